@@ -1,0 +1,15 @@
+//! Vocabulary that every other crate shares: ids, simulated time, quantities with units, deterministic maps,
+//! generational tables and the run plan that `smpirun` hands to the library.
+//!
+//! Nothing here knows MPI, the platform or the host machine.
+#![forbid(unsafe_code)]
+
+pub mod ids;
+pub mod map;
+pub mod plan;
+pub mod rng;
+pub mod table;
+pub mod time;
+
+pub use ids::{HostId, WorldRank};
+pub use time::SimTime;

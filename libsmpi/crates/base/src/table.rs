@@ -1,0 +1,114 @@
+//! Generational tables: values addressed by small keys that notice when they are stale.
+//!
+//! Freed slots are reused last-in first-out, so the keys that a rank sees depend only on what that rank did.
+
+/// Key of a [`Table`] entry: slot number and the generation in which it was handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Key {
+    /// Slot number, below [`Key::MAX_SLOTS`].
+    pub slot: u32,
+    /// Times the slot had been reused before, modulo [`Key::GENERATIONS`].
+    pub generation: u8,
+}
+
+impl Key {
+    /// Slots a table can have: keys must fit the 31-bit handles of the C ABI.
+    pub const MAX_SLOTS: u32 = 1 << 20;
+    /// Generations before a slot's numbers repeat.
+    pub const GENERATIONS: u8 = 64;
+}
+
+/// A slab with generations.
+#[derive(Clone, Debug)]
+pub struct Table<T> {
+    slots: Vec<Slot<T>>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Slot<T> {
+    generation: u8,
+    value: Option<T>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Table<T> {
+    /// Stores a value. `None` when all [`Key::MAX_SLOTS`] slots are taken.
+    pub fn insert(&mut self, value: T) -> Option<Key> {
+        if let Some(slot) = self.free.pop() {
+            let entry = &mut self.slots[slot as usize];
+            entry.value = Some(value);
+            return Some(Key { slot, generation: entry.generation });
+        }
+        let slot = self.slots.len() as u32;
+        if slot >= Key::MAX_SLOTS {
+            return None;
+        }
+        self.slots.push(Slot { generation: 0, value: Some(value) });
+        Some(Key { slot, generation: 0 })
+    }
+
+    /// The value of a key, or `None` when it was removed (or never existed).
+    pub fn get(&self, key: Key) -> Option<&T> {
+        self.slots.get(key.slot as usize).filter(|s| s.generation == key.generation)?.value.as_ref()
+    }
+
+    /// Like [`Table::get`], for changing the value.
+    pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
+        self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?.value.as_mut()
+    }
+
+    /// Takes the value out; the key is stale from now on.
+    pub fn remove(&mut self, key: Key) -> Option<T> {
+        let entry = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?;
+        let value = entry.value.take()?;
+        entry.generation = (entry.generation + 1) % Key::GENERATIONS;
+        self.free.push(key.slot);
+        Some(value)
+    }
+
+    /// True when the slot exists and its entry was freed since `key` was handed out.
+    pub fn is_stale(&self, key: Key) -> bool {
+        self.slots.get(key.slot as usize).is_some_and(|s| s.generation != key.generation || s.value.is_none())
+    }
+
+    /// Live entries in slot order.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
+        self.slots.iter().enumerate().filter_map(|(slot, s)| {
+            s.value.as_ref().map(|v| (Key { slot: slot as u32, generation: s.generation }, v))
+        })
+    }
+
+    /// Number of live entries.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// True when nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn removed_keys_are_stale() {
+        let mut table = Table::default();
+        let first = table.insert("a").unwrap();
+        assert_eq!(table.remove(first), Some("a"));
+        let second = table.insert("b").unwrap();
+        assert_eq!(second.slot, first.slot);
+        assert_eq!(table.get(first), None);
+        assert!(table.is_stale(first));
+        assert_eq!(table.get(second), Some(&"b"));
+        assert_eq!(table.len(), 1);
+    }
+}

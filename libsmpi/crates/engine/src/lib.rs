@@ -1,0 +1,2 @@
+//! engine layer of libsmpi.
+#![forbid(unsafe_code)]

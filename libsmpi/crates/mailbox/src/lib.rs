@@ -1,0 +1,2 @@
+//! mailbox layer of libsmpi.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! mpi layer of libsmpi.
+#![forbid(unsafe_code)]

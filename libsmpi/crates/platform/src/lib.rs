@@ -1,0 +1,2 @@
+//! platform layer of libsmpi.
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! ranks layer of libsmpi.

@@ -1,0 +1,2 @@
+//! report layer of libsmpi.
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! libsmpi: the C ABI.

@@ -1,0 +1,3 @@
+//! mpicc-wrapper
+#![forbid(unsafe_code)]
+fn main() {}

@@ -1,0 +1,3 @@
+//! smpirun
+#![forbid(unsafe_code)]
+fn main() {}

@@ -1,0 +1,2 @@
+//! Test driver library.
+#![forbid(unsafe_code)]
