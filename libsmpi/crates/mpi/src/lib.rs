@@ -1,2 +1,7 @@
 //! mpi layer of libsmpi.
 #![forbid(unsafe_code)]
+
+pub mod abi_constants;
+pub mod error;
+pub mod info;
+pub mod memory;

@@ -1,0 +1,24 @@
+//! Collective operations as schedules over point-to-point messages (MPI 5.0 §6).
+//!
+//! Every rank turns its call into a [`Schedule`]: a straight list of steps that is fixed before the first message
+//! leaves. Sends and receives are posted as they are reached; [`Builder::fence`] waits until all messages posted so
+//! far are done; copies and reductions run at once when they are reached. The world advances a schedule whenever one
+//! of its messages completes, so a nonblocking collective progresses while its rank computes, and a blocking one is
+//! the nonblocking one followed by a wait. There is no second mechanism.
+//!
+//! ```text
+//! reduce to root 0 of 4 ranks, on rank 2:      recv 3 → scratch · fence · reduce scratch into acc · send 0 acc
+//! ```
+//!
+//! **Rules for algorithms** (`collective/<operation>/<algorithm>.rs`): a pure function of the arguments, the own rank
+//! and the size; both sides of a pair post their messages in the same relative order (messages between two ranks
+//! match in order, all with the schedule's one tag); no step touches the memory of another rank; a buffer given to a
+//! receive is not read before the next fence, and one given to a send is not written before it.
+//! Reductions of operations that do not commute combine in rank order.
+//!
+//! Which algorithm runs is data in `select`; what differs between intra- and intercommunicators is only
+//! the [`Peer`]s.
+
+pub mod schedule;
+
+pub use schedule::{Builder, Part, Peer, ReduceOp, Schedule, Step};

@@ -1,0 +1,208 @@
+//! The schedule of one collective call on one rank, and the builder that algorithms fill.
+//!
+//! This file knows nothing of how steps are executed: that is `progress`.
+
+use crate::datatype::Datatype;
+use crate::memory::Addr;
+
+/// `count` elements of a datatype at an address of the own rank: the only way a schedule names data.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Address of element 0, as MPI defines it (the datatype's lower bound may be elsewhere).
+    pub at: Addr,
+    /// Number of elements.
+    pub count: i64,
+    /// Their type.
+    pub datatype: Datatype,
+}
+
+impl Part {
+    /// `count` elements of the same type, starting `first` elements further on.
+    pub fn slice(&self, first: i64, count: i64) -> Part {
+        let at = self.at.offset(first * self.datatype.extent());
+        Part { at, count, datatype: self.datatype.clone() }
+    }
+
+    /// Bytes that travel when this part is sent.
+    pub fn size(&self) -> u64 {
+        self.count as u64 * self.datatype.size()
+    }
+}
+
+/// The other side of a message: a rank of the communicator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Peer {
+    /// Rank of the own group.
+    Local(u32),
+    /// Rank of the remote group of an intercommunicator.
+    Remote(u32),
+}
+
+/// A reduction operation as a schedule needs it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReduceOp {
+    /// Predefined operation, by its ABI handle.
+    Predefined(crate::op::Op),
+    /// The program's function; only the rank itself can run it, while it is inside an MPI call.
+    User {
+        /// What the C layer needs to find the function.
+        id: u64,
+        /// Given to `MPI_Op_create`.
+        commutative: bool,
+    },
+}
+
+impl ReduceOp {
+    /// Whether the order of the operands is free.
+    pub fn commutes(self) -> bool {
+        match self {
+            ReduceOp::Predefined(_) => true,
+            ReduceOp::User { commutative, .. } => commutative,
+        }
+    }
+}
+
+/// One step; see the module's text for when it runs.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Send a part.
+    Send(Peer, Part),
+    /// Receive into a part.
+    Recv(Peer, Part),
+    /// Wait for every message posted so far.
+    Fence,
+    /// Copy between two parts with the same type signature.
+    Copy {
+        /// Read.
+        from: Part,
+        /// Written.
+        to: Part,
+    },
+    /// `inout = input op inout`, element by element (`input` is the left operand).
+    Reduce {
+        /// Left operand.
+        input: Part,
+        /// Right operand and result.
+        inout: Part,
+    },
+}
+
+/// A block of scratch memory of the rank, to be released with the schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Scratch {
+    /// First byte.
+    pub at: Addr,
+    /// Length in bytes.
+    pub len: usize,
+}
+
+/// The program of one collective on one rank.
+#[derive(Debug, Default)]
+pub struct Schedule {
+    /// Steps in order.
+    pub steps: Vec<Step>,
+    /// Scratch memory that the steps use.
+    pub scratch: Vec<Scratch>,
+    /// The operation of every [`Step::Reduce`].
+    pub op: Option<ReduceOp>,
+    /// Handle value of the datatype that a user's reduction function is told.
+    pub user_datatype: u64,
+    /// Next step to run.
+    pub next: usize,
+    /// Messages posted and not yet complete.
+    pub outstanding: u32,
+}
+
+/// Where a builder gets scratch memory of the rank from.
+pub trait ScratchSource {
+    /// A block of `len` bytes, aligned to 16, in memory that [`crate::memory::Memory`] can reach. Contents arbitrary.
+    fn reserve(&mut self, len: usize) -> Addr;
+}
+
+/// Collects the steps of one rank's schedule.
+pub struct Builder<'a> {
+    /// The own rank in the (local) group.
+    pub rank: u32,
+    /// Size of the (local) group.
+    pub size: u32,
+    /// Size of the remote group of an intercommunicator; 0 otherwise.
+    pub remote_size: u32,
+    schedule: Schedule,
+    memory: &'a mut dyn ScratchSource,
+}
+
+impl<'a> Builder<'a> {
+    /// An empty schedule for `rank` of `size`.
+    pub fn new(rank: u32, size: u32, remote_size: u32, memory: &'a mut dyn ScratchSource) -> Builder<'a> {
+        Builder { rank, size, remote_size, schedule: Schedule::default(), memory }
+    }
+
+    /// Sets the operation of all reductions in this schedule, and the handle value a user function is told.
+    pub fn set_op(&mut self, op: ReduceOp, user_datatype: u64) {
+        self.schedule.op = Some(op);
+        self.schedule.user_datatype = user_datatype;
+    }
+
+    /// Whether the schedule's operation commutes; true when there is none.
+    pub fn commutes(&self) -> bool {
+        self.schedule.op.is_none_or(ReduceOp::commutes)
+    }
+
+    /// Sends `part` to `peer` of the local group.
+    pub fn send(&mut self, peer: u32, part: &Part) {
+        self.schedule.steps.push(Step::Send(Peer::Local(peer), part.clone()));
+    }
+
+    /// Receives into `part` from `peer` of the local group.
+    pub fn recv(&mut self, peer: u32, part: &Part) {
+        self.schedule.steps.push(Step::Recv(Peer::Local(peer), part.clone()));
+    }
+
+    /// Sends `part` to `peer` of the remote group.
+    pub fn send_remote(&mut self, peer: u32, part: &Part) {
+        self.schedule.steps.push(Step::Send(Peer::Remote(peer), part.clone()));
+    }
+
+    /// Receives into `part` from `peer` of the remote group.
+    pub fn recv_remote(&mut self, peer: u32, part: &Part) {
+        self.schedule.steps.push(Step::Recv(Peer::Remote(peer), part.clone()));
+    }
+
+    /// Waits until all messages so far are complete. Two fences in a row are one.
+    pub fn fence(&mut self) {
+        if !matches!(self.schedule.steps.last(), None | Some(Step::Fence)) {
+            self.schedule.steps.push(Step::Fence);
+        }
+    }
+
+    /// Copies `from` to `to` (nothing when they are the same place with the same shape).
+    pub fn copy(&mut self, from: &Part, to: &Part) {
+        let same = from.at == to.at && from.count == to.count && from.datatype.extent() == to.datatype.extent();
+        if from.size() > 0 && !same {
+            self.schedule.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
+        }
+    }
+
+    /// `inout = input op inout`.
+    pub fn reduce(&mut self, input: &Part, inout: &Part) {
+        if inout.count > 0 {
+            self.schedule.steps.push(Step::Reduce { input: input.clone(), inout: inout.clone() });
+        }
+    }
+
+    /// Scratch memory for `count` elements of `datatype` in their normal layout (true bounds included).
+    pub fn scratch(&mut self, count: i64, datatype: &Datatype) -> Part {
+        let span = if count > 0 { (count - 1) * datatype.extent().abs() + datatype.true_extent() } else { 0 };
+        let len = span.max(0) as usize;
+        let base = self.memory.reserve(len);
+        self.schedule.scratch.push(Scratch { at: base, len });
+        // With a negative extent the elements grow downwards from the last place.
+        let downwards = if datatype.extent() < 0 { (count - 1) * -datatype.extent() } else { 0 };
+        Part { at: base.offset(downwards - datatype.true_lb()), count, datatype: datatype.clone() }
+    }
+
+    /// The finished schedule.
+    pub fn finish(self) -> Schedule {
+        self.schedule
+    }
+}

@@ -1,0 +1,93 @@
+//! Process groups: ordered sets of world ranks (MPI 5.0 §7.2.1).
+//!
+//! The world's group is a range and costs nothing, however many ranks there are; any other group is a list with an
+//! index for the way back. Set operations live in `group_ops`.
+
+use std::sync::Arc;
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+
+/// An ordered set of world ranks, cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Group(Arc<Members>);
+
+#[derive(Debug)]
+enum Members {
+    /// `first, first + 1, …`
+    Range { first: u32, size: u32 },
+    List {
+        ranks: Vec<u32>,
+        /// World rank → rank in the group.
+        places: Map<u32, u32>,
+    },
+}
+
+impl Group {
+    /// The group of the consecutive world ranks `first .. first + size`.
+    pub fn range(first: u32, size: u32) -> Group {
+        Group(Arc::new(Members::Range { first, size }))
+    }
+
+    /// The group of `ranks` in that order. The ranks must be distinct.
+    pub fn list(ranks: Vec<u32>) -> Group {
+        let consecutive = ranks.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
+        if consecutive {
+            return Group::range(ranks.first().copied().unwrap_or(0), ranks.len() as u32);
+        }
+        let places = ranks.iter().enumerate().map(|(place, &rank)| (rank, place as u32)).collect();
+        Group(Arc::new(Members::List { ranks, places }))
+    }
+
+    /// Number of members.
+    pub fn size(&self) -> u32 {
+        match &*self.0 {
+            Members::Range { size, .. } => *size,
+            Members::List { ranks, .. } => ranks.len() as u32,
+        }
+    }
+
+    /// The world rank of member `rank`; `None` when the group is smaller.
+    pub fn world(&self, rank: u32) -> Option<WorldRank> {
+        match &*self.0 {
+            Members::Range { first, size } => (rank < *size).then(|| WorldRank(first + rank)),
+            Members::List { ranks, .. } => ranks.get(rank as usize).copied().map(WorldRank),
+        }
+    }
+
+    /// The place of a world rank in this group; `None` when it is no member.
+    pub fn rank_of(&self, world: WorldRank) -> Option<u32> {
+        match &*self.0 {
+            Members::Range { first, size } => world.0.checked_sub(*first).filter(|rank| rank < size),
+            Members::List { places, .. } => places.get(&world.0).copied(),
+        }
+    }
+
+    /// The members' world ranks in group order.
+    pub fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.size()).map(|rank| self.world(rank).map_or(0, |world| world.0))
+    }
+}
+
+impl PartialEq for Group {
+    fn eq(&self, other: &Group) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.size() == other.size() && self.members().eq(other.members()))
+    }
+}
+
+impl Eq for Group {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_translate_both_ways() {
+        let group = Group::list(vec![4, 2, 9]);
+        assert_eq!(group.size(), 3);
+        assert_eq!(group.world(2), Some(WorldRank(9)));
+        assert_eq!(group.rank_of(WorldRank(2)), Some(1));
+        assert_eq!(group.rank_of(WorldRank(3)), None);
+        assert_eq!(Group::list(vec![3, 4, 5]), Group::range(3, 3));
+    }
+}
