@@ -4,6 +4,7 @@
 //! Nothing here knows MPI, the platform or the host machine.
 #![forbid(unsafe_code)]
 
+pub mod exit;
 pub mod ids;
 pub mod map;
 pub mod plan;

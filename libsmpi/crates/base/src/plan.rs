@@ -28,6 +28,10 @@ pub struct RunPlan {
     pub platform: Option<String>,
     /// Hosts of the ranks in rank order (already unrolled from the hostfile); empty: all hosts of the platform in order.
     pub hosts: Vec<String>,
+    /// The hostfile and, for every entry of `hosts`, the line it came from: for messages about unknown hosts.
+    pub hostfile: Option<Hostfile>,
+    /// Parameters of a generated platform: set when there is a hostfile and no platform (SMPI's deprecated form).
+    pub mesh: Option<Mesh>,
     /// Print rank → host before the run.
     pub map: bool,
     /// How computation between MPI calls is charged.
@@ -46,6 +50,52 @@ pub struct RunPlan {
     pub shuffle: Option<u64>,
     /// Suppress notes (not errors).
     pub quiet: bool,
+}
+
+/// Where the entries of [`RunPlan::hosts`] come from.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Default)]
+pub struct Hostfile {
+    /// The file, as the user named it.
+    pub path: String,
+    /// One line number (from 1) for every entry of [`RunPlan::hosts`].
+    pub lines: Vec<u32>,
+}
+
+impl RunPlan {
+    /// Reads the value of [`PLAN_VARIABLE`]: the plan itself as JSON or, where it is larger than one environment
+    /// string may be (128 KiB on Linux), `@` and the path of a file with the JSON.
+    pub fn from_variable(value: &str) -> Result<RunPlan, String> {
+        let parse = |text: &str| serde_json::from_str(text).map_err(|e| format!("unreadable run plan: {e}"));
+        match value.strip_prefix('@') {
+            None => parse(value),
+            Some(path) => {
+                let text = std::fs::read_to_string(path).map_err(|e| format!("unreadable run plan in {path}: {e}"))?;
+                parse(&text)
+            }
+        }
+    }
+
+    /// The host of `hosts[index]` as a place in the hostfile (`hosts.txt:3`), when it came from one.
+    pub fn host_origin(&self, index: usize) -> Option<String> {
+        let file = self.hostfile.as_ref()?;
+        Some(format!("{}:{}", file.path, file.lines.get(index)?))
+    }
+}
+
+/// A platform made up from a hostfile: the hosts named there, each with one shared link, and between any two hosts
+/// a route over the links of both. SMPI generates the same for a hostfile without a platform.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Mesh {
+    /// Distinct host names in order of appearance.
+    pub hosts: Vec<String>,
+    /// Bandwidth of every host's link in bytes per second.
+    pub bandwidth_bytes_per_sec: f64,
+    /// Latency of every host's link in seconds.
+    pub latency_secs: f64,
+    /// Bandwidth of every host's loopback in bytes per second.
+    pub loopback_bytes_per_sec: f64,
+    /// Speed of every host in flop/s.
+    pub speed_flops: f64,
 }
 
 /// How computation between MPI calls is charged to the simulated host.

@@ -63,6 +63,22 @@ impl<T> Table<T> {
         self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?.value.as_mut()
     }
 
+    /// The live value in a slot, whatever its generation: for keys that cannot be stale.
+    pub fn at_slot(&self, slot: u32) -> Option<&T> {
+        self.slots.get(slot as usize)?.value.as_ref()
+    }
+
+    /// Like [`Table::at_slot`], for changing the value.
+    pub fn at_slot_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.slots.get_mut(slot as usize)?.value.as_mut()
+    }
+
+    /// The full key of a live slot.
+    pub fn key_at(&self, slot: u32) -> Option<Key> {
+        let entry = self.slots.get(slot as usize)?;
+        entry.value.is_some().then_some(Key { slot, generation: entry.generation })
+    }
+
     /// Takes the value out; the key is stale from now on.
     pub fn remove(&mut self, key: Key) -> Option<T> {
         let entry = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?;
