@@ -1,0 +1,310 @@
+//! The mailboxes of all ranks and the primitives on them: Send, Recv, and MPI's probes and cancels.
+//!
+//! Matching follows MPI 5.0 §3.5: a send joins the receive that was posted first among those that accept it, a receive
+//! joins the send that was posted first among those it accepts. Hence messages of one sender do not overtake each other.
+
+use smpi_base::WorldRank;
+
+use crate::communication::{CommId, Communication, NIL, NO_RANK, Slab, State};
+use crate::envelope::{Envelope, Kind, Pattern};
+use crate::queue::{Index, Queue, Side};
+
+/// Ranks that fit the packed keys of the index.
+const MAX_RANKS: u32 = 1 << 29;
+
+/// What posting a send or a receive gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Posted {
+    /// The communication: the partner's if there was one to join, else a new one.
+    pub comm: CommId,
+    /// True when the partner was already waiting, so that the communication is now [`State::Matched`].
+    pub matched: bool,
+}
+
+/// Mailbox of one rank: 48 bytes.
+#[derive(Clone, Debug)]
+struct Mailbox {
+    sends: Queue,
+    receives: Queue,
+    /// Posted receives of each kind, so that a send only looks for kinds that are there.
+    posted: [u32; 4],
+}
+
+/// The network state machine: one mailbox per rank and all communications.
+#[derive(Clone, Debug)]
+pub struct Mailboxes {
+    boxes: Vec<Mailbox>,
+    slab: Slab,
+    index: Index,
+    sequence: u64,
+}
+
+impl Mailboxes {
+    /// Empty mailboxes for ranks `0..ranks`.
+    ///
+    /// # Panics
+    /// When `ranks` exceeds 2²⁹.
+    pub fn new(ranks: u32) -> Mailboxes {
+        assert!(ranks <= MAX_RANKS, "{ranks} ranks: the mailbox layer handles at most {MAX_RANKS}");
+        let empty = Mailbox { sends: Queue::EMPTY, receives: Queue::EMPTY, posted: [0; 4] };
+        Mailboxes { boxes: vec![empty; ranks as usize], slab: Slab::new(), index: Index::default(), sequence: 0 }
+    }
+
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.boxes.len() as u32
+    }
+
+    /// The paper's *Send*: joins the oldest posted receive of `to` that accepts the envelope, else waits in its mailbox.
+    ///
+    /// Expected constant time, without allocation once the tables have grown to the run's need.
+    pub fn send(&mut self, from: WorldRank, to: WorldRank, envelope: Envelope, size: u64, token: u64) -> Posted {
+        let Mailboxes { boxes, slab, index, sequence } = self;
+        let mailbox = &mut boxes[to.index()];
+        *sequence += 1;
+        if mailbox.receives.len() != 0
+            && let Some(slot) = mailbox.receives.find_receive(to, &envelope, &mailbox.posted, slab, index)
+        {
+            mailbox.receives.remove(Side::Receives, slab, index, slot);
+            let comm = &mut slab.slot_mut(slot).comm;
+            mailbox.posted[usize::from(comm.kind.0)] -= 1;
+            comm.state = State::Matched;
+            comm.envelope = envelope;
+            comm.from = from;
+            comm.size = size;
+            comm.send_token = token;
+            return Posted { comm: slab.id(slot), matched: true };
+        }
+        let comm = slab.insert(Communication {
+            state: State::SendPosted,
+            kind: Kind::EXACT,
+            envelope,
+            from,
+            to,
+            size,
+            send_token: token,
+            recv_token: 0,
+            sequence: *sequence,
+        });
+        mailbox.sends.push(Side::Sends, slab, index, comm.slot);
+        Posted { comm, matched: false }
+    }
+
+    /// The paper's *Recv*: joins the oldest waiting send that the pattern accepts, else waits in the mailbox of `at`.
+    ///
+    /// Expected constant time (amortised for the first receive of a kind on a long queue).
+    pub fn recv(&mut self, at: WorldRank, pattern: Pattern, token: u64) -> Posted {
+        let (kind, wanted) = (pattern.kind(), pattern.masked());
+        let Mailboxes { boxes, slab, index, sequence } = self;
+        let mailbox = &mut boxes[at.index()];
+        *sequence += 1;
+        if mailbox.sends.len() != 0
+            && let Some(slot) = mailbox.sends.find_send(at, kind, &wanted, slab, index)
+        {
+            mailbox.sends.remove(Side::Sends, slab, index, slot);
+            let comm = &mut slab.slot_mut(slot).comm;
+            comm.state = State::Matched;
+            comm.kind = kind;
+            comm.recv_token = token;
+            return Posted { comm: slab.id(slot), matched: true };
+        }
+        let comm = slab.insert(Communication {
+            state: State::RecvPosted,
+            kind,
+            envelope: wanted,
+            from: NO_RANK,
+            to: at,
+            size: 0,
+            send_token: 0,
+            recv_token: token,
+            sequence: *sequence,
+        });
+        mailbox.receives.push(Side::Receives, slab, index, comm.slot);
+        mailbox.posted[usize::from(kind.0)] += 1;
+        Posted { comm, matched: false }
+    }
+
+    /// The oldest waiting send that the pattern accepts: the answer of `MPI_Iprobe`. Nothing observable changes; the
+    /// receiver is mutable only because a long queue may index itself for patterns of a new kind.
+    pub fn probe(&mut self, at: WorldRank, pattern: Pattern) -> Option<CommId> {
+        let Mailboxes { boxes, slab, index, .. } = self;
+        let mailbox = &mut boxes[at.index()];
+        let slot = mailbox.sends.find_send(at, pattern.kind(), &pattern.masked(), slab, index)?;
+        Some(slab.id(slot))
+    }
+
+    /// Takes the oldest waiting send that the pattern accepts out of matching (`MPI_Improbe`, MPI 5.0 §3.8.2).
+    /// It stays [`State::Claimed`] until [`Mailboxes::attach`].
+    pub fn claim(&mut self, at: WorldRank, pattern: Pattern) -> Option<CommId> {
+        let Mailboxes { boxes, slab, index, .. } = self;
+        let mailbox = &mut boxes[at.index()];
+        let slot = mailbox.sends.find_send(at, pattern.kind(), &pattern.masked(), slab, index)?;
+        mailbox.sends.remove(Side::Sends, slab, index, slot);
+        let comm = &mut slab.slot_mut(slot).comm;
+        comm.state = State::Claimed;
+        comm.kind = pattern.kind();
+        Some(slab.id(slot))
+    }
+
+    /// Gives a claimed send its receive (`MPI_Mrecv`); it is [`State::Matched`] afterwards.
+    ///
+    /// # Panics
+    /// When the communication is not [`State::Claimed`].
+    pub fn attach(&mut self, comm: CommId, token: u64) {
+        let entry = self.slab.get_mut(comm).filter(|entry| entry.comm.state == State::Claimed);
+        let entry = entry.unwrap_or_else(|| panic!("attach: {comm:?} is not a claimed message"));
+        entry.comm.state = State::Matched;
+        entry.comm.recv_token = token;
+    }
+
+    /// Withdraws a send or a receive that is still unmatched (`MPI_Cancel`, MPI 5.0 §3.8.4). True when it is gone; false
+    /// when it was matched or claimed before, or is over: then it takes place as if nothing had been asked.
+    pub fn cancel(&mut self, comm: CommId) -> bool {
+        let Mailboxes { boxes, slab, index, .. } = self;
+        let Some(entry) = slab.get(comm) else { return false };
+        let (state, kind, mailbox) = (entry.comm.state, entry.comm.kind, &mut boxes[entry.comm.to.index()]);
+        match state {
+            State::SendPosted => mailbox.sends.remove(Side::Sends, slab, index, comm.slot),
+            State::RecvPosted => {
+                mailbox.receives.remove(Side::Receives, slab, index, comm.slot);
+                mailbox.posted[usize::from(kind.0)] -= 1;
+            }
+            State::Claimed | State::Matched | State::Done => return false,
+        }
+        slab.remove(comm.slot);
+        true
+    }
+
+    /// Records that the transfer of a matched communication took place: it is [`State::Done`] afterwards, and stays
+    /// so when it was already. This is what the paper's *Wait* and successful *Test* do to the network.
+    ///
+    /// # Panics
+    /// When the communication is not matched.
+    pub fn complete(&mut self, comm: CommId) {
+        let entry = self.slab.get_mut(comm).filter(|entry| entry.comm.is_ready());
+        entry.unwrap_or_else(|| panic!("complete: {comm:?} is not a matched communication")).comm.state = State::Done;
+    }
+
+    /// Forgets a communication that was matched: both sides know all they need. Its slot is reused, its id is stale.
+    ///
+    /// # Panics
+    /// When the communication is not matched.
+    pub fn finish(&mut self, comm: CommId) {
+        let entry = self.slab.get(comm).filter(|entry| entry.comm.is_ready());
+        assert!(entry.is_some(), "finish: {comm:?} is not a matched communication");
+        self.slab.remove(comm.slot);
+    }
+
+    /// The communication of an id, or `None` when it is over (finished or cancelled).
+    #[inline]
+    pub fn get(&self, comm: CommId) -> Option<&Communication> {
+        self.slab.get(comm).map(|entry| &entry.comm)
+    }
+
+    /// All communications that are not over, in the order of their ids' slots.
+    pub fn iter(&self) -> impl Iterator<Item = (CommId, &Communication)> {
+        self.slab.iter()
+    }
+
+    /// Number of communications that are not over.
+    pub fn live(&self) -> usize {
+        self.slab.live()
+    }
+
+    /// Unmatched operations of all ranks, for deadlock reports: by rank of the mailbox; its sends, then its receives;
+    /// each in posting order.
+    pub fn pending(&self) -> impl Iterator<Item = (CommId, &Communication)> {
+        (0..self.ranks()).flat_map(|rank| self.pending_at(WorldRank(rank)))
+    }
+
+    /// Like [`Mailboxes::pending`], for the mailbox of one rank.
+    pub fn pending_at(&self, rank: WorldRank) -> impl Iterator<Item = (CommId, &Communication)> {
+        self.waiting_sends(rank).chain(self.posted_receives(rank))
+    }
+
+    /// Sends that wait in the mailbox of `rank`, oldest first.
+    pub fn waiting_sends(&self, rank: WorldRank) -> impl Iterator<Item = (CommId, &Communication)> {
+        self.chain(self.boxes[rank.index()].sends.head())
+    }
+
+    /// Receives that `rank` posted and that no send joined, oldest first.
+    pub fn posted_receives(&self, rank: WorldRank) -> impl Iterator<Item = (CommId, &Communication)> {
+        self.chain(self.boxes[rank.index()].receives.head())
+    }
+
+    fn chain(&self, head: u32) -> impl Iterator<Item = (CommId, &Communication)> {
+        let existing = |slot: u32| (slot != NIL).then_some(slot);
+        std::iter::successors(existing(head), move |&slot| existing(self.slab.slot(slot).link.next))
+            .map(|slot| (self.slab.id(slot), &self.slab.slot(slot).comm))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: WorldRank = WorldRank(0);
+    const ANYTHING: Pattern = Pattern { context: 0, source: None, tag: None };
+
+    fn message(source: u32, tag: i32) -> Envelope {
+        Envelope { context: 0, source, tag }
+    }
+
+    #[test]
+    fn wildcard_posted_earlier_beats_exact_and_vice_versa() {
+        for wildcard_first in [true, false] {
+            let mut boxes = Mailboxes::new(2);
+            let exact = Pattern::from(message(1, 5));
+            let patterns = if wildcard_first { [ANYTHING, exact] } else { [exact, ANYTHING] };
+            let posted = patterns.map(|pattern| boxes.recv(HERE, pattern, 0));
+            for expected in posted {
+                let sent = boxes.send(WorldRank(1), HERE, message(1, 5), 8, 0);
+                assert_eq!(sent, Posted { comm: expected.comm, matched: true });
+            }
+        }
+    }
+
+    #[test]
+    fn claimed_messages_are_out_of_matching() {
+        let mut boxes = Mailboxes::new(2);
+        let sent = boxes.send(WorldRank(1), HERE, message(1, 5), 8, 1);
+        assert_eq!(boxes.probe(HERE, ANYTHING), Some(sent.comm));
+        assert_eq!(boxes.claim(HERE, ANYTHING), Some(sent.comm));
+        assert_eq!(boxes.probe(HERE, ANYTHING), None);
+        assert!(!boxes.cancel(sent.comm));
+        boxes.attach(sent.comm, 2);
+        assert!(boxes.is_ready(sent.comm));
+        boxes.finish(sent.comm);
+        assert!(boxes.get(sent.comm).is_none());
+        assert!(boxes.is_ready(sent.comm));
+    }
+
+    #[test]
+    fn ids_are_noticed_when_stale() {
+        let mut boxes = Mailboxes::new(1);
+        let old = boxes.recv(HERE, ANYTHING, 0).comm;
+        assert!(boxes.cancel(old));
+        assert!(!boxes.cancel(old));
+        let new = boxes.recv(HERE, ANYTHING, 0).comm;
+        assert_eq!((new.slot, CommId::from_bits(new.to_bits())), (old.slot, new));
+        assert!(boxes.get(old).is_none());
+    }
+
+    #[test]
+    fn an_empty_mailbox_is_small_and_leaves_nothing_in_the_index() {
+        assert!(size_of::<Mailbox>() <= 64);
+        assert!(size_of::<Communication>() <= 56);
+        let mut boxes = Mailboxes::new(2);
+        for round in 0..3 {
+            let sent: Vec<_> = (0..100).map(|tag| boxes.send(WorldRank(1), HERE, message(1, tag), 0, 0).comm).collect();
+            for (tag, &comm) in sent.iter().enumerate().rev() {
+                let pattern = if round == 0 { ANYTHING } else { Pattern::from(message(1, tag as i32)) };
+                let joined = boxes.recv(HERE, pattern, 0);
+                assert!(joined.matched && (round == 0 || joined.comm == comm));
+            }
+            sent.into_iter().for_each(|comm| boxes.finish(comm));
+            assert!(boxes.index.is_empty());
+            assert_eq!((boxes.live(), boxes.pending().count()), (0, 0));
+        }
+    }
+}
