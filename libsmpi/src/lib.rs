@@ -1,1 +1,3 @@
 //! libsmpi: the C ABI.
+
+mod process;
