@@ -5,12 +5,15 @@
 #![forbid(unsafe_code)]
 
 pub mod exit;
+pub mod heap;
 pub mod ids;
 pub mod map;
 pub mod plan;
+pub mod quantity;
 pub mod rng;
 pub mod table;
 pub mod time;
 
 pub use ids::{HostId, WorldRank};
+pub use quantity::{Bytes, Flops, Rate};
 pub use time::SimTime;
