@@ -1,0 +1,565 @@
+//! How requests advance: start, commit, match, arrival, completion.
+//!
+//! ```text
+//! rank:    start ──post──►│ commit: mailbox ─► match ─► data copied ─► fabric … transfer_done ─► complete ─► woken
+//!                         │                              (eager transfers start before the match)
+//! ```
+//!
+//! Data is copied when both sides are known: straight from one buffer to the other where the sender waits
+//! (rendezvous), else from the packed payload that was taken when the send was started.
+
+use std::mem;
+
+use smpi_base::WorldRank;
+use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
+
+use crate::bsend::Buffer;
+use crate::collective::{Part, Peer, ReduceOp, Step};
+use crate::comm::Traffic as Kind;
+use crate::datatype;
+use crate::error::{ErrorClass, MpiError, Result};
+use crate::memory::Addr;
+use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
+use crate::request::{Body, Owner, Phase, RequestKey, Status};
+use crate::world::{Fabric, Post, Probed, World};
+
+/// Token of a sender that does not wait for its message.
+const NOBODY: u64 = u64::MAX;
+
+/// A send on its way to the mailbox.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub to: WorldRank,
+    pub context: Context,
+    pub source: u32,
+    pub tag: i32,
+    pub size: u64,
+    pub protocol: Protocol,
+    pub data: Data,
+    pub token: u64,
+    /// Bytes of the sender's attached buffer that it occupies.
+    pub buffered: u64,
+}
+
+/// Where the data of an outgoing message is.
+#[derive(Debug)]
+pub(crate) enum Data {
+    /// Packed already.
+    Packed(Vec<u8>),
+    /// Still in the sender's buffer.
+    InPlace(Part),
+}
+
+/// A reduction that only the rank itself can do, because the operation is the program's function.
+#[derive(Clone, Debug)]
+pub struct UserReduction {
+    /// Request it belongs to.
+    pub slot: u32,
+    /// Identity of the function.
+    pub id: u64,
+    /// Left operand.
+    pub input: Addr,
+    /// Right operand and result.
+    pub inout: Addr,
+    /// Elements.
+    pub count: i64,
+    /// Handle value of the datatype, as the program passed it.
+    pub datatype_handle: u64,
+}
+
+impl World {
+    /// Starts an inactive request. Runs on the rank; what concerns others is posted.
+    ///
+    /// # Errors
+    /// `MPI_ERR_BUFFER` when a buffered send does not fit the attached buffer.
+    pub fn start(&mut self, rank: WorldRank, key: RequestKey) -> Result<()> {
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
+        request.phase = Phase::Active;
+        request.status = Status::EMPTY;
+        request.error = None;
+        match &request.body {
+            Body::Send(send) => {
+                let send = send.clone();
+                let Some(to) = send.to else {
+                    self.complete(rank, key.slot);
+                    return Ok(());
+                };
+                self.start_send(rank, key.slot, to, &send)
+            }
+            Body::Recv(recv) if recv.source == Status::PROC_NULL.source => {
+                request.status = Status::PROC_NULL;
+                self.complete(rank, key.slot);
+                Ok(())
+            }
+            Body::Generalized(_) => Ok(()),
+            _ => {
+                self.posts.push((rank, Post::Start(key.slot)));
+                Ok(())
+            }
+        }
+    }
+
+    fn start_send(&mut self, rank: WorldRank, slot: u32, to: WorldRank, send: &crate::request::Send) -> Result<()> {
+        let size = send.part.size();
+        let protocol = self.thresholds.choose(send.mode, size);
+        let buffered = if send.mode == Mode::Buffered { size + crate::bsend::OVERHEAD } else { 0 };
+        if buffered > 0
+            && let Err(error) = self.ranks[rank.index()].buffer.take(buffered)
+        {
+            self.ranks[rank.index()].requests.at_slot_mut(slot).into_iter().for_each(|r| r.phase = Phase::Inactive);
+            return Err(error);
+        }
+        let (data, token) = if protocol == Protocol::Rendezvous {
+            (Data::InPlace(send.part.clone()), Owner { rank, slot, step: None }.token())
+        } else {
+            (Data::Packed(self.pack(rank, &send.part)), NOBODY)
+        };
+        let (context, source, tag) = (send.context, send.source, send.tag);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered };
+        self.posts.push((rank, Post::Send(outgoing)));
+        if protocol != Protocol::Rendezvous {
+            self.complete(rank, slot);
+        }
+        Ok(())
+    }
+
+    fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
+        let mut packed = self.spare.pop().unwrap_or_default();
+        packed.clear();
+        if part.size() > 0 {
+            part.datatype.pack(&*self.memory, rank, part.at, part.count, &mut packed);
+        }
+        packed
+    }
+
+    /// Hands everything that the ranks posted in this instant to the mailbox, in rank order.
+    pub fn commit(&mut self, fabric: &mut dyn Fabric) {
+        let mut posts = mem::take(&mut self.posts);
+        if !posts.is_sorted_by_key(|post| post.0) {
+            posts.sort_by_key(|post| post.0);
+        }
+        for (rank, post) in posts.drain(..) {
+            match post {
+                Post::Send(outgoing) => {
+                    self.send(fabric, rank, outgoing);
+                }
+                Post::Start(slot) => self.begin(fabric, rank, slot),
+                Post::Advance(slot) => self.advance(fabric, rank, slot),
+                Post::Cancel(slot) => self.cancel(rank, slot),
+                Post::Probe { pattern, take, block } => self.probe(rank, pattern, take, block),
+            }
+        }
+        // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
+        self.posts = posts;
+    }
+
+    /// The transfer of `comm` is over.
+    pub fn transfer_done(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
+        let flight = &mut self.flights[slot_of(comm)];
+        flight.arrived = true;
+        if self.boxes.get(comm).is_some_and(|c| c.state == State::Matched) {
+            self.finish(fabric, comm);
+        }
+    }
+
+    fn begin(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
+        let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
+        let token = Owner { rank, slot, step: None }.token();
+        match &request.body {
+            Body::Recv(recv) => {
+                let pattern = Pattern {
+                    context: recv.context,
+                    source: u32::try_from(recv.source).ok(),
+                    tag: (recv.tag >= 0).then_some(recv.tag),
+                };
+                let posted = self.recv(fabric, rank, pattern, token);
+                if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
+                    request.comm = Some(posted);
+                }
+            }
+            &Body::MatchedRecv(_, comm) => {
+                self.boxes.attach(comm, token);
+                self.matched(fabric, comm);
+            }
+            Body::Collective(_) => self.advance(fabric, rank, slot),
+            Body::Send(_) | Body::Generalized(_) => {}
+        }
+    }
+
+    /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
+    fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered } = outgoing;
+        self.traffic.messages += 1;
+        self.traffic.bytes += size;
+        let envelope = Envelope { context, source, tag };
+        let posted = self.boxes.send(from, to, envelope, size, token);
+        let data = match data {
+            // The sender goes on before the data can be copied.
+            Data::InPlace(part) if !posted.matched && protocol != Protocol::Rendezvous => {
+                Data::Packed(self.pack(from, &part))
+            }
+            data => data,
+        };
+        let flight = self.flight(posted.comm);
+        flight.data = Some(data);
+        flight.buffered = buffered;
+        flight.started = false;
+        flight.arrived = false;
+        if token != NOBODY {
+            let owner = Owner::of(token);
+            if owner.step.is_none()
+                && let Some(request) = self.ranks[from.index()].requests.at_slot_mut(owner.slot)
+            {
+                request.comm = Some(posted.comm);
+            }
+        }
+        if protocol == Protocol::Eager {
+            self.flights[slot_of(posted.comm)].started = true;
+            fabric.start_transfer(posted.comm, from, to, size + ENVELOPE_BYTES);
+        }
+        if posted.matched {
+            self.matched(fabric, posted.comm);
+        } else if let Some((pattern, take)) = self.ranks[to.index()].probing
+            && pattern.matches(&envelope)
+        {
+            self.probe(to, pattern, take, true);
+        }
+        protocol == Protocol::Rendezvous
+    }
+
+    /// Posts a receive to the mailbox.
+    fn recv(&mut self, fabric: &mut dyn Fabric, at: WorldRank, pattern: Pattern, token: u64) -> CommId {
+        let posted = self.boxes.recv(at, pattern, token);
+        if posted.matched {
+            self.matched(fabric, posted.comm);
+        }
+        posted.comm
+    }
+
+    fn flight(&mut self, comm: CommId) -> &mut crate::world::Flight {
+        let slot = slot_of(comm);
+        if self.flights.len() <= slot {
+            self.flights.resize_with(slot + 1, Default::default);
+        }
+        &mut self.flights[slot]
+    }
+
+    /// Both sides are known: copies the data and sees to the transfer.
+    fn matched(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
+        let Some(communication) = self.boxes.get(comm) else { return };
+        let (from, to, size) = (communication.from, communication.to, communication.size);
+        let (envelope, recv_token) = (communication.envelope, communication.recv_token);
+        let receiver = Owner::of(recv_token);
+        let flight = &mut self.flights[slot_of(comm)];
+        let data = flight.data.take();
+        let buffered = mem::take(&mut flight.buffered);
+        let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
+        let mut error = None;
+        if let Some(part) = self.part(receiver) {
+            let capacity = part.size();
+            if size > capacity {
+                error = Some(truncated(size, capacity, envelope));
+            }
+            if size.min(capacity) > 0 {
+                match &data {
+                    Some(Data::Packed(bytes)) => {
+                        let end = bytes.len().min(capacity as usize);
+                        part.datatype.unpack(&mut *self.memory, to, part.at, part.count, &bytes[..end]);
+                    }
+                    Some(Data::InPlace(source)) => datatype::copy_typed(
+                        &mut *self.memory,
+                        (from, source.at, source.count, &source.datatype),
+                        (to, part.at, part.count, &part.datatype),
+                    ),
+                    None => {}
+                }
+            }
+        }
+        if let Some(Data::Packed(bytes)) = data
+            && self.spare.len() < 4096
+            && bytes.capacity() <= 1 << 16
+        {
+            self.spare.push(bytes);
+        }
+        if buffered > 0 && self.ranks[from.index()].buffer.give_back(buffered) {
+            self.wake_drained(from);
+        }
+        self.note_receive(receiver, envelope, size, error);
+        if !started {
+            fabric.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
+        } else if arrived {
+            self.finish(fabric, comm);
+        }
+    }
+
+    /// Writes down what a receive will report.
+    fn note_receive(&mut self, receiver: Owner, envelope: Envelope, size: u64, error: Option<MpiError>) {
+        let Some(request) = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot) else { return };
+        if receiver.step.is_none() {
+            request.status = Status {
+                source: envelope.source as i32,
+                tag: envelope.tag,
+                error: error.as_ref().map_or(0, |error| error.class.0),
+                bytes: size,
+                cancelled: false,
+            };
+        }
+        if request.error.is_none() {
+            request.error = error;
+        }
+    }
+
+    /// A matched message has arrived: both owners are told.
+    fn finish(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
+        let Some(communication) = self.boxes.get(comm) else { return };
+        let (send_token, recv_token) = (communication.send_token, communication.recv_token);
+        self.boxes.finish(comm);
+        if send_token != NOBODY {
+            self.message_done(fabric, Owner::of(send_token));
+        }
+        self.message_done(fabric, Owner::of(recv_token));
+    }
+
+    fn message_done(&mut self, fabric: &mut dyn Fabric, owner: Owner) {
+        let Owner { rank, slot, step } = owner;
+        if step.is_none() {
+            return self.complete(rank, slot);
+        }
+        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        let Body::Collective(collective) = &mut request.body else { return };
+        collective.schedule.outstanding -= 1;
+        if collective.schedule.outstanding == 0 {
+            self.advance(fabric, rank, slot);
+        }
+    }
+
+    /// Runs a schedule's steps until one has to wait.
+    fn advance(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
+        loop {
+            let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+            let Body::Collective(collective) = &mut request.body else { return };
+            let schedule = &mut collective.schedule;
+            let Some(step) = schedule.steps.get(schedule.next) else {
+                if schedule.outstanding == 0 {
+                    self.complete(rank, slot);
+                }
+                return;
+            };
+            match step {
+                Step::Fence => {
+                    if schedule.outstanding > 0 {
+                        return;
+                    }
+                    schedule.next += 1;
+                }
+                Step::Send(..) | Step::Recv(..) => {
+                    let token = Owner { rank, slot, step: Some(schedule.next as u32) }.token();
+                    schedule.next += 1;
+                    // Counted before posting: a message may be over at once.
+                    schedule.outstanding += 1;
+                    let step = schedule.steps[schedule.next - 1].clone();
+                    self.post_step(fabric, rank, slot, step, token);
+                }
+                Step::Copy { from, to } => {
+                    let (from, to) = (from.clone(), to.clone());
+                    schedule.next += 1;
+                    let source = (rank, from.at, from.count, &from.datatype);
+                    datatype::copy_typed(&mut *self.memory, source, (rank, to.at, to.count, &to.datatype));
+                }
+                Step::Reduce { input, inout } => match schedule.op {
+                    Some(ReduceOp::Predefined(op)) => {
+                        let (input, inout) = (input.clone(), inout.clone());
+                        schedule.next += 1;
+                        let outcome = crate::op::reduce_parts(&mut *self.memory, rank, op, &input, &inout);
+                        self.note_error(rank, slot, outcome);
+                    }
+                    _ => {
+                        collective.needs_rank = true;
+                        let wake = request.waited;
+                        let state = &mut self.ranks[rank.index()];
+                        state.user_work.push(slot);
+                        if wake && state.waiting > 0 {
+                            state.waiting = 0;
+                            self.woken.push(rank);
+                        }
+                        return;
+                    }
+                },
+            }
+        }
+    }
+
+    fn note_error(&mut self, rank: WorldRank, slot: u32, outcome: Result<()>) {
+        if let Err(error) = outcome
+            && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+        {
+            request.error.get_or_insert(error);
+        }
+    }
+
+    /// Posts the message of a schedule's step.
+    fn post_step(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32, step: Step, token: u64) {
+        let Some(Body::Collective(collective)) =
+            self.ranks[rank.index()].requests.at_slot(slot).map(|request| &request.body)
+        else {
+            return;
+        };
+        let (Step::Send(peer, _) | Step::Recv(peer, _)) = &step else { return };
+        let comm = &collective.comm;
+        let (kind, group, number) = match *peer {
+            Peer::Local(number) if comm.remote.is_some() => (Kind::LocalCollective, &comm.group, number),
+            Peer::Local(number) => (Kind::Collective, &comm.group, number),
+            Peer::Remote(number) => (Kind::Collective, comm.peers(), number),
+        };
+        let (context, tag, source) = (comm.context_of(kind), collective.tag, comm.rank);
+        let Some(to) = group.world(number) else { return };
+        match step {
+            Step::Send(_, part) => {
+                let size = part.size();
+                let protocol = self.thresholds.choose(Mode::Standard, size);
+                let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
+                let data = Data::InPlace(part);
+                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0 };
+                if !self.send(fabric, rank, outgoing)
+                    && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+                    && let Body::Collective(collective) = &mut request.body
+                {
+                    collective.schedule.outstanding -= 1;
+                }
+            }
+            Step::Recv(..) => {
+                let pattern = Pattern { context, source: Some(number), tag: Some(tag) };
+                self.recv(fabric, rank, pattern, token);
+            }
+            _ => {}
+        }
+    }
+
+    /// The next reduction that the rank itself has to do, if any.
+    pub fn user_work(&mut self, rank: WorldRank) -> Option<UserReduction> {
+        let state = &mut self.ranks[rank.index()];
+        let slot = *state.user_work.last()?;
+        let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
+        let schedule = &collective.schedule;
+        let (Step::Reduce { input, inout }, Some(ReduceOp::User { id, .. })) =
+            (schedule.steps.get(schedule.next)?, schedule.op)
+        else {
+            return None;
+        };
+        let datatype_handle = schedule.user_datatype;
+        Some(UserReduction { slot, id, input: input.at, inout: inout.at, count: inout.count, datatype_handle })
+    }
+
+    /// The reduction that [`World::user_work`] named is done; the schedule goes on with the next commit.
+    pub fn user_work_done(&mut self, rank: WorldRank, slot: u32) {
+        let state = &mut self.ranks[rank.index()];
+        state.user_work.retain(|&other| other != slot);
+        if let Some(request) = state.requests.at_slot_mut(slot)
+            && let Body::Collective(collective) = &mut request.body
+        {
+            collective.needs_rank = false;
+            collective.schedule.next += 1;
+            self.posts.push((rank, Post::Advance(slot)));
+        }
+    }
+
+    /// The memory that belongs to a message's owner.
+    fn part(&self, owner: Owner) -> Option<Part> {
+        match (&self.ranks[owner.rank.index()].requests.at_slot(owner.slot)?.body, owner.step) {
+            (Body::Send(send), None) => Some(send.part.clone()),
+            (Body::Recv(recv), None) => Some(recv.part.clone()),
+            (Body::MatchedRecv(part, _), None) => Some(part.clone()),
+            (Body::Collective(collective), Some(step)) => match collective.schedule.steps.get(step as usize)? {
+                Step::Send(_, part) | Step::Recv(_, part) => Some(part.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn cancel(&mut self, rank: WorldRank, slot: u32) {
+        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        if request.phase == Phase::Active
+            && let Some(comm) = request.comm
+            && self.boxes.cancel(comm)
+        {
+            request.status.cancelled = true;
+            if let Some(flight) = self.flights.get_mut(slot_of(comm)) {
+                flight.data = None;
+            }
+            self.complete(rank, slot);
+        }
+    }
+
+    fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
+        let found = if take { self.boxes.claim(rank, pattern) } else { self.boxes.probe(rank, pattern) };
+        let probed = found.and_then(|comm| {
+            let communication = self.boxes.get(comm)?;
+            let status = Status {
+                source: communication.envelope.source as i32,
+                tag: communication.envelope.tag,
+                bytes: communication.size,
+                ..Status::EMPTY
+            };
+            Some(Probed { status, message: take.then_some(comm) })
+        });
+        let state = &mut self.ranks[rank.index()];
+        if probed.is_none() && block {
+            state.probing = Some((pattern, take));
+            return;
+        }
+        state.probing = None;
+        state.probed = probed;
+        self.woken.push(rank);
+    }
+
+    /// An operation is over: wakes its rank when that waits for nothing else.
+    pub(crate) fn complete(&mut self, rank: WorldRank, slot: u32) {
+        let state = &mut self.ranks[rank.index()];
+        let Some(request) = state.requests.at_slot_mut(slot) else { return };
+        request.phase = Phase::Done;
+        if let Body::Collective(collective) = &mut request.body {
+            for block in collective.schedule.scratch.drain(..) {
+                self.memory.release(rank, block.at, block.len);
+            }
+        }
+        if mem::take(&mut request.waited) && state.waiting > 0 {
+            state.waiting -= 1;
+            if state.waiting == 0 {
+                self.woken.push(rank);
+            }
+        }
+        if request.freed
+            && let Some(key) = state.requests.key_at(slot)
+        {
+            state.requests.remove(key);
+        }
+    }
+
+    /// Declares that the rank waits until its attached buffer is empty. Returns true when it is.
+    pub fn wait_drained(&mut self, rank: WorldRank) -> bool {
+        let state = &mut self.ranks[rank.index()];
+        state.draining = matches!(state.buffer, Buffer::Attached { used, .. } if used > 0);
+        !state.draining
+    }
+
+    fn wake_drained(&mut self, rank: WorldRank) {
+        if mem::take(&mut self.ranks[rank.index()].draining) {
+            self.woken.push(rank);
+        }
+    }
+}
+
+fn slot_of(comm: CommId) -> usize {
+    (comm.to_bits() & u64::from(u32::MAX)) as usize
+}
+
+fn truncated(size: u64, capacity: u64, envelope: Envelope) -> MpiError {
+    MpiError::new(
+        ErrorClass::TRUNCATE,
+        format!(
+            "the message from rank {} with tag {} has {size} bytes, the receive buffer {capacity}",
+            envelope.source, envelope.tag
+        ),
+    )
+}

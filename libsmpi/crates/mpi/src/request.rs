@@ -1,0 +1,198 @@
+//! Requests: operations that were started and are not yet over (MPI 5.0 §3.7).
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mailbox::{CommId, Context};
+
+use crate::collective::{Part, Schedule};
+use crate::comm::CommCore;
+use crate::error::MpiError;
+use crate::protocol::Mode;
+
+/// What `MPI_Status` tells, before it is put into its C form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Status {
+    /// Rank of the sender in the communicator; `MPI_ANY_SOURCE` in an empty status.
+    pub source: i32,
+    /// Tag of the message; `MPI_ANY_TAG` in an empty status.
+    pub tag: i32,
+    /// Error class of this operation.
+    pub error: i32,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Whether the operation was cancelled.
+    pub cancelled: bool,
+}
+
+impl Status {
+    /// The empty status (MPI 5.0 §3.7.3): for null and inactive requests and for sends.
+    pub const EMPTY: Status = Status { source: -1, tag: -2, error: 0, bytes: 0, cancelled: false };
+    /// The status of a receive from `MPI_PROC_NULL` (MPI 5.0 §3.10).
+    pub const PROC_NULL: Status = Status { source: -3, tag: -2, error: 0, bytes: 0, cancelled: false };
+}
+
+/// Arguments of a send, kept for persistent requests, late copies and reports.
+#[derive(Clone, Debug)]
+pub struct Send {
+    /// Data.
+    pub part: Part,
+    /// Receiver; `None` is `MPI_PROC_NULL`.
+    pub to: Option<WorldRank>,
+    /// Context of the communicator for this traffic.
+    pub context: Context,
+    /// The own rank, as the receiver names it.
+    pub source: u32,
+    /// Receiver's rank in the communicator, for reports.
+    pub dest: i32,
+    /// Message tag.
+    pub tag: i32,
+    /// Communication mode.
+    pub mode: Mode,
+}
+
+/// Arguments of a receive.
+#[derive(Clone, Debug)]
+pub struct Recv {
+    /// Where the data goes.
+    pub part: Part,
+    /// Sender in the communicator, −1 for any, −3 for `MPI_PROC_NULL`.
+    pub source: i32,
+    /// Tag, −2 for any.
+    pub tag: i32,
+    /// Context of the communicator for this traffic.
+    pub context: Context,
+}
+
+/// What a request stands for.
+#[derive(Debug)]
+pub enum Body {
+    /// A send in any mode.
+    Send(Send),
+    /// A receive.
+    Recv(Recv),
+    /// A receive of a message that a matched probe took.
+    MatchedRecv(Part, CommId),
+    /// A collective operation; the communicator's contexts and groups for its messages, and its tag.
+    Collective(Box<Collective>),
+    /// `MPI_Grequest_start`: the program completes it; the C layer keeps the callbacks under this number.
+    Generalized(u64),
+}
+
+/// A collective operation in progress.
+#[derive(Debug)]
+pub struct Collective {
+    /// Steps and where they stand.
+    pub schedule: Schedule,
+    /// Whose contexts and groups the messages use.
+    pub comm: CommCore,
+    /// Tag of all its messages: number of the collective on its communicator.
+    pub tag: i32,
+    /// A reduction with a user function is next; only the rank itself can run it.
+    pub needs_rank: bool,
+    /// Data movement through this communicator is bounded to it; used by reports.
+    pub name: &'static str,
+}
+
+/// Life of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Persistent and not started.
+    Inactive,
+    /// Started, not over.
+    Active,
+    /// Over; the program has not seen it yet.
+    Done,
+}
+
+/// One request of one rank.
+#[derive(Debug)]
+pub struct Request {
+    /// What it does.
+    pub body: Body,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Survives its completion (MPI 5.0 §3.9).
+    pub persistent: bool,
+    /// The rank is blocked until (among others) this request is done.
+    pub waited: bool,
+    /// `MPI_Request_free` was called: forget it when it is done.
+    pub freed: bool,
+    /// The communication it is part of, once posted.
+    pub comm: Option<CommId>,
+    /// What the program will be told.
+    pub status: Status,
+    /// What went wrong.
+    pub error: Option<MpiError>,
+    /// The C handle of the communicator, for its error handler.
+    pub comm_handle: u64,
+}
+
+impl Request {
+    /// A request that has not been started.
+    pub fn new(body: Body, persistent: bool, comm_handle: u64) -> Request {
+        Request {
+            body,
+            phase: Phase::Inactive,
+            persistent,
+            waited: false,
+            freed: false,
+            comm: None,
+            status: Status::EMPTY,
+            error: None,
+            comm_handle,
+        }
+    }
+}
+
+/// Who a message belongs to: a request, or a step of a collective request. Travels through the mailbox as its token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Owner {
+    /// The rank.
+    pub rank: WorldRank,
+    /// Slot of the request in the rank's table. Requests with messages in flight are never removed, so it is enough.
+    pub slot: u32,
+    /// Step of the schedule; `None` for a plain request.
+    pub step: Option<u32>,
+}
+
+impl Owner {
+    const SLOT_BITS: u32 = 20;
+    const STEP_BITS: u32 = 20;
+
+    /// The owner as the number that the mailbox keeps.
+    pub fn token(self) -> u64 {
+        let step = self.step.map_or(0, |step| step as u64 + 1);
+        debug_assert!(step < 1 << Self::STEP_BITS && u64::from(self.slot) < 1 << Self::SLOT_BITS);
+        (u64::from(self.rank.0) << (Self::SLOT_BITS + Self::STEP_BITS)) | (u64::from(self.slot) << Self::STEP_BITS) | step
+    }
+
+    /// The owner of a token.
+    pub fn of(token: u64) -> Owner {
+        let step = token & ((1 << Self::STEP_BITS) - 1);
+        Owner {
+            rank: WorldRank((token >> (Self::SLOT_BITS + Self::STEP_BITS)) as u32),
+            slot: ((token >> Self::STEP_BITS) & ((1 << Self::SLOT_BITS) - 1)) as u32,
+            step: step.checked_sub(1).map(|step| step as u32),
+        }
+    }
+}
+
+/// What a finished request leaves behind.
+#[derive(Debug)]
+pub struct Completion {
+    /// For the program's `MPI_Status`.
+    pub status: Status,
+    /// For its error handler.
+    pub error: Option<MpiError>,
+    /// See [`Request::comm_handle`].
+    pub comm_handle: u64,
+    /// The request is gone: the program's handle becomes `MPI_REQUEST_NULL`.
+    pub gone: bool,
+    /// The number of a generalized request whose callbacks are due.
+    pub generalized: Option<u64>,
+    /// Whether a message was received that its sender did not wait for (`or` overhead applies), and its bytes.
+    pub received: Option<u64>,
+}
+
+/// Key of a request in its rank's table.
+pub type RequestKey = Key;
