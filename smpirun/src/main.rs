@@ -1,3 +1,90 @@
-//! smpirun
+//! `smpirun`: reads the command line, turns it into a run plan and starts the hosting process.
+//!
+//! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
+//! before this `main` is reached again. Nor does it read platforms or programs: the library does, with better messages.
+//!
+//! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod hostfile;
+mod launch;
+mod normalise;
+mod options;
+mod planning;
+mod program;
+mod units;
+
+use smpi_base::exit;
+use smpi_base::plan::PLAN_VARIABLE;
+use std::cell::Cell;
+use std::process::ExitCode;
+
+/// Bytes of thread-local storage that the programs' own `__thread` variables may use.
+const TLS_PAD: usize = 64 * 1024;
+
+thread_local! {
+    // The programs (ranks) are executables: their `__thread` variables are addressed relative to the thread pointer at
+    // offsets fixed at link time, directly below it. In the hosting process that place belongs to the thread-local
+    // block of *this* executable. The pad makes that block large enough; the library exchanges its bytes whenever it
+    // switches from one rank to another. Initialised in const context, so that it is plain storage in the block.
+    static PAD: [Cell<u8>; TLS_PAD] = const { [const { Cell::new(0) }; TLS_PAD] };
+}
+
+/// What ends `smpirun` early: refused input (exit code 2), or a mistake of ours (exit code 4).
+#[derive(Debug, PartialEq)]
+pub enum Failure {
+    /// The user's input is refused; the text says where, what was expected and one next step.
+    Refused(String),
+    /// Something that cannot happen happened.
+    Internal(String),
+}
+
+fn main() -> ExitCode {
+    PAD.with(|pad| std::hint::black_box(pad.as_ptr()));
+    let outcome = match std::env::var(PLAN_VARIABLE) {
+        Ok(plan) => launch::second_stage(&plan),
+        Err(_) => first_stage(),
+    };
+    let code = match outcome {
+        Ok(()) => 0,
+        Err(Failure::Refused(message)) => {
+            eprintln!("smpirun: error: {message}");
+            exit::REFUSED
+        }
+        Err(Failure::Internal(message)) => {
+            eprintln!(
+                "smpirun: internal bug: {message}\nPlease report it with the command line and `smpirun --version`."
+            );
+            exit::INTERNAL_BUG
+        }
+    };
+    ExitCode::from(code as u8)
+}
+
+/// Reads the command line; answers `--help` and `--version`, or becomes the hosting process.
+fn first_stage() -> Result<(), Failure> {
+    let arguments = arguments()?;
+    match options::parse(&arguments)? {
+        options::Request::Print(text) => {
+            print!("{text}");
+            Ok(())
+        }
+        options::Request::Run(command_line) => {
+            let wrapper = command_line.options.wrapper_command()?;
+            let (plan, notes) = planning::plan(*command_line)?;
+            if !plan.quiet {
+                notes.iter().for_each(|note| eprintln!("smpirun: note: {note}"));
+            }
+            launch::first_stage(&plan, &wrapper)
+        }
+    }
+}
+
+fn arguments() -> Result<Vec<String>, Failure> {
+    let decode = |arg: std::ffi::OsString| {
+        arg.into_string().map_err(|arg| {
+            Failure::Refused(format!("argument {arg:?} is not valid UTF-8; smpirun passes on UTF-8 arguments only"))
+        })
+    };
+    std::env::args_os().skip(1).map(decode).collect()
+}

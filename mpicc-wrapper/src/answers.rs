@@ -1,0 +1,159 @@
+//! The questions a wrapper answers instead of compiling: those of SMPI, MPICH (`-show`, `-compile-info`) and Open MPI
+//! (`--showme:…`), because build systems (CMake's FindMPI, autoconf macros) ask them.
+
+use crate::Language;
+use crate::classify::{Additions, link_words};
+use crate::compiler::Compiler;
+use crate::tree::Tree;
+use std::ffi::OsString;
+
+/// A question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// The whole command that would run.
+    Show,
+    /// The command that compiles, without files.
+    CompileInfo,
+    /// The command that links, without files.
+    LinkInfo,
+    /// The options for compiling only.
+    Compile,
+    /// The options for linking only.
+    Link,
+    /// Directories of headers.
+    IncludeDirectories,
+    /// Directories of libraries.
+    LibraryDirectories,
+    /// Libraries.
+    Libraries,
+    /// The compiler's name.
+    Command,
+    /// The wrapper's version.
+    Version,
+    /// The wrapper's help.
+    Help,
+}
+
+fn question(word: &str) -> Option<Question> {
+    Some(match word {
+        "-show" | "--show" | "-showme" | "--showme" => Question::Show,
+        "-compile-info" | "-compile_info" => Question::CompileInfo,
+        "-link-info" | "-link_info" => Question::LinkInfo,
+        "-showme:compile" | "--showme:compile" => Question::Compile,
+        "-showme:link" | "--showme:link" => Question::Link,
+        "-showme:incdirs" | "--showme:incdirs" => Question::IncludeDirectories,
+        "-showme:libdirs" | "--showme:libdirs" => Question::LibraryDirectories,
+        "-showme:libs" | "--showme:libs" => Question::Libraries,
+        "-showme:command" | "--showme:command" => Question::Command,
+        "-version" | "-git-version" | "-showme:version" | "--showme:version" => Question::Version,
+        "-help" | "-showme:help" | "--showme:help" => Question::Help,
+        _ => return None,
+    })
+}
+
+/// Takes the question (the last one given) and options of SMPI's wrappers without effect here out of a command line.
+pub fn extract(words: Vec<OsString>) -> (Option<Question>, Vec<OsString>) {
+    let mut asked = None;
+    let mut rest = Vec::new();
+    for word in words {
+        match word.to_str() {
+            Some(text) if question(text).is_some() => asked = question(text),
+            // SMPI: record call sites at compile time. Here they come from the line tables.
+            Some("-trace-call-location") => {}
+            Some("-compiler-version") => rest.push("--version".into()),
+            _ => rest.push(word),
+        }
+    }
+    (asked, rest)
+}
+
+/// The one-line answer.
+pub fn answer(
+    question: Question,
+    compiler: &Compiler,
+    words: &[OsString],
+    additions: &Additions,
+    tree: &Tree,
+) -> String {
+    let compile = vec![OsString::from("-fPIE"), OsString::from(format!("-I{}", tree.include.display()))];
+    let link = [vec![OsString::from("-pie")], link_words(tree)].concat();
+    let command: Vec<OsString> = compiler.words.iter().map(OsString::from).collect();
+    match question {
+        // `-show` without files: everything a build system has to know to do without the wrapper.
+        Question::Show if words.is_empty() => line(&[command, compile, link].concat()),
+        Question::Show => line(&[command, additions.command_line(words)].concat()),
+        Question::CompileInfo => line(&[command, compile].concat()),
+        Question::LinkInfo => line(&[command, link].concat()),
+        Question::Compile => line(&compile),
+        Question::Link => line(&link),
+        Question::IncludeDirectories => tree.include.display().to_string(),
+        Question::LibraryDirectories => tree.library.display().to_string(),
+        Question::Libraries => "mpi_abi".into(),
+        Question::Command => line(&command),
+        Question::Version | Question::Help => String::new(),
+    }
+}
+
+/// Words as one line that a shell reads back as the same words.
+fn line(words: &[OsString]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:%@~".contains(c);
+    let quoted = words.iter().map(|word| {
+        let text = word.to_string_lossy();
+        if !text.is_empty() && text.chars().all(plain) {
+            text.into_owned()
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// The text of `-version`. The second line makes programs that look for a compiler's version find it.
+pub fn version(language: Language, compiler: &Compiler) -> String {
+    format!("{} (libsmpi) {}\nCompiler: {}\n", language.wrapper(), env!("CARGO_PKG_VERSION"), compiler.words.join(" "))
+}
+
+/// The text of `-help`.
+pub fn help(language: Language) -> String {
+    let (name, file, variable) = match language {
+        Language::C => ("smpicc", "ring.c", "SMPI_CC"),
+        Language::Cxx => ("smpicxx", "ring.cpp", "SMPI_CXX"),
+    };
+    format!(
+        "\
+Usage: {name} [options of the compiler] files
+
+Compiles and links MPI programs for smpirun; the result also runs directly, as one rank.
+Every option is passed to the compiler; --help, --version and -v are answered by it.
+
+  -show [...]        print the command that would run
+  -showme:compile, -showme:link, -showme:incdirs, -showme:libdirs, -showme:libs
+                     print the options that the wrapper adds
+  -compile-info, -link-info
+                     print the commands to compile and to link
+  -cc=NAME, -cxx=NAME
+                     use this compiler (also: environment {variable})
+  -version           print the version of libsmpi
+
+Example: {name} -O2 {file} -o ring && smpirun -np 4 ./ring
+"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_taken_out() {
+        let words = ["-O2", "--showme:link", "-trace-call-location", "a.c"].map(OsString::from).to_vec();
+        let (asked, rest) = extract(words);
+        assert_eq!(asked, Some(Question::Link));
+        assert_eq!(rest, ["-O2", "a.c"]);
+    }
+
+    #[test]
+    fn lines_are_quoted_for_the_shell() {
+        assert_eq!(line(&["-DX=\"a b\"".into(), "it's".into(), "-O2".into()]), r#"'-DX="a b"' 'it'\''s' -O2"#);
+    }
+}

@@ -1,0 +1,78 @@
+//! The compiler wrappers `smpicc` and `smpicxx`: the user's command line plus ours, given to the real compiler.
+//!
+//! A wrapper does not understand compilers: it recognises the few options that decide what to add (is this a link? a
+//! shared library? debug information wanted?) and passes every other word through in its place. What it adds at compile
+//! time comes first, so that the user's own options win; libraries come last. What is added and why:
+//!
+//! | added | when | why |
+//! |---|---|---|
+//! | `-fPIE`, `-pie` | unless `-shared`, `-fPIC`, … | a rank's image is mapped at its own address |
+//! | `-g1` | no `-g…` given | crash reports name source lines; costs no speed |
+//! | `-ftrivial-auto-var-init=zero` | the compiler knows it | uninitialised locals are the same in every run |
+//! | `-I…/include` | always | `mpi.h` |
+//! | `-L…/lib -lmpi_abi -Wl,-rpath,…/lib` | linking | the library of the MPI standard ABI |
+#![forbid(unsafe_code)]
+
+mod answers;
+mod classify;
+mod compiler;
+mod tree;
+
+use std::process::ExitCode;
+
+/// The language a wrapper is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C: `smpicc`.
+    C,
+    /// C++: `smpicxx`.
+    Cxx,
+}
+
+impl Language {
+    /// Name of the wrapper, for messages.
+    fn wrapper(self) -> &'static str {
+        match self {
+            Language::C => "smpicc",
+            Language::Cxx => "smpicxx",
+        }
+    }
+}
+
+/// Runs the wrapper on this process's arguments: answers a question, or becomes the compiler.
+pub fn run(language: Language) -> ExitCode {
+    match outcome(language) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{}: error: {message}", language.wrapper());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn outcome(language: Language) -> Result<(), String> {
+    let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    let (question, words) = answers::extract(words);
+    let compiler = compiler::choose(language, &words)?;
+    let words: Vec<_> = words.into_iter().filter(|word| !compiler::is_choice(word)).collect();
+    let request = classify::classify(&words);
+    if question == Some(answers::Question::Version) {
+        print!("{}", answers::version(language, &compiler));
+        return Ok(());
+    }
+    if question == Some(answers::Question::Help) || (question.is_none() && words.is_empty()) {
+        print!("{}", answers::help(language));
+        return Ok(());
+    }
+    let tree = tree::find()?;
+    let additions = classify::additions(&request, &tree, question.is_some() || compiler.knows_auto_var_init());
+    if let Some(question) = question {
+        println!("{}", answers::answer(question, &compiler, &words, &additions, &tree));
+        return Ok(());
+    }
+    for warning in &additions.warnings {
+        eprintln!("{}: warning: {warning}", language.wrapper());
+    }
+    tree.complete(request.links())?;
+    Err(compiler.become_it(additions.command_line(&words)))
+}

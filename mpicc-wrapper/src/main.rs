@@ -1,3 +1,0 @@
-//! mpicc-wrapper
-#![forbid(unsafe_code)]
-fn main() {}

@@ -1,0 +1,115 @@
+//! Becomes the hosting process: the same executable again, with the library preloaded and the plan in the environment.
+//!
+//! Without a wrapper this is one `exec`. Under a wrapper (`-gdb`, `-wrapper valgrind`) it is two: the tool runs
+//! `smpirun` with the plan but *without* the library, and that one executes itself with the library. So the library is
+//! never preloaded into the tool itself.
+
+use crate::Failure;
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::personality::{self, Persona};
+use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const LIBRARY: &str = "libsmpi.so";
+const PRELOAD: &str = "LD_PRELOAD";
+
+/// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
+const MAX_PLAN_VARIABLE: usize = 100 * 1024;
+
+/// Leaves the plan in the environment and executes the hosting process. Returns only with a failure.
+pub fn first_stage(plan: &RunPlan, wrapper: &[String]) -> Result<(), Failure> {
+    let library = library()?;
+    let variable = plan_variable(plan)?;
+    // Equal addresses in every run are what makes state hashes of different processes comparable. Containers may
+    // forbid it; simulated results do not depend on it, so the run goes on.
+    if let Ok(persona) = personality::get() {
+        let _ = personality::set(persona | Persona::ADDR_NO_RANDOMIZE);
+    }
+    match wrapper.split_first() {
+        None => host(&variable, &library),
+        Some((tool, words)) => {
+            let mut command = Command::new(tool);
+            command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable);
+            let error = command.exec();
+            Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", crate::units::reason(&error))))
+        }
+    }
+}
+
+/// What `main` does when a plan is there already: below a wrapper, go on; with the library preloaded, complain,
+/// because the library should have taken over.
+pub fn second_stage(variable: &str) -> Result<(), Failure> {
+    let library = library()?;
+    let preloaded = std::env::var(PRELOAD).unwrap_or_default();
+    if preloaded.split([':', ' ']).any(|path| Path::new(path) == library) {
+        return Err(Failure::Internal(format!("{} did not take over the process", library.display())));
+    }
+    host(variable, &library)
+}
+
+fn host(variable: &str, library: &Path) -> Result<(), Failure> {
+    let mut preload = library.display().to_string();
+    if let Some(others) = std::env::var(PRELOAD).ok().filter(|others| !others.is_empty()) {
+        preload = format!("{preload}:{others}");
+    }
+    let mut command = Command::new(this_executable()?);
+    command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable).env(PRELOAD, preload);
+    let error = command.exec();
+    Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
+}
+
+/// The value of [`PLAN_VARIABLE`]: the plan, or where it is too long, `@` and the path of an inherited memory file.
+fn plan_variable(plan: &RunPlan) -> Result<String, Failure> {
+    let internal = |what: &str, error: String| Failure::Internal(format!("{what}: {error}"));
+    let json = serde_json::to_string(plan).map_err(|e| internal("cannot write the run plan", e.to_string()))?;
+    if json.len() <= MAX_PLAN_VARIABLE {
+        return Ok(json);
+    }
+    let fd = memfd_create(c"smpi-run-plan", MFdFlags::empty()).map_err(|e| internal("memfd_create", e.to_string()))?;
+    let mut file = File::from(fd);
+    file.write_all(json.as_bytes()).map_err(|e| internal("cannot write the run plan", e.to_string()))?;
+    let path = format!("@/proc/self/fd/{}", file.as_raw_fd());
+    // Kept open on purpose: the hosting process inherits it.
+    let _ = file.into_raw_fd();
+    Ok(path)
+}
+
+/// `libsmpi.so` beside the executable (a build tree) or in `../lib` (an installed tree).
+fn library() -> Result<PathBuf, Failure> {
+    let directory = executable_directory()?;
+    let candidates = [directory.join(LIBRARY), directory.join("../lib").join(LIBRARY)];
+    let Some(found) = candidates.iter().find(|path| path.is_file()) else {
+        return Err(Failure::Refused(format!(
+            "{LIBRARY} not found beside {} or in ../lib; build it with `cargo build --release`",
+            this_executable()?.display()
+        )));
+    };
+    let path = found.canonicalize().unwrap_or_else(|_| found.clone());
+    if path.display().to_string().contains([':', ' ']) {
+        return Err(Failure::Refused(format!(
+            "{}: the dynamic linker cannot preload a library whose path has a blank or a colon; move libsmpi elsewhere",
+            path.display()
+        )));
+    }
+    Ok(path)
+}
+
+/// Where ready-made platforms may be: in an installed tree, and in the source tree around `target/<profile>`.
+pub fn platform_directories() -> Vec<PathBuf> {
+    let Ok(directory) = executable_directory() else { return Vec::new() };
+    let candidates = ["../share/platforms", "../../platforms"].map(|relative| directory.join(relative));
+    candidates.into_iter().filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+fn executable_directory() -> Result<PathBuf, Failure> {
+    Ok(this_executable()?.parent().map(Path::to_path_buf).unwrap_or_default())
+}
+
+fn this_executable() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|e| Failure::Internal(format!("cannot find my own executable: {e}")))
+}

@@ -1,0 +1,142 @@
+//! Cuts a command line into options, programs and their arguments, and brings options to one spelling.
+//!
+//! SMPI's options have one dash (`-platform f`), clap's long options two. Here `-platform f`, `--platform f`,
+//! `-platform=f` all become `--platform=f`. Which options take a value is asked from the clap definition, so that there
+//! is one list. Options end at the first word without a dash: the program. `:` starts the next program.
+
+use crate::Failure;
+use clap::{ArgAction, Command};
+
+/// One program of the command line (`-np 2 ./a x : …`).
+#[derive(Debug, Default, PartialEq)]
+pub struct Section {
+    /// Options before the program as `--name` or `--name=value`.
+    pub options: Vec<String>,
+    /// The program; `None` when the section has options only.
+    pub program: Option<String>,
+    /// Arguments of the program.
+    pub args: Vec<String>,
+    /// `--cfg=…` and `--log=…` found after the program: SMPI takes them from anywhere.
+    pub late_options: Vec<String>,
+}
+
+/// Options of SMPI that libsmpi does not have (yet), whether they take a value, and what to do instead.
+const NOT_AVAILABLE: &[(&str, bool, &str)] = &[
+    ("trace", false, "timelines come in a later version"),
+    ("trace-ti", false, "time-independent traces come in a later version"),
+    ("trace-file", true, "timelines come in a later version"),
+    ("trace-comment", true, "timelines come in a later version"),
+    ("trace-comment-file", true, "timelines come in a later version"),
+    ("trace-grouped", false, "timelines come in a later version"),
+    ("trace-resource", false, "timelines come in a later version"),
+    ("replay", true, "trace replay comes in a later version"),
+    ("analyze", false, "use --summary for times and message counts"),
+    ("verify", false, "the checker comes in a later version"),
+    ("help-coll", false, "docs/smpirun.md lists the collective algorithms"),
+    ("no-privatize", false, "every rank has its own global variables here; there is nothing to switch off"),
+];
+
+/// Options of SMPI that are accepted and have nothing to do here.
+const WITHOUT_EFFECT: &[(&str, bool)] = &[("foreground", false), ("keep-temps", false), ("tmpdir", true)];
+
+/// Cuts the words after `smpirun` into one section per program.
+pub fn sections(words: &[String], command: &Command) -> Result<Vec<Section>, Failure> {
+    words.split(|word| word == ":").map(|part| section(part, command)).collect()
+}
+
+fn section(words: &[String], command: &Command) -> Result<Section, Failure> {
+    let mut section = Section::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            section.program = words.next().cloned();
+            break;
+        }
+        if !word.starts_with('-') || word == "-" {
+            section.program = Some(word.clone());
+            break;
+        }
+        let (name, value) = match word.trim_start_matches('-').split_once('=') {
+            Some((name, value)) => (name, Some(value.to_string())),
+            None => (word.trim_start_matches('-'), None),
+        };
+        if let Some((_, _, advice)) = NOT_AVAILABLE.iter().find(|(known, ..)| *known == name) {
+            return Err(Failure::Refused(format!("{word} is not available: {advice}")));
+        }
+        let without_effect = WITHOUT_EFFECT.iter().find(|(known, _)| *known == name);
+        let wants_value = without_effect.map_or_else(|| takes_value(command, name), |(_, wants)| Some(*wants));
+        let value = match (value, wants_value) {
+            (None, Some(true)) => {
+                let next = words.next().ok_or_else(|| Failure::Refused(format!("{word} needs a value")))?;
+                Some(next.clone())
+            }
+            (value, _) => value,
+        };
+        if without_effect.is_none() {
+            section.options.push(match value {
+                Some(value) => format!("--{name}={value}"),
+                None => format!("--{name}"),
+            });
+        }
+    }
+    for arg in words {
+        if arg.starts_with("--cfg=") || arg.starts_with("--log=") {
+            section.late_options.push(arg.clone());
+        } else {
+            section.args.push(arg.clone());
+        }
+    }
+    Ok(section)
+}
+
+/// Whether the option of this name takes a value; `None` when there is no such option.
+fn takes_value(command: &Command, name: &str) -> Option<bool> {
+    let named = |arg: &&clap::Arg| {
+        arg.get_long() == Some(name) || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+    };
+    let arg = command.get_arguments().find(named)?;
+    Some(matches!(arg.get_action(), ArgAction::Set | ArgAction::Append))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn cut(line: &str) -> Result<Vec<Section>, Failure> {
+        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        sections(&words, &crate::options::Options::command())
+    }
+
+    #[test]
+    fn single_and_double_dashes_are_the_same() {
+        for line in ["-platform p -np 4 ./a -x", "--platform=p --np 4 ./a -x", "-platform=p --np=4 -- ./a -x"] {
+            let sections = cut(line).unwrap();
+            assert_eq!(sections[0].options, ["--platform=p", "--np=4"], "{line}");
+            assert_eq!(sections[0].program.as_deref(), Some("./a"));
+            assert_eq!(sections[0].args, ["-x"]);
+        }
+    }
+
+    #[test]
+    fn settings_after_the_program_are_ours_and_other_options_are_not() {
+        let sections = cut("-np 2 ./a -np 7 --cfg=smpi/os:1 --log=root.thres:info").unwrap();
+        assert_eq!(sections[0].args, ["-np", "7"]);
+        assert_eq!(sections[0].late_options, ["--cfg=smpi/os:1", "--log=root.thres:info"]);
+    }
+
+    #[test]
+    fn colons_separate_programs() {
+        let sections = cut("-np 2 ./a x : -n 4 ./b y").unwrap();
+        assert_eq!(sections.len(), 2);
+        assert_eq!(sections[1].options, ["--n=4"]);
+        assert_eq!(sections[1].args, ["y"]);
+    }
+
+    #[test]
+    fn missing_values_and_missing_features_are_refused() {
+        assert!(matches!(cut("-np"), Err(Failure::Refused(m)) if m.contains("-np needs a value")));
+        assert!(matches!(cut("-trace ./a"), Err(Failure::Refused(m)) if m.contains("-trace")));
+        assert_eq!(cut("-tmpdir /x -foreground ./a").unwrap()[0].options, [""; 0]);
+    }
+}

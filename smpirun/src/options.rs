@@ -1,0 +1,325 @@
+//! The options of `smpirun`, as a clap definition, and its two help texts.
+//!
+//! The help texts are written by hand because the first one must fit a screen of 24 lines by 80 columns; a test holds
+//! them and the definition together.
+
+use crate::Failure;
+use crate::normalise::{self, Section};
+use clap::{CommandFactory, FromArgMatches, Parser};
+
+/// What `smpirun --help` prints.
+pub const HELP: &str = "\
+Usage: smpirun [options] [-np N] program [arguments] [: -np M program ...]
+
+Runs an MPI program on N simulated ranks and tells the time it would take.
+
+  -np N, -n N          ranks (default: lines of the hostfile, else 1)
+  -platform FILE       the machine to simulate (default: a laptop)
+  -hostfile FILE       where ranks go: one `host` or `host:n` a line
+  -map                 print the host of every rank
+  --summary            print simulated time, messages, share of communication
+  --compute HOW        measured (default), off, scaled:F or recorded:FILE
+  --cfg=KEY:VALUE      set a constant of the model (repeatable)
+  -gdb, -wrapper CMD   run under gdb, or under CMD (e.g. valgrind)
+  -quiet               no notes
+  --help-all           all options, exit codes, environment
+
+Examples:
+  smpicc ring.c -o ring
+  smpirun -platform platforms/gigabit-64.toml -np 16 --summary ./ring
+  smpirun -platform cluster.toml -np 2 ./server 80 : -np 30 ./client
+Options may have one dash or two. Exit code: that of the first failing rank;
+2 input refused, 3 deadlock, 128+S signal S. Manual: docs/smpirun.md
+";
+
+/// What `smpirun --help-all` prints after [`HELP`].
+pub const HELP_ALL: &str = "
+More options:
+  -machinefile FILE    the same as -hostfile
+  --summary-json FILE  the summary as JSON data
+  --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
+  --heap-size SIZE     largest heap of a rank (default: what fits)
+  -bandwidth RATE      a hostfile without a platform makes up a platform: the
+  -latency TIME        hosts named there, each with a link of this bandwidth
+                       (default 26MiBps) and latency (default 5us)
+  -lldb, -vgdb         run under lldb, or under valgrind waiting for gdb
+  -version             print the version
+  --log=...            accepted for SMPI's sake, without effect
+  -foreground, -keep-temps, -tmpdir DIR
+                       likewise
+  -trace..., -replay, -analyze
+                       options of SMPI that are refused: not built yet
+
+Settings of SMPI that are options here:
+  --cfg=smpi/simulate-computation:no   --compute=off
+  --cfg=smpi/display-timing:yes        --summary
+  --cfg=contexts/stack-size:KIB        --stack-size
+--cfg and --log may also follow the program's name, as with SMPI.
+
+Exit codes:
+  0      every rank returned 0
+  n      the first rank that failed returned n, or called MPI_Abort with n
+  2      input refused: command line, platform, hostfile, program file
+  3      deadlock: all ranks wait for each other
+  4      internal bug of libsmpi
+  128+s  a rank died of signal s, or the run was interrupted by it
+";
+
+/// Options before the (first) program.
+#[derive(Parser, Debug, Default)]
+#[command(name = "smpirun", disable_help_flag = true, disable_version_flag = true, args_override_self = true)]
+pub struct Options {
+    /// Platform file.
+    #[arg(long)]
+    pub platform: Option<String>,
+    /// Hostfile.
+    #[arg(long, alias = "machinefile")]
+    pub hostfile: Option<String>,
+    /// Number of ranks.
+    #[arg(long, alias = "n")]
+    pub np: Option<u32>,
+    /// Print rank → host.
+    #[arg(long)]
+    pub map: bool,
+    /// No notes.
+    #[arg(long)]
+    pub quiet: bool,
+    /// Settings `key:value`.
+    #[arg(long)]
+    pub cfg: Vec<String>,
+    /// Accepted, no effect.
+    #[arg(long)]
+    pub log: Vec<String>,
+    /// How computation is charged.
+    #[arg(long)]
+    pub compute: Option<String>,
+    /// Print the summary.
+    #[arg(long)]
+    pub summary: bool,
+    /// Write the summary as JSON.
+    #[arg(long)]
+    pub summary_json: Option<String>,
+    /// Stack of a rank.
+    #[arg(long)]
+    pub stack_size: Option<String>,
+    /// Largest heap of a rank.
+    #[arg(long)]
+    pub heap_size: Option<String>,
+    /// Bandwidth of the links of a generated platform.
+    #[arg(long)]
+    pub bandwidth: Option<String>,
+    /// Latency of the links of a generated platform.
+    #[arg(long)]
+    pub latency: Option<String>,
+    /// Command to run the hosting process under.
+    #[arg(long)]
+    pub wrapper: Option<String>,
+    /// Run under gdb.
+    #[arg(long)]
+    pub gdb: bool,
+    /// Run under lldb.
+    #[arg(long)]
+    pub lldb: bool,
+    /// Run under valgrind, waiting for gdb.
+    #[arg(long)]
+    pub vgdb: bool,
+    /// Testing aid: shuffle what the host may order differently.
+    #[arg(long, hide = true)]
+    pub shuffle: Option<u64>,
+    /// Print the version.
+    #[arg(long, aliases = ["v", "git-version"])]
+    pub version: bool,
+    /// Print the short help.
+    #[arg(long, alias = "h")]
+    pub help: bool,
+    /// Print all options.
+    #[arg(long)]
+    pub help_all: bool,
+}
+
+/// Everything the command line says.
+#[derive(Debug)]
+pub struct CommandLine {
+    /// Options before the first program, plus `--cfg`/`--log` from after any program.
+    pub options: Options,
+    /// The programs; at least one.
+    pub apps: Vec<AppWords>,
+}
+
+/// One program of the command line.
+#[derive(Debug, PartialEq)]
+pub struct AppWords {
+    /// Number of ranks, when given.
+    pub ranks: Option<u32>,
+    /// The program as typed.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// What the user asks for.
+pub enum Request {
+    /// Print this and end with code 0.
+    Print(String),
+    /// Run programs.
+    Run(Box<CommandLine>),
+}
+
+/// Reads the words after `smpirun`.
+pub fn parse(words: &[String]) -> Result<Request, Failure> {
+    let command = Options::command();
+    let sections = normalise::sections(words, &command)?;
+    let first = parse_section(&sections[0])?;
+    if first.help_all {
+        return Ok(Request::Print(format!("{HELP}{HELP_ALL}")));
+    }
+    if first.help || words.is_empty() {
+        return Ok(Request::Print(HELP.to_string()));
+    }
+    if first.version {
+        return Ok(Request::Print(format!("smpirun (libsmpi) {}\n", env!("CARGO_PKG_VERSION"))));
+    }
+    let mut options = first;
+    let mut apps = vec![app(&sections[0], options.np)?];
+    for section in &sections[1..] {
+        if let Some(word) = section.options.iter().find(|o| !o.starts_with("--np=") && !o.starts_with("--n=")) {
+            let name = word.split('=').next().unwrap_or(word);
+            return Err(Failure::Refused(format!(
+                "{name} after `:` is not possible: only -np may differ between programs; put it before the first program"
+            )));
+        }
+        apps.push(app(section, parse_section(section)?.np)?);
+    }
+    for section in &sections {
+        for late in &section.late_options {
+            match late.split_once('=') {
+                Some(("--cfg", value)) => options.cfg.push(value.to_string()),
+                _ => options.log.push(late.clone()),
+            }
+        }
+    }
+    Ok(Request::Run(Box::new(CommandLine { options, apps })))
+}
+
+fn parse_section(section: &Section) -> Result<Options, Failure> {
+    let words = std::iter::once("smpirun").chain(section.options.iter().map(String::as_str));
+    let matches = Options::command().try_get_matches_from(words).map_err(refusal)?;
+    Options::from_arg_matches(&matches).map_err(refusal)
+}
+
+/// Clap's message in our form: its first paragraph without the prefix, and its tip.
+fn refusal(error: clap::Error) -> Failure {
+    let text = error.render().to_string();
+    let useful = |line: &&str| !line.is_empty() && !line.starts_with("Usage:") && !line.starts_with("For more");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(useful).collect();
+    let message = lines.join("; ").replacen("error: ", "", 1);
+    Failure::Refused(format!("{message} (see smpirun --help)"))
+}
+
+fn app(section: &Section, ranks: Option<u32>) -> Result<AppWords, Failure> {
+    let Some(program) = section.program.clone() else {
+        return Err(Failure::Refused("no program given; expected: smpirun [options] program [arguments]".into()));
+    };
+    if ranks == Some(0) {
+        return Err(Failure::Refused(format!("-np 0 for {program}: expected at least one rank")));
+    }
+    Ok(AppWords { ranks, program, args: section.args.clone() })
+}
+
+impl Options {
+    /// The words of the command to run the hosting process under; empty when there is none.
+    pub fn wrapper_command(&self) -> Result<Vec<String>, Failure> {
+        let given = [self.gdb, self.lldb, self.vgdb, self.wrapper.is_some()];
+        if given.iter().filter(|given| **given).count() > 1 {
+            return Err(Failure::Refused("-gdb, -lldb, -vgdb and -wrapper exclude each other".into()));
+        }
+        let words = if self.gdb {
+            "gdb --args"
+        } else if self.lldb {
+            "lldb --"
+        } else if self.vgdb {
+            "valgrind --vgdb=yes --vgdb-error=0"
+        } else {
+            self.wrapper.as_deref().unwrap_or_default()
+        };
+        let mut words: Vec<String> = words.split_whitespace().map(String::from).collect();
+        // The hosting process re-executes itself once more below the wrapper; valgrind must be told to follow.
+        if words.first().is_some_and(|tool| tool.rsplit('/').next() == Some("valgrind")) {
+            words.insert(1, "--trace-children=yes".into());
+        }
+        Ok(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(line: &str) -> CommandLine {
+        match parse(&words(line)) {
+            Ok(Request::Run(command_line)) => *command_line,
+            Ok(Request::Print(text)) => panic!("unexpected text: {text}"),
+            Err(failure) => panic!("{failure:?}"),
+        }
+    }
+
+    fn refused(line: &str) -> String {
+        match parse(&words(line)) {
+            Err(Failure::Refused(message)) => message,
+            _ => panic!("{line} was not refused"),
+        }
+    }
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn help_fits_a_screen() {
+        assert!(HELP.lines().count() <= 24, "{} lines", HELP.lines().count());
+        assert!(HELP.lines().chain(HELP_ALL.lines()).all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn every_visible_option_is_in_the_help() {
+        let text = format!("{HELP}{HELP_ALL}");
+        for arg in Options::command().get_arguments().filter(|arg| !arg.is_hide_set()) {
+            let name = arg.get_long().unwrap();
+            assert!(name == "help" || text.contains(&format!("-{name}")), "--{name} is missing in the help");
+        }
+    }
+
+    #[test]
+    fn the_options_of_smpi_are_understood() {
+        let line = run("-platform c.toml -hostfile h -np 4 -map -quiet --cfg=a/b:1 --cfg=c:2 ./app -x --cfg=d:3");
+        assert_eq!(line.options.platform.as_deref(), Some("c.toml"));
+        assert_eq!(line.options.hostfile.as_deref(), Some("h"));
+        assert!(line.options.map && line.options.quiet);
+        assert_eq!(line.options.cfg, ["a/b:1", "c:2", "d:3"]);
+        assert_eq!(line.apps, [AppWords { ranks: Some(4), program: "./app".into(), args: vec!["-x".into()] }]);
+    }
+
+    #[test]
+    fn several_programs() {
+        let line = run("-n 2 ./a x : -np 4 ./b y");
+        assert_eq!(line.apps.iter().map(|app| app.ranks).collect::<Vec<_>>(), [Some(2), Some(4)]);
+        assert!(refused("-np 2 ./a : -platform p -np 2 ./b").contains("--platform"));
+        assert!(refused("-np 2 ./a :").contains("no program"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(refused("-np four ./a").contains("four"));
+        assert!(refused("-np 0 ./a").contains("at least one"));
+        assert!(refused("--platfrom x ./a").contains("--platfrom"));
+        assert!(refused("-np 4").contains("no program"));
+    }
+
+    #[test]
+    fn wrappers() {
+        assert_eq!(run("-gdb ./a").options.wrapper_command().unwrap(), ["gdb", "--args"]);
+        let valgrind = Options { wrapper: Some("valgrind -q".into()), ..Options::default() };
+        assert_eq!(valgrind.wrapper_command().unwrap(), ["valgrind", "--trace-children=yes", "-q"]);
+        assert!(run("-gdb -lldb ./a").options.wrapper_command().is_err());
+    }
+}

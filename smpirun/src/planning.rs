@@ -1,0 +1,248 @@
+//! From what the user typed to the run plan: defaults, checks of values, settings of SMPI that are options here.
+
+use crate::options::{AppWords, CommandLine, Options};
+use crate::{Failure, hostfile, program, units};
+use smpi_base::map::Set;
+use smpi_base::plan::{App, Compute, Hostfile, Mesh, RunPlan};
+use std::path::Path;
+
+/// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
+const MESH_BANDWIDTH: f64 = 26.0 * 1024.0 * 1024.0;
+/// Link latency of a generated platform in seconds: SMPI's 5 µs.
+const MESH_LATENCY: f64 = 5e-6;
+/// Loopback bandwidth of a generated platform in bytes per second: SMPI's 498 MB/s.
+const MESH_LOOPBACK: f64 = 498e6;
+/// Host speed of a generated platform in flop/s: SMPI's 100 flop/s.
+const MESH_SPEED: f64 = 100.0;
+
+/// Builds the plan. The second value is notes for the user.
+pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
+    let CommandLine { options, apps } = line;
+    let mut notes = Vec::new();
+    let (hosts, hostfile) = match &options.hostfile {
+        Some(path) => hostfile::read(path).map(|(hosts, origin)| (hosts, Some(origin)))?,
+        None => (Vec::new(), None),
+    };
+    check_platform(&options)?;
+    let mesh = mesh(&options, &hosts)?;
+    let mut plan = RunPlan {
+        apps: programs(apps, &hosts, hostfile.as_ref())?,
+        platform: options.platform.clone(),
+        hosts,
+        hostfile,
+        mesh,
+        map: options.map,
+        summary: options.summary,
+        summary_json: options.summary_json.clone(),
+        shuffle: options.shuffle,
+        quiet: options.quiet,
+        ..RunPlan::default()
+    };
+    settings(&options, &mut plan)?;
+    if let Some(how) = &options.compute {
+        plan.compute = compute(how)?;
+    }
+    if let Some(text) = &options.stack_size {
+        plan.stack_size = size("--stack-size", text)?;
+    }
+    if let Some(text) = &options.heap_size {
+        plan.heap_size = size("--heap-size", text)?;
+    }
+    if !options.log.is_empty() {
+        notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
+    }
+    Ok((plan, notes))
+}
+
+fn check_platform(options: &Options) -> Result<(), Failure> {
+    if let Some(path) = &options.platform {
+        let metadata = std::fs::metadata(path).map_err(|e| {
+            let hint = built_in_hint(path);
+            Failure::Refused(format!("cannot read the platform {path}: {}{hint}", units::reason(&e)))
+        })?;
+        if metadata.is_dir() {
+            return Err(Failure::Refused(format!("the platform {path} is a directory; expected a TOML file")));
+        }
+        if options.bandwidth.is_some() || options.latency.is_some() {
+            let message = "-bandwidth and -latency describe a generated platform; with -platform they have no meaning";
+            return Err(Failure::Refused(message.into()));
+        }
+    }
+    Ok(())
+}
+
+/// Tells where the ready-made platforms are when the user named one without its directory.
+fn built_in_hint(path: &str) -> String {
+    let file = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let candidates = [file.clone(), format!("{file}.toml")];
+    let directories = crate::launch::platform_directories();
+    let found = directories.iter().flat_map(|directory| candidates.iter().map(move |name| directory.join(name)));
+    found
+        .into_iter()
+        .find(|path| path.is_file())
+        .map(|path| format!("; did you mean {}?", path.display()))
+        .unwrap_or_default()
+}
+
+fn mesh(options: &Options, hosts: &[String]) -> Result<Option<Mesh>, Failure> {
+    let refuse = |name: &str, text: &str, example: &str| {
+        Failure::Refused(format!("{name} {text}: expected a positive number with a unit, such as {example}"))
+    };
+    if hosts.is_empty() || options.platform.is_some() {
+        if options.bandwidth.is_some() || options.latency.is_some() {
+            let message = "-bandwidth and -latency need a -hostfile that names the hosts of the generated platform";
+            return Err(Failure::Refused(message.into()));
+        }
+        return Ok(None);
+    }
+    let bandwidth = match &options.bandwidth {
+        Some(text) => units::bytes_per_sec(text).ok_or_else(|| refuse("-bandwidth", text, "125MBps"))?,
+        None => MESH_BANDWIDTH,
+    };
+    let latency = match &options.latency {
+        Some(text) => units::seconds(text).ok_or_else(|| refuse("-latency", text, "5us"))?,
+        None => MESH_LATENCY,
+    };
+    let mut seen = Set::default();
+    let distinct = hosts.iter().filter(|host| seen.insert(host.as_str())).cloned().collect();
+    Ok(Some(Mesh {
+        hosts: distinct,
+        bandwidth_bytes_per_sec: bandwidth,
+        latency_secs: latency,
+        loopback_bytes_per_sec: MESH_LOOPBACK,
+        speed_flops: MESH_SPEED,
+    }))
+}
+
+fn programs(apps: Vec<AppWords>, hosts: &[String], hostfile: Option<&Hostfile>) -> Result<Vec<App>, Failure> {
+    let several = apps.len() > 1;
+    let default_ranks = if hostfile.is_some() { hosts.len() as u32 } else { 1 };
+    let resolve = |app: AppWords| {
+        if several && app.ranks.is_none() {
+            return Err(Failure::Refused(format!(
+                "with several programs each needs its -np; {} has none",
+                app.program
+            )));
+        }
+        let path = program::find(&app.program)?;
+        Ok(App { path, args: app.args, ranks: app.ranks.unwrap_or(default_ranks) })
+    };
+    apps.into_iter().map(resolve).collect()
+}
+
+/// Splits `--cfg` values (several settings may stand in one, separated by blanks) and takes out those that are
+/// options of `smpirun`.
+fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
+    for setting in options.cfg.iter().flat_map(|text| text.split_whitespace()) {
+        let Some((key, value)) = setting.split_once(':').filter(|(key, _)| !key.is_empty()) else {
+            return Err(Failure::Refused(format!(
+                "--cfg={setting}: expected KEY:VALUE, such as --cfg=smpi/os:0:1e-6:0"
+            )));
+        };
+        match key {
+            "smpi/simulate-computation" => {
+                plan.compute = if yes_or_no(key, value)? { Compute::Measured } else { Compute::Off };
+            }
+            "smpi/display-timing" => plan.summary |= yes_or_no(key, value)?,
+            "contexts/stack-size" => {
+                let kib = value.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024)).filter(|size| *size > 0);
+                let refuse = || Failure::Refused(format!("--cfg={setting}: expected a number of KiB"));
+                plan.stack_size = kib.ok_or_else(refuse)?;
+            }
+            _ => plan.cfg.push((key.to_string(), value.to_string())),
+        }
+    }
+    Ok(())
+}
+
+fn yes_or_no(key: &str, value: &str) -> Result<bool, Failure> {
+    match value {
+        "yes" | "true" | "on" | "1" => Ok(true),
+        "no" | "false" | "off" | "0" => Ok(false),
+        _ => Err(Failure::Refused(format!("--cfg={key}:{value}: expected yes or no"))),
+    }
+}
+
+fn compute(how: &str) -> Result<Compute, Failure> {
+    match how.split_once(':') {
+        None if how == "measured" => Ok(Compute::Measured),
+        None if how == "off" => Ok(Compute::Off),
+        Some(("scaled", factor)) => match factor.parse::<f64>() {
+            Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(Compute::Scaled(factor)),
+            _ => Err(Failure::Refused(format!("--compute={how}: expected a factor of 0 or more, such as scaled:0.5"))),
+        },
+        Some(("recorded", file)) if !file.is_empty() => Ok(Compute::Recorded(file.to_string())),
+        _ => Err(Failure::Refused(format!("--compute={how}: expected measured, off, scaled:FACTOR or recorded:FILE"))),
+    }
+}
+
+fn size(name: &str, text: &str) -> Result<u64, Failure> {
+    let expected = || Failure::Refused(format!("{name} {text}: expected a size such as 65536, 512KiB or 16MiB"));
+    units::size(text).filter(|bytes| *bytes > 0).ok_or_else(expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Request, parse};
+
+    fn planned(line: &str) -> Result<RunPlan, Failure> {
+        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        match parse(&words)? {
+            Request::Run(line) => plan(*line).map(|(plan, _)| plan),
+            Request::Print(_) => panic!("{line} only prints"),
+        }
+    }
+
+    fn refused(line: &str) -> String {
+        match planned(line) {
+            Err(Failure::Refused(message)) => message,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn computation_and_sizes() {
+        assert_eq!(planned("--compute=off /bin/sh").unwrap().compute, Compute::Off);
+        assert_eq!(planned("--compute scaled:2 /bin/sh").unwrap().compute, Compute::Scaled(2.0));
+        assert_eq!(planned("--compute=recorded:f /bin/sh").unwrap().compute, Compute::Recorded("f".into()));
+        assert!(refused("--compute=fast /bin/sh").contains("measured, off"));
+        assert!(refused("--compute=scaled:-1 /bin/sh").contains("factor"));
+        assert_eq!(planned("--stack-size 16MiB /bin/sh").unwrap().stack_size, 16 << 20);
+        assert!(refused("--stack-size huge /bin/sh").contains("16MiB"));
+    }
+
+    #[test]
+    fn settings_of_smpi() {
+        let plan =
+            planned("--cfg=smpi/simulate-computation:no --cfg=smpi/os:0:1:2 /bin/sh --cfg=contexts/stack-size:64");
+        let plan = plan.unwrap();
+        assert_eq!(plan.compute, Compute::Off);
+        assert_eq!(plan.stack_size, 65536);
+        assert_eq!(plan.cfg, [("smpi/os".to_string(), "0:1:2".to_string())]);
+        assert!(refused("--cfg=novalue /bin/sh").contains("KEY:VALUE"));
+    }
+
+    #[test]
+    fn ranks_and_platforms() {
+        assert_eq!(planned("/bin/sh").unwrap().apps[0].ranks, 1);
+        assert!(refused("/bin/sh : -np 2 /bin/sh").contains("each needs its -np"));
+        assert!(refused("-platform /nowhere.toml /bin/sh").contains("/nowhere.toml"));
+        assert!(refused("-platform /tmp /bin/sh").contains("directory"));
+        assert!(refused("-bandwidth 1Gbps /bin/sh").contains("-hostfile"));
+    }
+
+    #[test]
+    fn a_hostfile_without_a_platform_makes_a_mesh() {
+        let path = std::env::temp_dir().join(format!("smpirun-hosts-{}", std::process::id()));
+        std::fs::write(&path, "b:2\na\n").unwrap();
+        let plan = planned(&format!("-hostfile {} -latency 10us /bin/sh", path.display())).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(plan.apps[0].ranks, 3);
+        assert_eq!(plan.hosts, ["b", "b", "a"]);
+        assert_eq!(plan.host_origin(2), Some(format!("{}:2", path.display())));
+        let mesh = plan.mesh.unwrap();
+        assert_eq!(mesh.hosts, ["b", "a"]);
+        assert_eq!((mesh.bandwidth_bytes_per_sec, mesh.latency_secs), (MESH_BANDWIDTH, 1e-5));
+    }
+}
