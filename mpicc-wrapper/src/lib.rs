@@ -64,6 +64,9 @@ fn outcome(language: Language) -> Result<(), String> {
         print!("{}", answers::help(language));
         return Ok(());
     }
+    if question.is_none() && !request.has_input {
+        return Err(compiler.become_it(words));
+    }
     let tree = tree::find()?;
     let additions = classify::additions(&request, &tree, question.is_some() || compiler.knows_auto_var_init());
     if let Some(question) = question {
