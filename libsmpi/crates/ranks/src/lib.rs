@@ -1,1 +1,24 @@
-//! ranks layer of libsmpi.
+//! Ranks as coroutines: where each rank lives in memory, how the event loop switches to it and back, and its heap.
+//!
+//! Only this crate switches stacks. It knows neither MPI nor program images: `image` fills the image part of a region,
+//! and libsmpi's `process` module decides what a rank runs. Model: design.md §3.2 and §3.3.
+//!
+//! ```text
+//! low addresses                                                                     high addresses
+//! ┌──────────────── region of rank k, one mapping of a memfd ───────────────┐┌──── region of rank k+1
+//! │ stack (grows down) │ program image │ arena │ more heap → │ beyond the file ││ stack …
+//! └───────── file: 0 .. file_len ──────────────┘             │  (SIGBUS)       ││
+//! ```
+//!
+//! A stack that overflows leaves its region downwards and meets the tail of the region below, which no file backs: the
+//! kernel answers with SIGBUS without a guard mapping for each rank. Below the first region lies a reserved guard.
+
+pub mod arena;
+pub mod fiber;
+pub mod layout;
+pub mod region;
+pub mod thread_state;
+
+pub use arena::Arena;
+pub use fiber::{Fiber, Switch};
+pub use layout::{Layout, Request};

@@ -1,0 +1,67 @@
+//! Size classes of free chunks: exact below 1 KiB, then eight per power of two, with a bitmap that finds the next
+//! class that has one.
+
+const EXACT: usize = 64;
+const COUNT: usize = EXACT + 8 * 30;
+const WORDS: usize = COUNT.div_ceil(64);
+/// Chunk offsets are multiples of 16, so 32 bits reach 64 GiB.
+const UNIT_SHIFT: u32 = 4;
+
+/// Heads of the lists of free chunks, as offsets from the arena's base.
+#[repr(C)]
+pub struct Bins {
+    filled: [u64; WORDS],
+    heads: [u32; COUNT],
+}
+
+/// The class whose chunks may have this size.
+#[inline]
+pub fn bin_of(size: u64) -> usize {
+    if size < 1024 {
+        return (size >> UNIT_SHIFT) as usize;
+    }
+    let power = size.ilog2();
+    let eighth = (size >> (power - 3)) as usize & 7;
+    EXACT + (power as usize - 10) * 8 + eighth
+}
+
+/// The first class all of whose chunks have at least this size.
+#[inline]
+pub fn search_bin_of(size: u64) -> usize {
+    if size < 1024 { bin_of(size) } else { bin_of(size + (1 << (size.ilog2() - 3)) - 1) }
+}
+
+impl Bins {
+    /// The first chunk of a class; 0 = none.
+    #[inline]
+    pub fn head(&self, bin: usize) -> u64 {
+        u64::from(self.heads[bin]) << UNIT_SHIFT
+    }
+
+    /// Replaces the first chunk of a class; 0 empties it.
+    #[inline]
+    pub fn set_head(&mut self, bin: usize, chunk: u64) {
+        self.heads[bin] = (chunk >> UNIT_SHIFT) as u32;
+        let bit = 1 << (bin % 64);
+        if chunk == 0 {
+            self.filled[bin / 64] &= !bit;
+        } else {
+            self.filled[bin / 64] |= bit;
+        }
+    }
+
+    /// A chunk of the smallest filled class from `bin` on.
+    #[inline]
+    pub fn first_from(&self, bin: usize) -> Option<u64> {
+        if bin >= COUNT {
+            return None;
+        }
+        let mut word = bin / 64;
+        let mut bits = self.filled[word] & (u64::MAX << (bin % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.filled.get(word)?;
+        }
+        Some(self.head(word * 64 + bits.trailing_zeros() as usize))
+    }
+}

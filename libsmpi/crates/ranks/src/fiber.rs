@@ -1,0 +1,88 @@
+//! One rank as a coroutine on its region's stack.
+//!
+//! A fiber is never dropped while it is suspended in a way that would unwind it: a rank's frames are C frames, and the
+//! process ends with them in place.
+
+use crate::layout::Region;
+use corosensei::stack::{Stack, StackPointer};
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::num::NonZeroUsize;
+
+/// What a fiber tells the event loop when it gives control back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Switch {
+    /// It waits; resume it later.
+    Suspended,
+    /// It ended with this exit code.
+    Exited(i32),
+}
+
+/// The lower part of a region as a stack.
+#[derive(Debug)]
+struct RegionStack {
+    base: StackPointer,
+    limit: StackPointer,
+}
+
+// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack of at least 16 KiB (`Layout::plan`)
+// for the fiber's life; the guard below it is the unbacked tail of the region below (see lib.rs).
+unsafe impl Stack for RegionStack {
+    fn base(&self) -> StackPointer {
+        self.base
+    }
+
+    fn limit(&self) -> StackPointer {
+        self.limit
+    }
+}
+
+/// A coroutine that runs one rank.
+pub struct Fiber {
+    coroutine: Coroutine<(), Switch, i32, RegionStack>,
+}
+
+/// The way back to the event loop, valid on the fiber's own stack.
+#[derive(Clone, Copy)]
+pub struct Home(*const Yielder<(), Switch>);
+
+impl Fiber {
+    /// Prepares `body` to run on the stack of `region`; its result is the exit code.
+    ///
+    /// # Safety
+    /// The region must be mapped and must outlive the fiber.
+    pub unsafe fn new(region: &Region, body: impl FnOnce(Home) -> i32 + 'static) -> Fiber {
+        let address = |a: usize| NonZeroUsize::new(a).expect("regions start above 0");
+        let stack = RegionStack { base: address(region.image), limit: address(region.base) };
+        let coroutine = Coroutine::with_stack(stack, move |yielder, ()| body(Home(yielder)));
+        Fiber { coroutine }
+    }
+
+    /// Runs the fiber until it suspends or ends. Must not be called again after [`Switch::Exited`].
+    #[inline]
+    pub fn resume(&mut self) -> Switch {
+        match self.coroutine.resume(()) {
+            CoroutineResult::Yield(switch) => switch,
+            CoroutineResult::Return(code) => Switch::Exited(code),
+        }
+    }
+}
+
+impl Drop for Fiber {
+    fn drop(&mut self) {
+        // SAFETY: the frames on the stack are those of a C program, which has no Rust destructors to run; our own frames
+        // there hold no value that needs dropping (design.md §4).
+        unsafe { self.coroutine.force_reset() };
+    }
+}
+
+impl Home {
+    /// Switches to the event loop; returns at the next [`Fiber::resume`].
+    ///
+    /// # Safety
+    /// Must be called on the stack of the fiber that was given this value.
+    #[inline]
+    pub unsafe fn switch(self, message: Switch) {
+        // SAFETY: the yielder lives in the fiber's first frame, which is there as long as its stack is in use.
+        unsafe { (*self.0).suspend(message) }
+    }
+}
