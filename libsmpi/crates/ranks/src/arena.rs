@@ -218,10 +218,9 @@ impl Arena {
         self.base.cast()
     }
 
-    fn bins(&self) -> &mut Bins {
-        // SAFETY: one thread at a time (every public method's condition), and the borrow never leaves the expression in
-        // which it is made, so there is only one at a time.
-        unsafe { &mut (*self.control()).bins }
+    fn bins(&self) -> *mut Bins {
+        // SAFETY: computes an address inside the control block, which is alive as long as the arena.
+        unsafe { &raw mut (*self.control()).bins }
     }
 
     #[inline]
@@ -281,7 +280,8 @@ impl Arena {
     fn take_binned(&self, size: u64) -> Option<u64> {
         let exact = bin_of(size);
         let mut found = 0;
-        let mut candidate = self.bins().head(exact);
+        // SAFETY: one thread at a time (every public method's condition); the borrows end with each expression.
+        let mut candidate = unsafe { (*self.bins()).head(exact) };
         for _ in 0..EXACT_TRIES {
             if candidate == 0 {
                 break;
@@ -293,7 +293,8 @@ impl Arena {
             candidate = self.read(candidate + 16);
         }
         if found == 0 {
-            found = self.bins().first_from(search_bin_of(size))?;
+            // SAFETY: as above.
+            found = unsafe { (*self.bins()).first_from(search_bin_of(size)) }?;
         }
         self.unlink(found);
         let whole = self.size(found);
@@ -453,13 +454,15 @@ impl Arena {
         self.write(chunk + 8, size | PREV_USED);
         self.write(chunk + size, size);
         let bin = bin_of(size);
-        let old = self.bins().head(bin);
+        // SAFETY: one thread at a time; the borrow ends with the expression.
+        let old = unsafe { (*self.bins()).head(bin) };
         self.write(chunk + 16, old);
         self.write(chunk + 24, 0);
         if old != 0 {
             self.write(old + 24, chunk);
         }
-        self.bins().set_head(bin, chunk);
+        // SAFETY: as above.
+        unsafe { (*self.bins()).set_head(bin, chunk) };
     }
 
     fn unlink(&self, chunk: u64) {
@@ -471,7 +474,8 @@ impl Arena {
         if previous != 0 {
             self.write(previous + 16, next);
         } else {
-            self.bins().set_head(bin_of(self.size(chunk)), next);
+            // SAFETY: one thread at a time; the borrow ends with the expression.
+            unsafe { (*self.bins()).set_head(bin_of(self.size(chunk)), next) };
         }
     }
 }
