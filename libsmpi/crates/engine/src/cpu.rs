@@ -1,0 +1,160 @@
+//! Cores shared by executions.
+//!
+//! An execution uses at most one core. With `n` executions on a host of `cores` cores at `speed` flop/s each, all of them run
+//! at `speed · min(1, cores / n)`. As they all run at one rate, the host keeps a single progress counter
+//! `V(t) = ∫ rate dt`; an execution of `w` flops that starts at `V₀` ends when `V = V₀ + w`. So a change of `n` costs
+//! O(log n), not O(n).
+
+use smpi_base::heap::IndexedHeap;
+use smpi_platform::Platform;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// All hosts.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    hosts: Vec<HostCpu>,
+    /// Date of the next end on every busy host.
+    dates: IndexedHeap<f64>,
+}
+
+#[derive(Debug)]
+struct HostCpu {
+    speed: f64,
+    cores: f64,
+    running: u32,
+    /// Flops that every execution has received since the host was last idle.
+    progress: f64,
+    updated: f64,
+    /// Executions by the progress at which they end. A cancelled one stays until it comes to the top.
+    ends: BinaryHeap<Reverse<End>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct End {
+    progress: f64,
+    sequence: u64,
+    slot: u32,
+}
+
+impl Eq for End {}
+
+impl PartialOrd for End {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for End {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.progress.total_cmp(&other.progress).then(self.sequence.cmp(&other.sequence))
+    }
+}
+
+impl HostCpu {
+    fn rate(&self) -> f64 {
+        if f64::from(self.running) <= self.cores {
+            self.speed
+        } else {
+            self.speed * self.cores / f64::from(self.running)
+        }
+    }
+
+    fn settle(&mut self, now: f64) {
+        if self.running == 0 {
+            // Starting from zero keeps the counter precise however long the run is.
+            self.progress = 0.0;
+        } else {
+            self.progress += self.rate() * (now - self.updated);
+        }
+        self.updated = now;
+    }
+
+    /// Date of the next end. Drops cancelled executions from the top.
+    fn next(&mut self, alive: &impl Fn(u32, u64) -> bool) -> Option<f64> {
+        while let Some(Reverse(end)) = self.ends.peek() {
+            if alive(end.slot, end.sequence) {
+                return Some(self.updated + (end.progress - self.progress).max(0.0) / self.rate());
+            }
+            self.ends.pop();
+        }
+        None
+    }
+}
+
+impl Cpu {
+    pub fn new(platform: &Platform) -> Cpu {
+        let host = |h: &smpi_platform::Host| HostCpu {
+            speed: h.speed_flops_per_sec,
+            cores: f64::from(h.cores),
+            running: 0,
+            progress: 0.0,
+            updated: 0.0,
+            ends: BinaryHeap::new(),
+        };
+        Cpu { hosts: platform.hosts().iter().map(host).collect(), dates: IndexedHeap::new() }
+    }
+
+    /// The next date at which an execution ends.
+    pub fn next(&self) -> Option<f64> {
+        self.dates.peek().map(|(date, _)| date)
+    }
+
+    /// Starts an execution. `alive(slot, sequence)` tells which executions were not cancelled.
+    pub fn start(
+        &mut self,
+        now: f64,
+        host: u32,
+        flops: f64,
+        slot: u32,
+        sequence: u64,
+        alive: impl Fn(u32, u64) -> bool,
+    ) {
+        let cpu = &mut self.hosts[host as usize];
+        cpu.settle(now);
+        cpu.running += 1;
+        cpu.ends.push(Reverse(End { progress: cpu.progress + flops.max(0.0), sequence, slot }));
+        self.schedule(host, &alive);
+    }
+
+    /// An execution of this host was cancelled; `alive` says so already.
+    pub fn cancelled(&mut self, now: f64, host: u32, alive: impl Fn(u32, u64) -> bool) {
+        let cpu = &mut self.hosts[host as usize];
+        cpu.settle(now);
+        cpu.running -= 1;
+        self.schedule(host, &alive);
+    }
+
+    /// Takes out one host with executions that end by `limit` and appends their slots. False when there is none.
+    pub fn collect(&mut self, now: f64, limit: f64, ended: &mut Vec<u32>, alive: impl Fn(u32, u64) -> bool) -> bool {
+        let Some((_, host)) = self.dates.peek().filter(|(date, _)| *date <= limit) else { return false };
+        let cpu = &mut self.hosts[host as usize];
+        cpu.settle(now);
+        let reached = cpu.progress + cpu.rate() * (limit - now);
+        let mut first = true;
+        while let Some(Reverse(end)) = cpu.ends.peek().copied() {
+            let live = alive(end.slot, end.sequence);
+            // The first live one is due by its date, whatever rounding says about the progress.
+            if live && !first && end.progress > reached {
+                break;
+            }
+            cpu.ends.pop();
+            if live {
+                first = false;
+                cpu.running -= 1;
+                ended.push(end.slot);
+            }
+        }
+        self.schedule(host, &alive);
+        true
+    }
+
+    fn schedule(&mut self, host: u32, alive: &impl Fn(u32, u64) -> bool) {
+        match self.hosts[host as usize].next(alive) {
+            Some(date) => self.dates.set(host, date),
+            None => {
+                self.dates.remove(host);
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Activities, the clock, and the order in which what ends is told.
+//!
+//! # Time
+//! Dates are doubles in seconds. Ends that lie within `precision/timing` (1e-9 s) of the next one are the same
+//! instant: flows that are symmetric in theory differ by rounding, and must not be told apart by it.
+//! Changes made at one instant are gathered; shares are computed again only when the clock is about to move.
+
+use crate::config::Config;
+use crate::cpu::Cpu;
+use crate::network::Network;
+use smpi_base::heap::IndexedHeap;
+use smpi_base::{HostId, SimTime};
+use smpi_platform::Platform;
+use std::sync::Arc;
+
+/// What the caller wants to be told when an activity ends. Opaque to the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token(pub u64);
+
+/// Names an activity in flight. Ids of ended activities are recognised and harmless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActivityId {
+    slot: u32,
+    sequence: u64,
+}
+
+/// What an activity is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    Timer,
+    /// A flow whose first byte is still on its way.
+    Latency,
+    /// A flow that gets a share of its links.
+    Transfer,
+    Execution {
+        host: u32,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Activity {
+    token: Token,
+    /// Position in the order of all starts; [`FREE`] when the slot is not in use.
+    sequence: u64,
+    phase: Phase,
+}
+
+/// Sequence of slots that are not in use.
+const FREE: u64 = u64::MAX;
+
+/// The simulated world. See the crate's page.
+#[derive(Debug)]
+pub struct Engine {
+    now: f64,
+    precision: f64,
+    next_sequence: u64,
+    activities: Vec<Activity>,
+    free: Vec<u32>,
+    /// Next date of every timer and flow, by slot.
+    dates: IndexedHeap<f64>,
+    network: Network,
+    cpu: Cpu,
+    /// Sequence and token of what ended at this instant (scratch).
+    ended: Vec<(u64, Token)>,
+    ended_executions: Vec<u32>,
+}
+
+impl Engine {
+    /// An engine at time zero with nothing in flight.
+    pub fn new(platform: Arc<Platform>, config: Config) -> Engine {
+        Engine {
+            now: 0.0,
+            precision: config.timing_precision_secs(),
+            next_sequence: 0,
+            activities: Vec::new(),
+            free: Vec::new(),
+            dates: IndexedHeap::new(),
+            cpu: Cpu::new(&platform),
+            network: Network::new(platform, &config),
+            ended: Vec::new(),
+            ended_executions: Vec::new(),
+        }
+    }
+
+    /// The current date.
+    pub fn now(&self) -> SimTime {
+        SimTime(self.now)
+    }
+
+    /// Sends `size` bytes (with whatever the protocol adds to the payload) from one host to another.
+    ///
+    /// # Panics
+    /// When a host is not of this platform.
+    pub fn start_flow(&mut self, src: HostId, dst: HostId, size: u64, token: Token) -> ActivityId {
+        let id = self.allocate(Phase::Latency, token);
+        let latency = self.network.start(id.slot, src, dst, size as f64);
+        if latency > 0.0 {
+            self.dates.set(id.slot, self.now + latency);
+        } else {
+            self.begin_transfer(id.slot);
+        }
+        id
+    }
+
+    /// Computes `flops` on a host, on one core at most.
+    ///
+    /// # Panics
+    /// When the host is not of this platform.
+    pub fn start_execution(&mut self, host: HostId, flops: f64, token: Token) -> ActivityId {
+        let id = self.allocate(Phase::Execution { host: host.0 }, token);
+        let activities = &self.activities;
+        self.cpu.start(self.now, host.0, flops, id.slot, id.sequence, |slot, sequence| {
+            activities[slot as usize].sequence == sequence
+        });
+        id
+    }
+
+    /// Waits for `after`; a negative duration counts as zero.
+    pub fn start_timer(&mut self, after: SimTime, token: Token) -> ActivityId {
+        let id = self.allocate(Phase::Timer, token);
+        self.dates.set(id.slot, self.now + after.0.max(0.0));
+        id
+    }
+
+    /// Takes an activity out; its token will not be told. Does nothing when it has ended.
+    pub fn cancel(&mut self, id: ActivityId) {
+        let Some(activity) = self.activities.get(id.slot as usize).filter(|a| a.sequence == id.sequence) else {
+            return;
+        };
+        let phase = activity.phase;
+        self.release(id.slot);
+        match phase {
+            Phase::Timer => {
+                self.dates.remove(id.slot);
+            }
+            Phase::Latency | Phase::Transfer => {
+                self.dates.remove(id.slot);
+                self.network.stop(id.slot);
+            }
+            Phase::Execution { host } => {
+                let activities = &self.activities;
+                self.cpu.cancelled(self.now, host, |slot, sequence| activities[slot as usize].sequence == sequence);
+            }
+        }
+    }
+
+    /// Moves the clock to the next instant at which something ends, and appends what ended in the order of its start.
+    /// `None` when nothing is in flight.
+    pub fn advance(&mut self, done: &mut Vec<Token>) -> Option<SimTime> {
+        loop {
+            self.network.share(self.now, &mut self.dates);
+            let flow_or_timer = self.dates.peek().map(|(date, _)| date);
+            let date = match (flow_or_timer, self.cpu.next()) {
+                (Some(a), Some(b)) => a.min(b),
+                (Some(a), None) | (None, Some(a)) => a,
+                (None, None) => return None,
+            };
+            // A date may lie behind by rounding; the clock never goes back.
+            self.now = self.now.max(date);
+            self.collect();
+            if !self.ended.is_empty() {
+                self.ended.sort_unstable_by_key(|(sequence, _)| *sequence);
+                done.extend(self.ended.drain(..).map(|(_, token)| token));
+                return Some(SimTime(self.now));
+            }
+        }
+    }
+
+    /// Handles everything that is due at this instant.
+    fn collect(&mut self) {
+        let limit = self.now + self.precision;
+        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| *date <= limit) {
+            self.dates.pop();
+            match self.activities[slot as usize].phase {
+                Phase::Latency => self.begin_transfer(slot),
+                Phase::Transfer => {
+                    self.network.stop(slot);
+                    self.end(slot);
+                }
+                Phase::Timer | Phase::Execution { .. } => self.end(slot),
+            }
+        }
+        let mut ended = std::mem::take(&mut self.ended_executions);
+        loop {
+            let activities = &self.activities;
+            let alive = |slot: u32, sequence: u64| activities[slot as usize].sequence == sequence;
+            if !self.cpu.collect(self.now, limit, &mut ended, alive) {
+                break;
+            }
+            for slot in ended.drain(..) {
+                self.end(slot);
+            }
+        }
+        self.ended_executions = ended;
+    }
+
+    /// The first byte of a flow arrives.
+    fn begin_transfer(&mut self, slot: u32) {
+        self.activities[slot as usize].phase = Phase::Transfer;
+        if !self.network.begin_transfer(slot, self.now) {
+            // Nothing to transfer: it ends at this instant, but in the order of `advance`.
+            self.dates.set(slot, self.now);
+        }
+    }
+
+    fn allocate(&mut self, phase: Phase, token: Token) -> ActivityId {
+        let sequence = self.next_sequence;
+        self.next_sequence += 1;
+        let activity = Activity { token, sequence, phase };
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.activities[slot as usize] = activity;
+                slot
+            }
+            None => {
+                self.activities.push(activity);
+                (self.activities.len() - 1) as u32
+            }
+        };
+        ActivityId { slot, sequence }
+    }
+
+    fn end(&mut self, slot: u32) {
+        let Activity { sequence, token, .. } = self.activities[slot as usize];
+        self.ended.push((sequence, token));
+        self.release(slot);
+    }
+
+    fn release(&mut self, slot: u32) {
+        self.activities[slot as usize].sequence = FREE;
+        self.free.push(slot);
+    }
+}

@@ -1,0 +1,171 @@
+//! The flow model: what a flow asks of the network, and when its last byte arrives.
+//!
+//! For a flow of `S` bytes over links with bandwidths `B_l` and latencies `L_l`, with `L = Σ L_l` (SMPI's fluid model;
+//! Velho and Legrand, "Accuracy Study and Improvement of Network Simulation in the SimGrid Framework", SIMUTools 2009):
+//!
+//! ```text
+//! latency phase   f_lat(S) · L
+//! rate            x ≤ min(min_l B_l, gamma / 2L)        and its max-min share of every link, see `solver`
+//! penalty         p = L + Σ weight_S / B_l              of two flows that share a link, x₁ p₁ = x₂ p₂
+//! cross-traffic   consumes x on the way and 0.05 x on the way back (acknowledgements)
+//! transfer phase  remaining work decreases at f_bw(S) · x
+//! ```
+
+use crate::config::Config;
+use crate::factors::FactorTable;
+use crate::solver::MaxMin;
+use smpi_base::HostId;
+use smpi_base::heap::IndexedHeap;
+use smpi_platform::{Platform, Route, Sharing};
+use std::sync::Arc;
+
+/// Part of its rate that a flow consumes on the way back.
+const CROSSTRAFFIC: f64 = 0.05;
+
+/// All flows, addressed by the slots of the engine's activities.
+#[derive(Debug)]
+pub(crate) struct Network {
+    platform: Arc<Platform>,
+    latency_factor: FactorTable,
+    bandwidth_factor: FactorTable,
+    weight_s: f64,
+    tcp_gamma: f64,
+    crosstraffic: bool,
+    loopback: (f64, f64),
+    constant_secs: Option<f64>,
+    flows: Vec<Flow>,
+    solver: MaxMin,
+    way: Route,
+    back: Route,
+    /// Channels and what the flow consumes of them per unit of its rate (scratch).
+    uses: Vec<(u32, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    /// Bytes to transfer when the rate last changed.
+    remaining: f64,
+    /// That date.
+    updated: f64,
+    /// Rate since then in bytes per second, factor included.
+    rate: f64,
+    factor: f64,
+}
+
+impl Network {
+    pub fn new(platform: Arc<Platform>, config: &Config) -> Network {
+        let mut solver = MaxMin::new();
+        for link in platform.links() {
+            // Two channels per link, used or not, as `Channel` numbers them.
+            solver.add_resource(link.bandwidth_bytes_per_sec);
+            solver.add_resource(link.bandwidth_bytes_per_sec);
+        }
+        Network {
+            latency_factor: config.latency_factor(),
+            bandwidth_factor: config.bandwidth_factor(),
+            weight_s: config.weight_s(),
+            tcp_gamma: config.tcp_gamma(),
+            crosstraffic: config.crosstraffic(),
+            loopback: config.loopback(),
+            constant_secs: config.constant_secs(),
+            platform,
+            flows: Vec::new(),
+            solver,
+            way: Route::default(),
+            back: Route::default(),
+            uses: Vec::new(),
+        }
+    }
+
+    /// Prepares the flow of a slot and returns the duration of its latency phase.
+    pub fn start(&mut self, slot: u32, src: HostId, dst: HostId, size: f64) -> f64 {
+        if slot as usize >= self.flows.len() {
+            self.flows.resize(slot as usize + 1, Flow::default());
+        }
+        self.uses.clear();
+        if let Some(secs) = self.constant_secs {
+            self.flows[slot as usize] = Flow::default();
+            self.solver.add(slot, 1.0, f64::INFINITY, &self.uses);
+            return secs;
+        }
+        self.platform.route(src, dst, &mut self.way);
+        let (latency, bandwidth, penalty) = if self.way.channels.is_empty() {
+            let (bandwidth, latency) = self.loopback;
+            (latency, bandwidth, latency + self.weight_s / bandwidth)
+        } else {
+            if self.crosstraffic {
+                self.platform.route(dst, src, &mut self.back);
+            }
+            let (bandwidth, penalty) = self.gather();
+            (self.way.latency_secs, bandwidth, penalty)
+        };
+        let window =
+            if self.tcp_gamma > 0.0 && latency > 0.0 { self.tcp_gamma / (2.0 * latency) } else { f64::INFINITY };
+        // Only ratios of penalties matter; one is needed when neither latency nor weight_S gives any.
+        let penalty = if penalty > 0.0 { penalty } else { 1.0 };
+        let factor = self.bandwidth_factor.at(size);
+        self.flows[slot as usize] = Flow { remaining: size, updated: 0.0, rate: 0.0, factor };
+        self.solver.add(slot, penalty, bandwidth.min(window), &self.uses);
+        self.latency_factor.at(size) * latency
+    }
+
+    /// Fills `uses` from the way and the way back; returns the least bandwidth and the penalty.
+    fn gather(&mut self) -> (f64, f64) {
+        let links = self.platform.links();
+        let mut bandwidth = f64::INFINITY;
+        let mut penalty = self.way.latency_secs;
+        for channel in &self.way.channels {
+            let link = &links[channel.link().index()];
+            bandwidth = bandwidth.min(link.bandwidth_bytes_per_sec);
+            penalty += self.weight_s / link.bandwidth_bytes_per_sec;
+            // A fat pipe bounds every flow and is not shared, so the solver need not know it.
+            if link.sharing != Sharing::FatPipe {
+                consume(&mut self.uses, channel.0, 1.0);
+            }
+        }
+        if self.crosstraffic {
+            for channel in &self.back.channels {
+                if links[channel.link().index()].sharing != Sharing::FatPipe {
+                    consume(&mut self.uses, channel.0, CROSSTRAFFIC);
+                }
+            }
+        }
+        (bandwidth, penalty)
+    }
+
+    /// The latency phase is over. False when there is nothing to transfer.
+    pub fn begin_transfer(&mut self, slot: u32, now: f64) -> bool {
+        let flow = &mut self.flows[slot as usize];
+        flow.updated = now;
+        if flow.remaining <= 0.0 {
+            return false;
+        }
+        self.solver.activate(slot);
+        true
+    }
+
+    /// The flow has ended or was cancelled, in whatever phase.
+    pub fn stop(&mut self, slot: u32) {
+        self.solver.remove(slot);
+    }
+
+    /// Computes the shares after the changes of this instant and the new dates of the flows whose rate changed.
+    pub fn share(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
+        let flows = &mut self.flows;
+        self.solver.solve(|slot, share| {
+            let flow = &mut flows[slot as usize];
+            flow.remaining -= flow.rate * (now - flow.updated);
+            flow.updated = now;
+            flow.rate = share * flow.factor;
+            dates.set(slot, now + flow.remaining.max(0.0) / flow.rate);
+        });
+    }
+}
+
+/// Adds to what is consumed of a channel; a shared link may lie on the way and on the way back.
+fn consume(uses: &mut Vec<(u32, f64)>, channel: u32, amount: f64) {
+    match uses.iter_mut().find(|(c, _)| *c == channel) {
+        Some((_, sum)) => *sum += amount,
+        None => uses.push((channel, amount)),
+    }
+}

@@ -1,0 +1,4 @@
+//! Weighted max-min fairness with per-flow bounds.
+mod maxmin;
+
+pub(crate) use maxmin::MaxMin;

@@ -1,0 +1,77 @@
+//! Refused platforms: where, what, what was expected, and one next step.
+
+use std::fmt;
+
+/// Why a platform cannot be used. [`fmt::Display`] gives `file:line:column: message`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlatformError {
+    /// Path or name of the description.
+    pub file: String,
+    /// Line and column from 1, when the problem has a place in the file.
+    pub place: Option<(usize, usize)>,
+    /// One sentence: the problem, what was expected, one next step.
+    pub message: String,
+}
+
+impl fmt::Display for PlatformError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => write!(f, "{}:{line}:{column}: {}", self.file, self.message),
+            None => write!(f, "{}: {}", self.file, self.message),
+        }
+    }
+}
+
+impl std::error::Error for PlatformError {}
+
+/// Line and column (in characters, from 1) of a byte offset.
+pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
+    (line, column)
+}
+
+/// The candidate that `word` was probably meant to be: the nearest one, if it is near.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    candidates.map(|c| (edit_distance(word, c), c)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, c)| c)
+}
+
+/// Levenshtein's distance, row by row.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters() {
+        assert_eq!(line_and_column("a\nµs = x", 7), (2, 5));
+        assert_eq!(line_and_column("", 9), (1, 1));
+    }
+
+    #[test]
+    fn only_near_words_are_suggested() {
+        let keys = ["bandwidth", "latency", "speed"];
+        assert_eq!(nearest("bandwith", keys.into_iter()), Some("bandwidth"));
+        assert_eq!(nearest("colour", keys.into_iter()), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! The data of a platform: hosts, links, clusters and explicit routes.
+
+use crate::build::Endpoint;
+use smpi_base::HostId;
+use smpi_base::map::Map;
+
+/// A machine that runs ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host {
+    /// Unique name, as hostfiles use it.
+    pub name: String,
+    /// Speed of one core.
+    pub speed_flops_per_sec: f64,
+    /// Number of cores, at least 1.
+    pub cores: u32,
+}
+
+/// Index of a link of the platform, in the order of its description.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LinkId(pub u32);
+
+/// A network link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// Capacity (of each direction, for a split-duplex link).
+    pub bandwidth_bytes_per_sec: f64,
+    /// Time that every message spends on it.
+    pub latency_secs: f64,
+    /// How flows compete for the capacity.
+    pub sharing: Sharing,
+}
+
+/// How the flows on a link compete for its capacity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sharing {
+    /// One capacity for both directions together.
+    Shared,
+    /// One capacity for each direction.
+    #[default]
+    SplitDuplex,
+    /// No competition: every flow may use the whole capacity.
+    FatPipe,
+}
+
+/// Which way a flow crosses a link. Only split-duplex links tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// From a host towards the rest of the network; the written direction of an explicit route.
+    Up,
+    /// Back.
+    Down,
+}
+
+/// One capacity that flows compete for: a link, or one direction of a split-duplex link.
+///
+/// Channels number the capacities densely, two per link, so that the engine can use flat arrays.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Channel(pub u32);
+
+impl Channel {
+    /// The link this is a capacity of.
+    pub fn link(self) -> LinkId {
+        LinkId(self.0 / 2)
+    }
+
+    /// The channel as an index into per-channel tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LinkId {
+    /// The link as an index into per-link tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A group of hosts `first_host .. first_host + hosts`, each with a private link.
+#[derive(Clone, Debug)]
+pub(crate) struct ClusterInfo {
+    pub first_host: u32,
+    pub first_link: u32,
+    pub backbone: Option<LinkId>,
+    pub loopback: Option<LinkId>,
+}
+
+/// The simulated machine. Made by [`Platform::load`], [`Platform::parse`] or [`crate::PlatformBuilder`]; never changes.
+#[derive(Clone, Debug)]
+pub struct Platform {
+    pub(crate) name: String,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) host_names: Map<String, HostId>,
+    /// Cluster of every host, or [`NO_CLUSTER`].
+    pub(crate) cluster_of: Vec<u32>,
+    pub(crate) clusters: Vec<ClusterInfo>,
+    /// Explicit routes; both directions are entered.
+    pub(crate) routes: Map<(Endpoint, Endpoint), Vec<Channel>>,
+    /// Some route starts or ends at a cluster's host rather than at a cluster or a lone host.
+    pub(crate) has_host_routes: bool,
+    pub(crate) settings: Vec<(String, String)>,
+    pub(crate) setting_places: Vec<Option<(usize, usize)>>,
+}
+
+/// Marks a host outside all clusters in [`Platform::cluster_of`].
+pub(crate) const NO_CLUSTER: u32 = u32::MAX;
+
+impl Platform {
+    /// Path or name of the description, for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All hosts, indexed by [`HostId`].
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// The host of this name.
+    pub fn host_named(&self, name: &str) -> Option<HostId> {
+        self.host_names.get(name).copied()
+    }
+
+    /// All links, indexed by [`LinkId`].
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The channel of a link in a direction.
+    pub fn channel(&self, link: LinkId, direction: Direction) -> Channel {
+        let split = self.links[link.index()].sharing == Sharing::SplitDuplex;
+        Channel(link.0 * 2 + u32::from(split && direction == Direction::Down))
+    }
+
+    /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma", "4194304")`.
+    pub fn settings(&self) -> &[(String, String)] {
+        &self.settings
+    }
+
+    /// Where the `index`-th setting was written, as `file:line:column`, for messages about its value.
+    pub fn setting_place(&self, index: usize) -> String {
+        match self.setting_places.get(index) {
+            Some(Some((line, column))) => format!("{}:{line}:{column}", self.name),
+            _ => self.name.clone(),
+        }
+    }
+}
