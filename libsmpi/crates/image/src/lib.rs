@@ -1,1 +1,52 @@
-//! image layer of libsmpi.
+//! Program images: maps one private copy of an executable per rank into one process.
+//!
+//! An ordinary PIE executable is read and checked once ([`Program::open`]): its libraries are opened, its symbols bound,
+//! its segments flattened into a sparse memfd in which everything that does not depend on the address is already
+//! relocated. [`Program::instantiate`] then costs one `mmap` and a few words written per rank; text and untouched data
+//! stay shared through the page cache.
+//!
+//! ```text
+//! one memfd per program                     one mapping per rank, `stride` bytes apart
+//!
+//! 0            +--------------------+       base + 0
+//!              | stack (hole)       |       grows down, towards the tail of the region below
+//! image_offset +--------------------+
+//!              | flattened PT_LOADs |       link-time address v lives at base + image_offset + v - first_address
+//!              | cells · TLS block  |       private copies of libc's variables, thread-local data while descheduled
+//! arena_offset +--------------------+
+//!              | small arena (hole) |
+//! file end     +--------------------+
+//!                                   .       tail: beyond the end of the file, every access raises SIGBUS;
+//!                                   .       the guard of the next region's stack, and room for a larger heap
+//! stride                            .       base + stride = the next region
+//! ```
+//!
+//! What it does not do: it neither runs ranks nor owns their stacks (`ranks`), exports no symbol (`libsmpi` exports
+//! `_dl_find_object` and forwards to [`unwind`]), and does not turn addresses into source lines (`report`).
+//!
+//! Sources: System V gABI chapters 4 and 5; x86-64 psABI 1.0 chapters 4, 5; Drepper, *ELF Handling For Thread-Local
+//! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.
+
+mod arch;
+mod error;
+mod flatten;
+mod gdb;
+mod layout;
+mod libraries;
+mod parse;
+mod private;
+mod program;
+mod relocate;
+mod resolve;
+mod symbols;
+mod tls;
+pub mod unwind;
+
+pub use arch::enter;
+pub use error::{LoadError, NotPie};
+pub use gdb::gdb_script;
+pub use layout::{Layout, PAGE, Region};
+pub use private::PrivateVariable;
+pub use program::{Constructor, Image, Program};
+pub use symbols::{Symbol, SymbolTable};
+pub use tls::TlsTemplate;

@@ -1,0 +1,261 @@
+//! Why an executable cannot be loaded: each refusal names the file, what was found, what was expected and one next step.
+//!
+//! These are *refused inputs* (exit code 2), never findings and never internal bugs.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// The step that cures most refusals.
+const HOW_TO_BUILD: &str = "compile it with smpicc, or with gcc -fPIE -pie";
+
+/// What an ELF file is when it is not a position-independent executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotPie {
+    /// `ET_EXEC`: linked for one fixed address.
+    FixedAddress,
+    /// Without a dynamic linker: MPI is not taken from a library.
+    Static,
+    /// A shared library: it has no entry point to start from.
+    SharedLibrary,
+    /// `ET_REL`: an object file that was never linked.
+    ObjectFile,
+    /// Any other ELF type, for example a core dump.
+    Other(u16),
+}
+
+/// A refusal to load a program.
+#[derive(Debug)]
+pub enum LoadError {
+    /// There is no such file.
+    NotFound {
+        /// The executable.
+        path: PathBuf,
+    },
+    /// The operating system refused something.
+    Io {
+        /// The executable.
+        path: PathBuf,
+        /// What was attempted, to be read after "cannot".
+        action: &'static str,
+        /// The system's answer.
+        error: io::Error,
+    },
+    /// The file does not start with the ELF magic number.
+    NotElf {
+        /// The executable.
+        path: PathBuf,
+        /// What the file looks like instead.
+        found: String,
+    },
+    /// A 32-bit or big-endian executable.
+    Not64Bit {
+        /// The executable.
+        path: PathBuf,
+    },
+    /// An executable for another processor.
+    WrongMachine {
+        /// The executable.
+        path: PathBuf,
+        /// Its `e_machine`.
+        machine: u16,
+    },
+    /// Not a dynamically linked position-independent executable.
+    NotPie {
+        /// The executable.
+        path: PathBuf,
+        /// What it is.
+        kind: NotPie,
+    },
+    /// The file is damaged, or of a form that no known linker writes.
+    Malformed {
+        /// The executable.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A library that the program needs cannot be opened.
+    MissingLibrary {
+        /// The executable.
+        path: PathBuf,
+        /// The library's name as the program gives it.
+        name: String,
+        /// The file that needs it.
+        needed_by: String,
+        /// The dynamic linker's reason.
+        reason: String,
+    },
+    /// The program was linked against another MPI implementation.
+    ForeignMpi {
+        /// The executable.
+        path: PathBuf,
+        /// The other implementation's library.
+        name: String,
+    },
+    /// Symbols that neither the program, libsmpi nor a library defines.
+    UndefinedSymbols {
+        /// The executable.
+        path: PathBuf,
+        /// Their names, with `@version` where the program asks for one, in the order of the symbol table.
+        names: Vec<String>,
+    },
+    /// A relocation of a type that the loader does not know.
+    UnsupportedRelocation {
+        /// The executable.
+        path: PathBuf,
+        /// The psABI's number of the type.
+        kind: u32,
+        /// The symbol concerned, or an empty string.
+        symbol: String,
+    },
+    /// The program has more thread-local data than fits below the thread pointer.
+    TlsTooLarge {
+        /// The executable.
+        path: PathBuf,
+        /// Bytes it needs, alignment included.
+        size: usize,
+        /// Bytes there are.
+        limit: usize,
+    },
+    /// The program's thread-local data is aligned more strictly than the thread pointer.
+    TlsAlignment {
+        /// The executable.
+        path: PathBuf,
+        /// Alignment it asks for, in bytes.
+        align: usize,
+    },
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LoadError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::NotFound { path } => {
+                write!(f, "{}: no such file; expected an executable, check the path", path.display())
+            }
+            LoadError::Io { path, action, error } => write!(f, "{}: cannot {action}: {error}", path.display()),
+            LoadError::NotElf { path, found } => write!(
+                f,
+                "{}: not an ELF executable but {found}; give the program itself, {HOW_TO_BUILD}",
+                path.display()
+            ),
+            LoadError::Not64Bit { path } => write!(
+                f,
+                "{}: not a 64-bit little-endian executable; expected one for {}: {HOW_TO_BUILD} -m64",
+                path.display(),
+                std::env::consts::ARCH
+            ),
+            LoadError::WrongMachine { path, machine } => write!(
+                f,
+                "{}: executable for {}; expected one for {}: compile it on this machine with smpicc",
+                path.display(),
+                machine_name(*machine),
+                std::env::consts::ARCH
+            ),
+            LoadError::NotPie { path, kind } => write!(f, "{}: {}", path.display(), kind.explain()),
+            LoadError::Malformed { path, what } => {
+                write!(f, "{}: damaged ELF file: {what}; link it again", path.display())
+            }
+            LoadError::MissingLibrary { path, name, needed_by, reason } => write!(
+                f,
+                "{}: shared library {name}, needed by {needed_by}, cannot be opened: {reason}; \
+                 install it, or name its directory in LD_LIBRARY_PATH",
+                path.display()
+            ),
+            LoadError::ForeignMpi { path, name } => write!(
+                f,
+                "{}: linked against another MPI implementation ({name}), whose binary interface differs; \
+                 expected libmpi_abi.so: compile it again with smpicc",
+                path.display()
+            ),
+            LoadError::UndefinedSymbols { path, names } => write_undefined(f, path, names),
+            LoadError::UnsupportedRelocation { path, kind, symbol } => {
+                let of = if symbol.is_empty() { String::new() } else { format!(" for symbol {symbol}") };
+                write!(
+                    f,
+                    "{}: relocation type {kind}{of} is not supported by libsmpi; {HOW_TO_BUILD}, without -mcmodel and \
+                     without -Wl,-z,notext",
+                    path.display()
+                )
+            }
+            LoadError::TlsTooLarge { path, size, limit } => write!(
+                f,
+                "{}: {size} bytes of thread-local data, libsmpi has room for {limit} (our limit, the program may be \
+                 right); compile it with -femulated-tls, or make large __thread arrays pointers",
+                path.display()
+            ),
+            LoadError::TlsAlignment { path, align } => write!(
+                f,
+                "{}: thread-local data aligned to {align} bytes, more than this process's thread pointer (our limit, \
+                 the program may be right); compile it with -femulated-tls, or lower the alignment",
+                path.display()
+            ),
+        }
+    }
+}
+
+/// Undefined symbols: at most five by name, and the likeliest reason.
+fn write_undefined(f: &mut fmt::Formatter<'_>, path: &std::path::Path, names: &[String]) -> fmt::Result {
+    let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(5);
+    write!(f, "{}: undefined symbol{} {shown}", path.display(), if names.len() == 1 { "" } else { "s" })?;
+    if more > 0 {
+        write!(f, " and {more} more")?;
+    }
+    let foreign = names.iter().any(|name| name.starts_with("ompi_") || name.starts_with("MPIR_"));
+    if foreign {
+        write!(f, "; the program was compiled for another MPI implementation: compile it again with smpicc")
+    } else {
+        write!(
+            f,
+            "; neither the program, its libraries nor libsmpi define {}: ",
+            if names.len() == 1 { "it" } else { "them" }
+        )?;
+        write!(f, "add the library that does to the link command")
+    }
+}
+
+impl NotPie {
+    fn explain(self) -> String {
+        match self {
+            NotPie::FixedAddress => format!(
+                "linked for a fixed address (not PIE), so that only one rank could have it; {HOW_TO_BUILD} \
+                 (drop -no-pie)"
+            ),
+            NotPie::Static => {
+                format!(
+                    "statically linked, so that it does not take MPI from libsmpi; {HOW_TO_BUILD} (drop -static and -static-pie)"
+                )
+            }
+            NotPie::SharedLibrary => {
+                format!("a shared library, not an executable; give the program itself, {HOW_TO_BUILD} (drop -shared)")
+            }
+            NotPie::ObjectFile => {
+                "an object file that was not linked; link it with smpicc -o program file.o".to_string()
+            }
+            NotPie::Other(kind) => format!("an ELF file of type {kind}, not an executable; {HOW_TO_BUILD}"),
+        }
+    }
+}
+
+/// Name of an `e_machine`; the common ones by name, the rest by number.
+fn machine_name(machine: u16) -> String {
+    match machine {
+        object::elf::EM_386 => "i386 (32-bit x86)".to_string(),
+        object::elf::EM_X86_64 => "x86_64".to_string(),
+        object::elf::EM_ARM => "arm".to_string(),
+        object::elf::EM_AARCH64 => "aarch64".to_string(),
+        object::elf::EM_PPC64 => "powerpc64".to_string(),
+        object::elf::EM_RISCV => "riscv".to_string(),
+        object::elf::EM_S390 => "s390".to_string(),
+        other => format!("machine number {other}"),
+    }
+}

@@ -1,0 +1,81 @@
+//! Builds a program's memfd: segments at their places in the region, thread-local block, and all values that do not
+//! depend on a rank's address. What is not written stays a hole, reads as zero and costs no memory.
+
+use crate::error::LoadError;
+use crate::layout::Region;
+use crate::parse::Parsed;
+use std::ffi::CString;
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::path::Path;
+use std::ptr::null_mut;
+
+/// Creates an executable memfd of the region's file length, named after the program (it shows in `/proc/self/maps`).
+pub(crate) fn create(path: &Path, region: &Region) -> Result<File, LoadError> {
+    const MFD_EXEC: libc::c_uint = 0x10;
+    let io = |error| LoadError::Io { path: path.to_path_buf(), action: "create a memory file for its images", error };
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = CString::new(name).unwrap_or_default();
+    // SAFETY: a null-terminated name. Kernels before 6.3 refuse MFD_EXEC, and always create executable files.
+    let mut descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | MFD_EXEC) };
+    if descriptor < 0 {
+        // SAFETY: as above.
+        descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    }
+    if descriptor < 0 {
+        return Err(io(std::io::Error::last_os_error()));
+    }
+    // SAFETY: a descriptor just created, owned by nobody else.
+    let file = unsafe { File::from_raw_fd(descriptor) };
+    file.set_len(region.file_len as u64).map_err(io)?;
+    Ok(file)
+}
+
+/// The image's part of a memfd, mapped for writing while the program is opened.
+pub(crate) struct Canvas {
+    start: *mut u8,
+    len: usize,
+    first_address: u64,
+}
+
+impl Canvas {
+    /// Maps the image's part of `file`.
+    pub fn new(parsed: &Parsed, file: &File, region: &Region) -> Result<Canvas, LoadError> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let offset = region.image_offset as libc::off_t;
+        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody else has yet.
+        let start =
+            unsafe { libc::mmap(null_mut(), region.image_len, protection, libc::MAP_SHARED, file.as_raw_fd(), offset) };
+        if start == libc::MAP_FAILED {
+            let error = std::io::Error::last_os_error();
+            return Err(LoadError::Io { path: parsed.path.clone(), action: "map its memory file", error });
+        }
+        Ok(Canvas { start: start.cast(), len: region.image_len, first_address: parsed.first_address })
+    }
+
+    /// Writes all segments.
+    pub fn write_segments(&mut self, parsed: &Parsed) -> Result<(), LoadError> {
+        for segment in &parsed.segments {
+            self.write(segment.address, parsed.file_bytes(segment.file_offset, segment.file_size)?);
+        }
+        Ok(())
+    }
+
+    /// Writes bytes at a link-time address, which the caller has checked against the image.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) {
+        let at = (address - self.first_address) as usize;
+        self.bytes()[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the mapping made in `new`, readable and writable for as long as `self` lives, and known to `self` only.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+impl Drop for Canvas {
+    fn drop(&mut self) {
+        // SAFETY: unmaps exactly what `new` mapped; no slice of it outlives a method call.
+        unsafe { libc::munmap(self.start.cast(), self.len) };
+    }
+}

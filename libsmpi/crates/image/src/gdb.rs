@@ -1,0 +1,21 @@
+//! Tells gdb where the images are: a script for `gdb -x`, one `add-symbol-file` per image.
+//!
+//! gdb wants the run-time address of `.text`; the rest of the sections follow it by the same bias. Reading symbols takes
+//! gdb a moment per image, so a caller with thousands of ranks names only those of interest.
+
+use crate::program::Image;
+use std::fmt::Write;
+
+/// A gdb script that makes the given images known, each under a comment with its rank.
+pub fn gdb_script<'a>(images: impl IntoIterator<Item = (u32, &'a Image)>) -> String {
+    let mut script = String::from("# Images of the ranks; written by libsmpi.\nset confirm off\n");
+    for (rank, image) in images {
+        let path = image.program().path();
+        let absolute = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let text = image.text_section();
+        // Writing to a String cannot fail.
+        let _ = writeln!(script, "# rank {rank}\nadd-symbol-file \"{}\" {text:#x}", absolute.display());
+    }
+    script.push_str("set confirm on\n");
+    script
+}

@@ -1,0 +1,128 @@
+//! Opens the shared libraries that a program needs, where the dynamic linker would find them.
+//!
+//! Order (ld.so(8)): what is loaded already under that name; `DT_RPATH` when there is no `DT_RUNPATH`;
+//! `LD_LIBRARY_PATH`; `DT_RUNPATH`; then the system's cache and directories. `$ORIGIN` is the executable's directory.
+//! Libraries are opened into the global scope and never closed: their code, data and thread-local data are shared by all
+//! ranks.
+
+use crate::error::LoadError;
+use crate::parse::Parsed;
+use object::elf;
+use std::ffi::{CStr, CString};
+use std::path::{Path, PathBuf};
+
+/// Names of libsmpi itself: the process has it already.
+const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
+
+/// Beginnings of the names of other MPI implementations' C libraries.
+const FOREIGN: [&str; 3] = ["libmpi.so", "libmpich.so", "libsimgrid.so"];
+
+/// Opens every library that `program` needs, in order.
+pub(crate) fn open_needed(program: &Parsed) -> Result<(), LoadError> {
+    let search = SearchPath::new(program)?;
+    let needed = program.needed()?;
+    if let Some(name) = needed.iter().find(|name| FOREIGN.iter().any(|foreign| name.starts_with(foreign))) {
+        return Err(LoadError::ForeignMpi { path: program.path.clone(), name: name.clone() });
+    }
+    for name in needed.iter().filter(|name| !OURSELVES.contains(&name.as_str())) {
+        search.open(name).map_err(|reason| LoadError::MissingLibrary {
+            path: program.path.clone(),
+            name: name.clone(),
+            needed_by: program.path.display().to_string(),
+            reason,
+        })?;
+    }
+    initialise_iostreams();
+    Ok(())
+}
+
+/// Directories to look in before the system's own.
+struct SearchPath {
+    directories: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    fn new(program: &Parsed) -> Result<SearchPath, LoadError> {
+        let absolute = std::fs::canonicalize(&program.path).unwrap_or_else(|_| program.path.clone());
+        let origin = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
+        let mut lists = Vec::new();
+        let run_path = program.dynamic_text(elf::DT_RUNPATH)?;
+        if run_path.is_none() {
+            lists.extend(program.dynamic_text(elf::DT_RPATH)?);
+        }
+        lists.extend(std::env::var("LD_LIBRARY_PATH").ok());
+        lists.extend(run_path);
+        let directories = lists
+            .iter()
+            .flat_map(|list| list.split(':'))
+            .filter(|directory| !directory.is_empty())
+            .map(|directory| PathBuf::from(expand_origin(directory, &origin)))
+            .collect();
+        Ok(SearchPath { directories })
+    }
+
+    /// Opens one library into the global scope; answers the dynamic linker's reason when that fails.
+    fn open(&self, name: &str) -> Result<(), String> {
+        if dlopen(name, libc::RTLD_NOLOAD).is_ok() {
+            return Ok(());
+        }
+        if !name.contains('/') {
+            let candidates = self.directories.iter().map(|directory| directory.join(name));
+            let mut refused = None;
+            for candidate in candidates.filter(|candidate| candidate.is_file()) {
+                match dlopen(&candidate.to_string_lossy(), 0) {
+                    Ok(()) => return Ok(()),
+                    Err(reason) => refused = Some(reason),
+                }
+            }
+            // A library of the wrong class in one directory is no obstacle to the right one in the system's.
+            return dlopen(name, 0).map_err(|reason| refused.unwrap_or(reason));
+        }
+        dlopen(name, 0)
+    }
+}
+
+fn expand_origin(directory: &str, origin: &Path) -> String {
+    let origin = origin.to_string_lossy();
+    directory.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin)
+}
+
+fn dlopen(name: &str, extra: libc::c_int) -> Result<(), String> {
+    let name = CString::new(name).map_err(|_| "its name contains a null byte".to_string())?;
+    // SAFETY: a valid string and valid flags; the library's constructors are as trusted as the program itself.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL | extra) };
+    if !handle.is_null() {
+        return Ok(());
+    }
+    // SAFETY: dlerror answers null or a string that stays valid until the next dl call of this thread.
+    let reason = unsafe {
+        let reason = libc::dlerror();
+        if reason.is_null() { None } else { Some(CStr::from_ptr(reason).to_string_lossy().into_owned()) }
+    };
+    Err(reason.unwrap_or_else(|| "not loaded".to_string()))
+}
+
+/// Constructs `std::cout` and its siblings, if libstdc++ is there, before the loader copies them.
+///
+/// Up to GCC 12 the first constructor of the program does that, in libstdc++'s objects: too late for the copies that the
+/// images got by COPY relocations. libstdc++ counts these calls; the one made here stays, so that it never destroys them.
+fn initialise_iostreams() {
+    // SAFETY: a null-terminated name.
+    let constructor = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_ZNSt8ios_base4InitC1Ev".as_ptr()) };
+    if constructor.is_null() {
+        return;
+    }
+    // SAFETY: this is libstdc++'s std::ios_base::Init::Init(), whose class is empty and whose ABI is fixed.
+    let constructor: unsafe extern "C" fn(*mut u8) = unsafe { std::mem::transmute(constructor) };
+    let mut object = 0u8;
+    // SAFETY: `object` is storage for the empty class.
+    unsafe { constructor(&mut object) };
+}
+
+/// `std::ios_base::sync_with_stdio` as the images see it: keeps the streams synchronised and says that they were.
+///
+/// The library's own would rebuild the buffers of *its* streams, and the images' copies of the streams would still point
+/// to the buffers it destroyed.
+pub(crate) extern "C" fn keep_stdio_synchronised(_wanted: bool) -> bool {
+    true
+}

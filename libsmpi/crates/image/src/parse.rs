@@ -1,0 +1,442 @@
+//! Reads an executable: header, program headers and dynamic section. Nothing is mapped or resolved here.
+//!
+//! Everything is taken from the program headers and the dynamic section, as the dynamic linker does, so that stripped
+//! executables load too. Every read is checked against the file; a damaged file is refused, never trusted.
+//! Source: gABI chapters 4 and 5; GNU extensions (versions, RELRO, RELR) as readelf names them.
+
+use crate::error::{LoadError, NotPie};
+use crate::layout::{PAGE, round_down, round_up};
+use object::elf;
+use smpi_base::map::Map;
+use std::path::{Path, PathBuf};
+
+/// Tags of the relative relocation table (gABI 2022 draft), which `object` does not name.
+const DT_RELR: u64 = 36;
+const DT_RELRSZ: u64 = 35;
+const ELF_HEADER_SIZE: usize = 64;
+const PROGRAM_HEADER_SIZE: usize = 56;
+const SYMBOL_SIZE: u64 = 24;
+const RELA_SIZE: u64 = 24;
+
+/// A `PT_LOAD` segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub address: u64,
+    pub file_offset: usize,
+    pub file_size: usize,
+    pub memory_size: u64,
+    /// `PF_R | PF_W | PF_X`.
+    pub flags: u32,
+}
+
+/// The `PT_TLS` segment: initial contents of the program's own thread-local data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TlsSegment {
+    pub address: u64,
+    pub file_size: usize,
+    pub memory_size: usize,
+    pub align: usize,
+}
+
+impl TlsSegment {
+    /// Distance from the block's first byte to the thread pointer (psABI variant II).
+    pub fn block_size(&self) -> usize {
+        round_up(self.memory_size, self.align)
+    }
+}
+
+/// One relocation with an addend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rela {
+    pub address: u64,
+    pub kind: u32,
+    pub symbol: u32,
+    pub addend: i64,
+}
+
+/// One entry of the dynamic symbol table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DynamicSymbol {
+    name: u32,
+    pub binding: u8,
+    pub kind: u8,
+    pub section: u16,
+    pub value: u64,
+    pub size: u64,
+}
+
+/// An executable, read and checked.
+pub(crate) struct Parsed {
+    pub path: PathBuf,
+    data: Vec<u8>,
+    pub segments: Vec<Segment>,
+    /// Lowest link-time address, rounded down to `align`.
+    pub first_address: u64,
+    /// One past the highest link-time address.
+    pub last_address: u64,
+    /// Largest alignment of a segment, at least a page.
+    pub align: usize,
+    pub entry: u64,
+    pub tls: Option<TlsSegment>,
+    /// Link-time range that becomes read-only after relocation.
+    pub relro: Option<(u64, u64)>,
+    pub eh_frame_hdr: Option<u64>,
+    /// Link-time address and number of the program headers, when they are part of the image.
+    pub program_headers: Option<(u64, usize)>,
+    pub executable_stack: bool,
+    dynamic: Map<u64, u64>,
+    needed: Vec<u64>,
+}
+
+impl Parsed {
+    /// Reads `path` and checks that it is an executable this loader can place anywhere.
+    pub fn read(path: &Path) -> Result<Parsed, LoadError> {
+        let data = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_path_buf() },
+            _ => LoadError::Io { path: path.to_path_buf(), action: "read the executable", error },
+        })?;
+        check_identity(path, &data)?;
+        let mut parsed = Parsed {
+            path: path.to_path_buf(),
+            entry: 0,
+            segments: Vec::new(),
+            first_address: 0,
+            last_address: 0,
+            align: PAGE,
+            tls: None,
+            relro: None,
+            eh_frame_hdr: None,
+            program_headers: None,
+            executable_stack: false,
+            dynamic: Map::default(),
+            needed: Vec::new(),
+            data,
+        };
+        parsed.entry = parsed.file_u64(24)?;
+        parsed.read_program_headers()?;
+        Ok(parsed)
+    }
+
+    /// The refusal for a damaged file.
+    pub fn malformed(&self, what: impl Into<String>) -> LoadError {
+        LoadError::Malformed { path: self.path.clone(), what: what.into() }
+    }
+
+    fn read_program_headers(&mut self) -> Result<(), LoadError> {
+        let table = self.file_u64(32)? as usize;
+        let entry_size = self.file_u16(54)? as usize;
+        let count = self.file_u16(56)? as usize;
+        if entry_size != PROGRAM_HEADER_SIZE {
+            return Err(
+                self.malformed(format!("program headers of {entry_size} bytes, expected {PROGRAM_HEADER_SIZE}"))
+            );
+        }
+        let mut dynamic = None;
+        let mut interpreter = false;
+        for index in 0..count {
+            let at = table.saturating_add(index * PROGRAM_HEADER_SIZE);
+            let kind = self.file_u32(at)?;
+            let flags = self.file_u32(at + 4)?;
+            let file_offset = self.file_u64(at + 8)? as usize;
+            let address = self.file_u64(at + 16)?;
+            let file_size = self.file_u64(at + 32)? as usize;
+            let memory_size = self.file_u64(at + 40)?;
+            let align = (self.file_u64(at + 48)? as usize).max(1);
+            if !align.is_power_of_two() || address.checked_add(memory_size).is_none_or(|end| end > 1 << 46) {
+                return Err(self.malformed(format!("program header {index} has an impossible address or alignment")));
+            }
+            match kind {
+                elf::PT_LOAD if memory_size > 0 => {
+                    self.file_bytes(file_offset, file_size)?;
+                    if file_size as u64 > memory_size {
+                        return Err(self.malformed(format!("segment {index} is larger in the file than in memory")));
+                    }
+                    self.align = self.align.max(align);
+                    self.segments.push(Segment { address, file_offset, file_size, memory_size, flags });
+                }
+                elf::PT_DYNAMIC => dynamic = Some((file_offset, file_size)),
+                elf::PT_INTERP => interpreter = true,
+                elf::PT_TLS if memory_size > 0 => {
+                    let memory_size = memory_size as usize;
+                    self.tls = Some(TlsSegment { address, file_size, memory_size, align });
+                }
+                elf::PT_GNU_RELRO => self.relro = Some((address, address + memory_size)),
+                elf::PT_GNU_EH_FRAME => self.eh_frame_hdr = Some(address),
+                elf::PT_GNU_STACK => self.executable_stack = flags & elf::PF_X != 0,
+                elf::PT_PHDR => self.program_headers = Some((address, count)),
+                _ => {}
+            }
+        }
+        self.segments.sort_by_key(|segment| segment.address);
+        let (Some(first), Some(last)) =
+            (self.segments.first(), self.segments.iter().map(|s| s.address + s.memory_size).max())
+        else {
+            return Err(self.malformed("no segment to load"));
+        };
+        self.first_address = round_down(first.address as usize, self.align) as u64;
+        self.last_address = last;
+        if let Some((offset, size)) = dynamic {
+            self.read_dynamic(offset, size)?;
+        }
+        self.check_kind(interpreter, dynamic.is_some())
+    }
+
+    fn read_dynamic(&mut self, offset: usize, size: usize) -> Result<(), LoadError> {
+        for at in (offset..offset.saturating_add(size)).step_by(16) {
+            let (tag, value) = (self.file_u64(at)?, self.file_u64(at + 8)?);
+            match tag as u32 {
+                elf::DT_NULL => break,
+                elf::DT_NEEDED => self.needed.push(value),
+                _ => {
+                    self.dynamic.insert(tag, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells executables from static executables and shared libraries, all of which may be `ET_DYN`.
+    fn check_kind(&self, interpreter: bool, has_dynamic: bool) -> Result<(), LoadError> {
+        let kind = match self.file_u16(16)? {
+            elf::ET_EXEC if interpreter => NotPie::FixedAddress,
+            elf::ET_EXEC => NotPie::Static,
+            elf::ET_REL => NotPie::ObjectFile,
+            elf::ET_DYN if interpreter && has_dynamic => return Ok(()),
+            elf::ET_DYN if self.dynamic_value(elf::DT_FLAGS_1).unwrap_or(0) & u64::from(elf::DF_1_PIE) != 0 => {
+                NotPie::Static
+            }
+            elf::ET_DYN => NotPie::SharedLibrary,
+            other => NotPie::Other(other),
+        };
+        Err(LoadError::NotPie { path: self.path.clone(), kind })
+    }
+
+    /// Value of a dynamic tag that occurs at most once.
+    pub fn dynamic_value(&self, tag: u32) -> Option<u64> {
+        self.dynamic.get(&u64::from(tag)).copied()
+    }
+
+    /// Names of the libraries that the program needs, in order.
+    pub fn needed(&self) -> Result<Vec<String>, LoadError> {
+        self.needed.iter().map(|&offset| self.dynamic_string(offset)).collect()
+    }
+
+    /// A string-valued dynamic tag, for example `DT_RUNPATH`.
+    pub fn dynamic_text(&self, tag: u32) -> Result<Option<String>, LoadError> {
+        self.dynamic_value(tag).map(|offset| self.dynamic_string(offset)).transpose()
+    }
+
+    fn dynamic_string(&self, offset: u64) -> Result<String, LoadError> {
+        let table = self.dynamic_value(elf::DT_STRTAB).ok_or_else(|| self.malformed("no dynamic string table"))?;
+        let size = self.dynamic_value(elf::DT_STRSZ).unwrap_or(0);
+        let bytes = match size.checked_sub(offset) {
+            Some(left) => self.bytes(table.wrapping_add(offset), left as usize)?,
+            None => return Err(self.malformed("name outside the dynamic string table")),
+        };
+        let end = bytes.iter().position(|&byte| byte == 0).ok_or_else(|| self.malformed("unterminated name"))?;
+        Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    }
+
+    /// Entry `index` of the dynamic symbol table.
+    pub fn symbol(&self, index: u32) -> Result<DynamicSymbol, LoadError> {
+        let table = self.dynamic_value(elf::DT_SYMTAB).ok_or_else(|| self.malformed("no dynamic symbol table"))?;
+        let at = self.bytes(table.wrapping_add(u64::from(index) * SYMBOL_SIZE), SYMBOL_SIZE as usize)?;
+        Ok(DynamicSymbol {
+            name: u32_at(at, 0),
+            binding: at[4] >> 4,
+            kind: at[4] & 15,
+            section: u16_at(at, 6),
+            value: u64_at(at, 8),
+            size: u64_at(at, 16),
+        })
+    }
+
+    /// Name of a dynamic symbol.
+    pub fn symbol_name(&self, symbol: &DynamicSymbol) -> Result<String, LoadError> {
+        self.dynamic_string(u64::from(symbol.name))
+    }
+
+    /// Number of dynamic symbols, from the hash tables (the dynamic section does not say it directly).
+    pub fn symbol_count(&self) -> Result<u32, LoadError> {
+        if let Some(hash) = self.dynamic_value(elf::DT_HASH) {
+            return Ok(u32_at(self.bytes(hash.wrapping_add(4), 4)?, 0));
+        }
+        let Some(hash) = self.dynamic_value(elf::DT_GNU_HASH) else { return Ok(0) };
+        let header = self.bytes(hash, 16)?;
+        let (buckets, first, bloom) = (u32_at(header, 0), u32_at(header, 4), u32_at(header, 8));
+        let bucket_table = hash + 16 + u64::from(bloom) * 8;
+        let mut last = 0;
+        for bucket in 0..u64::from(buckets) {
+            last = last.max(u32_at(self.bytes(bucket_table + 4 * bucket, 4)?, 0));
+        }
+        if last < first {
+            return Ok(first);
+        }
+        let chains = bucket_table + 4 * u64::from(buckets);
+        while u32_at(self.bytes(chains + 4 * u64::from(last - first), 4)?, 0) & 1 == 0 {
+            last += 1;
+        }
+        Ok(last + 1)
+    }
+
+    /// The relocations of `.rela.dyn` and `.rela.plt`, in order.
+    pub fn relocations(&self) -> Result<Vec<Rela>, LoadError> {
+        let mut relocations = Vec::new();
+        for (table, size) in [(elf::DT_RELA, elf::DT_RELASZ), (elf::DT_JMPREL, elf::DT_PLTRELSZ)] {
+            let (Some(table), Some(size)) = (self.dynamic_value(table), self.dynamic_value(size)) else { continue };
+            for index in 0..size / RELA_SIZE {
+                let at = self.bytes(table.wrapping_add(index * RELA_SIZE), RELA_SIZE as usize)?;
+                relocations.push(Rela {
+                    address: u64_at(at, 0),
+                    kind: u32_at(at, 8),
+                    symbol: u32_at(at, 12),
+                    addend: u64_at(at, 16) as i64,
+                });
+            }
+        }
+        Ok(relocations)
+    }
+
+    /// Link-time addresses of the words in the compact relative table (`DT_RELR`).
+    pub fn relative_words(&self) -> Result<Vec<u64>, LoadError> {
+        let tag = |tag| self.dynamic.get(&tag).copied();
+        let (Some(table), Some(size)) = (tag(DT_RELR), tag(DT_RELRSZ)) else { return Ok(Vec::new()) };
+        let mut words = Vec::new();
+        let mut next = 0u64;
+        for index in 0..size / 8 {
+            let entry = u64_at(self.bytes(table.wrapping_add(8 * index), 8)?, 0);
+            if entry & 1 == 0 {
+                // An even entry is an address; the bitmaps after it describe the 63 words that follow each.
+                words.push(entry);
+                next = entry.wrapping_add(8);
+            } else {
+                words.extend((0..63).filter(|bit| entry >> (bit + 1) & 1 == 1).map(|bit| next.wrapping_add(8 * bit)));
+                next = next.wrapping_add(63 * 8);
+            }
+        }
+        Ok(words)
+    }
+
+    /// Versions asked of libraries (`.gnu.version_r`) by their index in `.gnu.version`.
+    pub fn versions(&self) -> Result<Map<u16, String>, LoadError> {
+        let mut versions = Map::default();
+        let (Some(mut at), Some(count)) = (self.dynamic_value(elf::DT_VERNEED), self.dynamic_value(elf::DT_VERNEEDNUM))
+        else {
+            return Ok(versions);
+        };
+        for _ in 0..count {
+            let need = self.bytes(at, 16)?;
+            let mut aux_at = at.wrapping_add(u64::from(u32_at(need, 8)));
+            for _ in 0..u16_at(need, 2) {
+                let aux = self.bytes(aux_at, 16)?;
+                let name = self.dynamic_string(u64::from(u32_at(aux, 8)))?;
+                versions.insert(u16_at(aux, 6) & 0x7fff, name);
+                aux_at = aux_at.wrapping_add(u64::from(u32_at(aux, 12)));
+            }
+            at = at.wrapping_add(u64::from(u32_at(need, 12)));
+        }
+        Ok(versions)
+    }
+
+    /// Index into [`Parsed::versions`] of a dynamic symbol; 0 and 1 mean none.
+    pub fn version_index(&self, symbol: u32) -> Result<u16, LoadError> {
+        match self.dynamic_value(elf::DT_VERSYM) {
+            Some(table) => Ok(u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0) & 0x7fff),
+            None => Ok(0),
+        }
+    }
+
+    /// Addresses of an array of pointers such as `DT_INIT_ARRAY`: its link-time address and length in words.
+    pub fn array(&self, address: u32, size: u32) -> Option<(u64, usize)> {
+        let size = self.dynamic_value(size).unwrap_or(0) as usize / 8;
+        self.dynamic_value(address).filter(|_| size > 0).map(|address| (address, size))
+    }
+
+    /// True when `len` bytes at link-time `address` belong to a loaded segment.
+    pub fn is_mapped(&self, address: u64, len: usize) -> bool {
+        self.segments.iter().any(|s| {
+            address >= s.address && address.checked_add(len as u64).is_some_and(|end| end <= s.address + s.memory_size)
+        })
+    }
+
+    /// File contents at a link-time address; fails outside the parts of segments that the file holds.
+    pub fn bytes(&self, address: u64, len: usize) -> Result<&[u8], LoadError> {
+        let segment = self.segments.iter().find(|s| {
+            address >= s.address
+                && address.checked_add(len as u64).is_some_and(|end| end <= s.address + s.file_size as u64)
+        });
+        match segment {
+            Some(segment) => self.file_bytes(segment.file_offset + (address - segment.address) as usize, len),
+            None => Err(self.malformed(format!("{len} bytes at {address:#x} are in no segment"))),
+        }
+    }
+
+    /// `len` bytes of the file at `offset`.
+    pub fn file_bytes(&self, offset: usize, len: usize) -> Result<&[u8], LoadError> {
+        offset
+            .checked_add(len)
+            .and_then(|end| self.data.get(offset..end))
+            .ok_or_else(|| self.malformed(format!("truncated: {len} bytes at offset {offset} are missing")))
+    }
+
+    fn file_u16(&self, offset: usize) -> Result<u16, LoadError> {
+        Ok(u16_at(self.file_bytes(offset, 2)?, 0))
+    }
+
+    fn file_u32(&self, offset: usize) -> Result<u32, LoadError> {
+        Ok(u32_at(self.file_bytes(offset, 4)?, 0))
+    }
+
+    fn file_u64(&self, offset: usize) -> Result<u64, LoadError> {
+        Ok(u64_at(self.file_bytes(offset, 8)?, 0))
+    }
+}
+
+/// Checks magic number, class, byte order and machine.
+fn check_identity(path: &Path, data: &[u8]) -> Result<(), LoadError> {
+    let path = path.to_path_buf();
+    if !data.starts_with(&elf::ELFMAG) {
+        return Err(LoadError::NotElf { path, found: describe(data) });
+    }
+    if data.get(4) != Some(&elf::ELFCLASS64) || data.get(5) != Some(&elf::ELFDATA2LSB) {
+        return Err(LoadError::Not64Bit { path });
+    }
+    if data.len() < ELF_HEADER_SIZE {
+        return Err(LoadError::Malformed { path, what: "shorter than an ELF header".to_string() });
+    }
+    let machine = u16_at(data, 18);
+    if machine != crate::arch::MACHINE {
+        return Err(LoadError::WrongMachine { path, machine });
+    }
+    Ok(())
+}
+
+/// What a file that is not ELF looks like, for the message.
+fn describe(data: &[u8]) -> String {
+    let line = data.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if data.is_empty() {
+        "an empty file".to_string()
+    } else if let Some(interpreter) = line.strip_prefix(b"#!") {
+        format!("a script for {}", String::from_utf8_lossy(interpreter).trim())
+    } else if data.starts_with(b"MZ") {
+        "a Windows executable".to_string()
+    } else if data.starts_with(&[0xcf, 0xfa, 0xed, 0xfe]) {
+        "a macOS executable".to_string()
+    } else if line.len() < 200 && std::str::from_utf8(line).is_ok() {
+        "a text file".to_string()
+    } else {
+        "a binary file of unknown format".to_string()
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}

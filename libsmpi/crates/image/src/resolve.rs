@@ -1,0 +1,126 @@
+//! Finds the addresses of the symbols that a program takes from elsewhere. Every symbol is looked up once per program.
+//!
+//! Order: libsmpi's interposition table, then the process's global scope as the dynamic linker built it: preloaded
+//! libraries (libsmpi, tools before it), then the needed libraries. A symbol that the program defines never comes here.
+
+use crate::libraries;
+use crate::parse::Parsed;
+use std::ffi::{CStr, CString, c_void};
+use std::ptr::null_mut;
+
+/// Looks up symbols for one program.
+pub(crate) struct Scope<'a> {
+    /// Addresses that libsmpi puts in the place of a library's.
+    pub interpose: &'a dyn Fn(&str) -> Option<usize>,
+}
+
+impl Scope<'_> {
+    /// Address of a function or an object, of this version if one is asked for.
+    pub fn find(&self, name: &str, version: Option<&str>) -> Option<usize> {
+        (self.interpose)(name).or_else(|| own_replacement(name)).or_else(|| find_in_libraries(name, version))
+    }
+}
+
+/// Replacements that the mechanism of images itself makes necessary.
+fn own_replacement(name: &str) -> Option<usize> {
+    (name == "_ZNSt8ios_base15sync_with_stdioEb").then_some(libraries::keep_stdio_synchronised as *const () as usize)
+}
+
+/// Address in the global scope, following the dynamic linker's rule for versions.
+///
+/// `dlvsym` is stricter than the linker: it never answers an unversioned definition of a library that otherwise uses
+/// versions, for example the `malloc` of a preloaded tool. So both are asked: the unversioned answer stands when it comes
+/// from another library than the versioned one and has no version itself.
+pub(crate) fn find_in_libraries(name: &str, version: Option<&str>) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    let any = dlsym(&name);
+    let Some(version) = version.and_then(|version| CString::new(version).ok()) else { return any };
+    // SAFETY: two null-terminated strings.
+    let exact = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, name.as_ptr(), version.as_ptr()) } as usize;
+    match (any, exact) {
+        (any, 0) => any,
+        (Some(any), exact) if any != exact && is_unversioned(any) && library_of(any) != library_of(exact) => Some(any),
+        (_, exact) => Some(exact),
+    }
+}
+
+fn dlsym(name: &CStr) -> Option<usize> {
+    // SAFETY: a null-terminated string.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) } as usize;
+    (address != 0).then_some(address)
+}
+
+/// Load address of the library that contains an address.
+fn library_of(address: usize) -> usize {
+    // SAFETY: `Dl_info` is plain data; dladdr fills it or answers 0.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address as *const c_void, &mut info) == 0 { 0 } else { info.dli_fbase as usize }
+    }
+}
+
+/// True when the definition at `address` belongs to a library and has no version of its own.
+fn is_unversioned(address: usize) -> bool {
+    /// The public head of glibc's `struct link_map` (link.h).
+    #[repr(C)]
+    struct LinkMap {
+        bias: usize,
+        name: *const u8,
+        dynamic: *const [u64; 2],
+    }
+    const RTLD_DL_SYMENT: libc::c_int = 1;
+    const RTLD_DL_LINKMAP: libc::c_int = 2;
+    const SYMBOL_SIZE: usize = 24;
+    let (mut symbol, mut map): (*mut c_void, *mut c_void) = (null_mut(), null_mut());
+    // SAFETY: dladdr1 fills what it is given: a symbol table entry or null, and the link map of a loaded object, both
+    // valid while the object is loaded, and objects are not closed here. The dynamic section ends with a null tag; glibc
+    // has relocated its addresses in place.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let at = address as *const c_void;
+        if libc::dladdr1(at, &mut info, &mut symbol, RTLD_DL_SYMENT) == 0
+            || libc::dladdr1(at, &mut info, &mut map, RTLD_DL_LINKMAP) == 0
+            || symbol.is_null()
+            || map.is_null()
+        {
+            return false;
+        }
+        let (mut symbols, mut versions) = (0usize, 0usize);
+        let mut entry = (*map.cast::<LinkMap>()).dynamic;
+        while !entry.is_null() && (*entry)[0] != 0 {
+            match (*entry)[0] as u32 {
+                object::elf::DT_SYMTAB => symbols = (*entry)[1] as usize,
+                object::elf::DT_VERSYM => versions = (*entry)[1] as usize,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        if versions == 0 {
+            return true;
+        }
+        let index = (symbol as usize).wrapping_sub(symbols) / SYMBOL_SIZE;
+        *(versions as *const u16).add(index) & 0x7fff <= 1
+    }
+}
+
+/// A symbol's name with the version asked for, as messages show it.
+pub(crate) fn display_name(name: &str, version: Option<&str>) -> String {
+    version.map_or_else(|| name.to_string(), |version| format!("{name}@{version}"))
+}
+
+/// The version that a program asks of a dynamic symbol.
+pub(crate) struct Versions {
+    by_index: smpi_base::map::Map<u16, String>,
+}
+
+impl Versions {
+    /// Reads the program's version table.
+    pub fn new(parsed: &Parsed) -> Result<Versions, crate::LoadError> {
+        Ok(Versions { by_index: parsed.versions()? })
+    }
+
+    /// Version asked for of symbol `index`, if any.
+    pub fn of(&self, parsed: &Parsed, index: u32) -> Result<Option<&str>, crate::LoadError> {
+        Ok(self.by_index.get(&parsed.version_index(index)?).map(String::as_str))
+    }
+}

@@ -1,0 +1,73 @@
+//! Names of functions for crash messages: link-time address → function and offset.
+//!
+//! Reads the executable again, because the table is only needed when something went wrong. Source lines are the business
+//! of `report`, which asks debug information with the same link-time address.
+
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use std::path::Path;
+
+/// A function or a variable of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name, as the linker knows it (C++ names are mangled).
+    pub name: String,
+    /// Its link-time address.
+    pub address: u64,
+    /// Its size in bytes; 0 when the compiler did not say.
+    pub size: u64,
+    /// True for functions.
+    pub is_function: bool,
+}
+
+/// The symbols of an executable, sorted by address.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolTable {
+    symbols: Vec<Symbol>,
+}
+
+impl SymbolTable {
+    /// Reads `.symtab`, or `.dynsym` of a stripped executable; an unreadable file has no symbols.
+    pub fn read(path: &Path) -> SymbolTable {
+        let data = std::fs::read(path).unwrap_or_default();
+        let Ok(file) = object::File::parse(&*data) else { return SymbolTable::default() };
+        let mut symbols: Vec<Symbol> = file.symbols().filter_map(|symbol| convert(&symbol)).collect();
+        if symbols.is_empty() {
+            symbols = file.dynamic_symbols().filter_map(|symbol| convert(&symbol)).collect();
+        }
+        symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
+        SymbolTable { symbols }
+    }
+
+    /// Link-time address of the section `.text`.
+    pub(crate) fn text_section(path: &Path) -> Option<u64> {
+        let data = std::fs::read(path).ok()?;
+        let file = object::File::parse(&*data).ok()?;
+        file.section_by_name(".text").map(|section| section.address())
+    }
+
+    /// The function that contains a link-time address, and the offset in it.
+    pub fn function_at(&self, address: u64) -> Option<(&Symbol, u64)> {
+        let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+        // Nested or zero-sized symbols are rare; a few steps back find the one that covers the address.
+        let function = self.symbols[..end].iter().rev().filter(|symbol| symbol.is_function).take(4).find(|symbol| {
+            let offset = address - symbol.address;
+            offset < symbol.size || (symbol.size == 0 && offset < 4096)
+        })?;
+        Some((function, address - function.address))
+    }
+
+    /// The symbol of this name.
+    pub fn named(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.name == name)
+    }
+}
+
+fn convert<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
+    let is_function = symbol.kind() == SymbolKind::Text;
+    if symbol.is_undefined() || !(is_function || symbol.kind() == SymbolKind::Data || symbol.kind() == SymbolKind::Tls)
+    {
+        return None;
+    }
+    let name = symbol.name().ok().filter(|name| !name.is_empty())?.to_string();
+    Some(Symbol { name, address: symbol.address(), size: symbol.size(), is_function })
+}

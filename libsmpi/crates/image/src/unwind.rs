@@ -1,0 +1,152 @@
+//! Which image an address belongs to, in time independent of the number of ranks, and the answers that unwinders want.
+//!
+//! libgcc finds the unwind tables of a code address with `_dl_find_object` (glibc 2.35 and later) or by walking
+//! `dl_iterate_phdr`. libsmpi exports both and asks here first; nothing is registered per image, because regions have a
+//! constant stride: the image follows from the address by a division.
+//!
+//! The table of spans is immutable and replaced as a whole, so that signal handlers may read it at any time. Old tables
+//! are leaked: there is one per program of a run.
+
+use crate::program::Program;
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// glibc's `struct dl_find_object` (dlfcn.h) on 64-bit machines without a data base for unwinding.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DlFindObject {
+    /// Reserved by glibc, 0.
+    pub flags: u64,
+    /// First byte of the object's mapping.
+    pub map_start: *mut c_void,
+    /// One past its last byte.
+    pub map_end: *mut c_void,
+    /// The dynamic linker's description; null for images, which it does not know.
+    pub link_map: *mut c_void,
+    /// The object's `.eh_frame_hdr`.
+    pub eh_frame: *mut c_void,
+    /// Reserved by glibc.
+    pub reserved: [u64; 7],
+}
+
+/// Regions of one program at a constant distance.
+struct Span {
+    program: &'static Program,
+    first_rank: u32,
+    base: usize,
+    end: usize,
+    stride: usize,
+}
+
+/// What an address of a region belongs to.
+#[derive(Clone, Copy)]
+pub struct Location {
+    /// The program that the region's image is of.
+    pub program: &'static Program,
+    /// The rank whose region it is.
+    pub rank: u32,
+    /// Base of the region.
+    pub region: usize,
+    /// Add this to a link-time address to get the image's run-time address.
+    pub bias: usize,
+    /// True when the address lies in the image itself, not in stack, arena or tail.
+    pub in_image: bool,
+}
+
+static SPANS: AtomicPtr<Vec<Span>> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Makes `count` regions of a program known, from `base` on, `stride` bytes apart, of the ranks from `first_rank` on.
+///
+/// Call it before the first instruction of an image runs, on one thread at a time. The program is kept for ever.
+pub fn publish(program: &Program, base: usize, stride: usize, count: u32, first_rank: u32) {
+    // SAFETY: the pointer is null or was leaked by an earlier call.
+    let old = unsafe { SPANS.load(Ordering::Acquire).as_ref() };
+    let program: &'static Program = Box::leak(Box::new(program.clone()));
+    let mut spans: Vec<Span> = old.into_iter().flatten().map(Span::duplicate).collect();
+    spans.push(Span { program, first_rank, base, end: base + stride * count as usize, stride });
+    spans.sort_by_key(|span| span.base);
+    real_find_object();
+    SPANS.store(Box::into_raw(Box::new(spans)), Ordering::Release);
+}
+
+impl Span {
+    fn duplicate(&self) -> Span {
+        Span { ..*self }
+    }
+}
+
+/// The region that contains an address; safe in signal handlers.
+pub fn find(address: usize) -> Option<Location> {
+    // SAFETY: the pointer is null or was leaked by `publish`.
+    let spans = unsafe { SPANS.load(Ordering::Acquire).as_ref() }?;
+    let index = spans.partition_point(|span| span.base <= address).checked_sub(1)?;
+    let span = &spans[index];
+    if address >= span.end {
+        return None;
+    }
+    let number = (address - span.base) / span.stride;
+    let region = span.base + number * span.stride;
+    let layout = span.program.region();
+    let offset = address - region;
+    Some(Location {
+        program: span.program,
+        rank: span.first_rank + number as u32,
+        region,
+        bias: span.program.bias(region),
+        in_image: offset >= layout.image_offset && offset < layout.image_offset + layout.image_len,
+    })
+}
+
+/// `_dl_find_object` of glibc 2.35 with the images added: 0 when the object was found, else −1.
+///
+/// # Safety
+/// `result` points to writable memory for one [`DlFindObject`].
+pub unsafe fn find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
+    let Some(location) = find(pc as usize).filter(|location| location.in_image) else {
+        return match real_find_object() {
+            // SAFETY: glibc's own function, with the caller's arguments.
+            Some(real) => unsafe { real(pc, result) },
+            None => -1,
+        };
+    };
+    let Some(eh_frame_hdr) = location.program.eh_frame_hdr() else { return -1 };
+    let start = location.region + location.program.region().image_offset;
+    let found = DlFindObject {
+        flags: 0,
+        map_start: start as *mut c_void,
+        map_end: (start + location.program.region().image_len) as *mut c_void,
+        link_map: std::ptr::null_mut(),
+        eh_frame: location.bias.wrapping_add(eh_frame_hdr as usize) as *mut c_void,
+        reserved: [0; 7],
+    };
+    // SAFETY: the caller's promise.
+    unsafe { result.write(found) };
+    0
+}
+
+/// What a `dl_iterate_phdr` callback is told of the image at `address`: the one that is running, not 50,000.
+pub fn phdr_info(address: usize) -> Option<libc::dl_phdr_info> {
+    let location = find(address).filter(|location| location.in_image)?;
+    let (headers, count) = location.program.program_headers()?;
+    // SAFETY: the structure is plain data, for which zeroes are valid.
+    let mut info: libc::dl_phdr_info = unsafe { std::mem::zeroed() };
+    info.dlpi_addr = location.bias as _;
+    info.dlpi_name = location.program.path_c().as_ptr();
+    info.dlpi_phdr = location.bias.wrapping_add(headers as usize) as *const _;
+    info.dlpi_phnum = count as _;
+    Some(info)
+}
+
+type FindObject = unsafe extern "C" fn(*mut c_void, *mut DlFindObject) -> c_int;
+
+/// glibc's `_dl_find_object`, behind the one that libsmpi exports; `None` before glibc 2.35.
+fn real_find_object() -> Option<FindObject> {
+    static REAL: OnceLock<Option<FindObject>> = OnceLock::new();
+    *REAL.get_or_init(|| {
+        // SAFETY: a null-terminated name; RTLD_NEXT is relative to the object this code is in.
+        let address = unsafe { libc::dlsym(libc::RTLD_NEXT, c"_dl_find_object".as_ptr()) };
+        // SAFETY: glibc's function of this name has this type.
+        (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, FindObject>(address) })
+    })
+}
