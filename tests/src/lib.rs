@@ -1,2 +1,10 @@
-//! Test driver library.
+//! What the tests over whole programs share: the directives in a program's comments, the tools under test, and how a
+//! program is built, run and judged. The tests themselves are in `tests/`.
+//!
+//! It knows no MPI: a program says itself what is right, and what it prints is compared here.
 #![forbid(unsafe_code)]
+
+pub mod directives;
+pub mod judge;
+pub mod process;
+pub mod toolchain;

@@ -1,0 +1,250 @@
+//! Directives: what a test program says about itself in its comments.
+//!
+//! The list with explanations is in `tests/tests/programs.rs`. An unknown directive or a bad value is an error, so that
+//! a slip does not silently weaken a test.
+
+/// In which order stdout is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StdoutOrder {
+    /// As a sorted multiset of lines: ranks may be interleaved.
+    Any,
+    /// Line by line.
+    Exact,
+}
+
+/// A second program of the same run (`smpirun -np 2 ./this : -np 4 ./other`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Companion {
+    /// Source file, relative to the test program's directory.
+    pub source: String,
+    /// Its number of ranks.
+    pub ranks: u32,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// What the test may not be run without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// A Fortran compiler.
+    Gfortran,
+    /// Our library: the program uses `smpi/smpi.h` or what other MPI implementations do not have.
+    Smpi,
+}
+
+/// Expected simulated time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpectedTime {
+    /// Seconds.
+    pub secs: f64,
+    /// Largest relative deviation.
+    pub tolerance: f64,
+}
+
+/// All directives of a program, with defaults filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Directives {
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Arguments of the program.
+    pub args: Vec<String>,
+    /// Platform by name or path; `None`: no `-platform` option.
+    pub platform: Option<String>,
+    /// More options of `smpirun`.
+    pub smpirun_args: Vec<String>,
+    /// More options of the compiler.
+    pub compile_args: Vec<String>,
+    /// Language standard (`c99`, `c++17`, …).
+    pub standard: Option<String>,
+    /// More sources of the same program, relative to its directory.
+    pub sources: Vec<String>,
+    /// A shared library to link with, made of these sources.
+    pub library: Vec<String>,
+    /// More programs of the same run.
+    pub companions: Vec<Companion>,
+    /// Environment variables of the run.
+    pub environment: Vec<(String, String)>,
+    /// Run the program itself rather than `smpirun`: a one-rank job.
+    pub direct: bool,
+    /// Expected exit code.
+    pub exit: i32,
+    /// Expected lines of stdout; not checked when empty.
+    pub stdout: Vec<String>,
+    /// How they are compared.
+    pub stdout_order: StdoutOrder,
+    /// Rank 0 prints a line `PASS…` and no rank prints a line `FAIL…`.
+    pub pass: bool,
+    /// Texts that stderr must contain.
+    pub stderr_contains: Vec<String>,
+    /// Expected simulated time.
+    pub time: Option<ExpectedTime>,
+    /// Run twice and compare all bytes.
+    pub twice: bool,
+    /// Run again with everything the host may order differently shuffled, and compare all bytes.
+    pub shuffled: bool,
+    /// What the test needs.
+    pub requires: Vec<Requirement>,
+    /// Seconds after which the program is ended and the test fails.
+    pub timeout_secs: u64,
+}
+
+impl Default for Directives {
+    fn default() -> Directives {
+        Directives {
+            ranks: 1,
+            args: Vec::new(),
+            platform: Some("gigabit-64".into()),
+            smpirun_args: Vec::new(),
+            compile_args: Vec::new(),
+            standard: None,
+            sources: Vec::new(),
+            library: Vec::new(),
+            companions: Vec::new(),
+            environment: Vec::new(),
+            direct: false,
+            exit: 0,
+            stdout: Vec::new(),
+            stdout_order: StdoutOrder::Any,
+            pass: false,
+            stderr_contains: Vec::new(),
+            time: None,
+            twice: false,
+            shuffled: false,
+            requires: Vec::new(),
+            timeout_secs: 60,
+        }
+    }
+}
+
+/// Reads the directives of a program text. The error names the line.
+pub fn parse(text: &str) -> Result<Directives, String> {
+    let mut directives = Directives::default();
+    let mut checks_something = false;
+    for (index, line) in text.lines().enumerate() {
+        let Some(directive) = directive_of(line) else { continue };
+        let (key, value) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
+        apply(&mut directives, key, value.trim()).map_err(|e| format!("line {}: {e}", index + 1))?;
+        checks_something |= key.starts_with("expect-") || key == "twice" || key == "shuffled";
+    }
+    if !checks_something {
+        return Err("no directive says what to expect; add `smpi: expect-pass`, `expect-stdout`, …".into());
+    }
+    Ok(directives)
+}
+
+/// The text after `smpi:` when the line is a comment (`//`, `/* */`, ` *`, `!`) that begins with it.
+fn directive_of(line: &str) -> Option<&str> {
+    let text = line.trim_start().trim_start_matches(['/', '*', '!']).trim_start();
+    if text.len() == line.trim_start().len() {
+        return None;
+    }
+    let directive = text.strip_prefix("smpi:")?.trim_end();
+    Some(directive.strip_suffix("*/").unwrap_or(directive).trim())
+}
+
+fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), String> {
+    let words = || value.split_whitespace().map(String::from);
+    match key {
+        "ranks" => directives.ranks = number(key, value)?,
+        "args" => directives.args.extend(words()),
+        "platform" if value == "none" => directives.platform = None,
+        "platform" => directives.platform = Some(text(key, value)?),
+        "smpirun-args" => directives.smpirun_args.extend(words()),
+        "compile-args" => directives.compile_args.extend(words()),
+        "std" => directives.standard = Some(text(key, value)?),
+        "sources" => directives.sources.extend(words()),
+        "library" => directives.library.extend(words()),
+        "and-program" => directives.companions.push(companion(value)?),
+        "env" => {
+            let (name, content) = value.split_once('=').ok_or("`env` needs NAME=VALUE")?;
+            directives.environment.push((name.into(), content.into()));
+        }
+        "direct" => directives.direct = flag(key, value)?,
+        "expect-exit" => directives.exit = number(key, value)?,
+        "expect-stdout" => directives.stdout.push(value.to_string()),
+        "stdout-order" if value == "exact" => directives.stdout_order = StdoutOrder::Exact,
+        "stdout-order" => return Err(format!("`stdout-order {value}`: only `exact` is known")),
+        "expect-pass" => directives.pass = flag(key, value)?,
+        "expect-stderr-contains" => directives.stderr_contains.push(text(key, value)?),
+        "expect-time" => directives.time = Some(time(value)?),
+        "twice" => directives.twice = flag(key, value)?,
+        "shuffled" => directives.shuffled = flag(key, value)?,
+        "requires" if value == "gfortran" => directives.requires.push(Requirement::Gfortran),
+        "requires" if value == "smpi" => directives.requires.push(Requirement::Smpi),
+        "requires" => return Err(format!("`requires {value}`: expected gfortran or smpi")),
+        "timeout" => directives.timeout_secs = number(key, value)?,
+        _ => return Err(format!("unknown directive `{key}`; they are listed in tests/tests/programs.rs")),
+    }
+    Ok(())
+}
+
+fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("`{key} {value}`: expected a number"))
+}
+
+fn text(key: &str, value: &str) -> Result<String, String> {
+    if value.is_empty() { Err(format!("`{key}` needs a value")) } else { Ok(value.to_string()) }
+}
+
+fn flag(key: &str, value: &str) -> Result<bool, String> {
+    if value.is_empty() { Ok(true) } else { Err(format!("`{key}` takes no value, got `{value}`")) }
+}
+
+fn companion(value: &str) -> Result<Companion, String> {
+    let mut words = value.split_whitespace().map(String::from);
+    let (Some(source), Some(ranks)) = (words.next(), words.next()) else {
+        return Err("`and-program` needs SOURCE RANKS [ARGUMENTS]".into());
+    };
+    Ok(Companion { source, ranks: number("and-program", &ranks)?, args: words.collect() })
+}
+
+fn time(value: &str) -> Result<ExpectedTime, String> {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let (secs, tolerance) = match words[..] {
+        [secs] => (secs, "1e-9"),
+        [secs, "tolerance", tolerance] => (secs, tolerance),
+        _ => return Err("`expect-time` needs SECONDS [tolerance RELATIVE]".into()),
+    };
+    Ok(ExpectedTime { secs: number("expect-time", secs)?, tolerance: number("expect-time", tolerance)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_of_all_kinds() {
+        let text = "/* smpi: ranks 3 */\n// smpi: args a b\n * smpi: expect-exit 2\n! smpi: requires gfortran\nint x; // smpi: ranks 9\n";
+        let directives = parse(text).unwrap();
+        assert_eq!(directives.ranks, 3);
+        assert_eq!(directives.args, ["a", "b"]);
+        assert_eq!(directives.exit, 2);
+        assert_eq!(directives.requires, [Requirement::Gfortran]);
+    }
+
+    #[test]
+    fn expectations() {
+        let text = "// smpi: expect-stdout rank 0 of 2\n// smpi: stdout-order exact\n// smpi: expect-time 0.5 tolerance 0.01\n\
+                    // smpi: twice\n// smpi: and-program parts/b.c 4 x\n// smpi: platform none\n";
+        let directives = parse(text).unwrap();
+        assert_eq!(directives.stdout, ["rank 0 of 2"]);
+        assert_eq!(directives.stdout_order, StdoutOrder::Exact);
+        assert_eq!(directives.time, Some(ExpectedTime { secs: 0.5, tolerance: 0.01 }));
+        assert!(directives.twice);
+        assert_eq!(directives.companions[0].ranks, 4);
+        assert_eq!(directives.platform, None);
+    }
+
+    #[test]
+    fn slips_are_errors() {
+        for (text, message) in [
+            ("// smpi: rank 2\n", "line 1: unknown directive `rank`"),
+            ("\n// smpi: ranks two\n", "line 2: `ranks two`"),
+            ("// smpi: expect-pass yes\n", "takes no value"),
+            ("// smpi: requires python\n", "expected gfortran"),
+            ("// smpi: ranks 2\n", "says what to expect"),
+        ] {
+            assert!(parse(text).unwrap_err().contains(message), "{text}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The tools under test: our wrappers and `smpirun` from a build directory, or, as a check of the programs themselves,
+//! another MPI implementation (`SMPI_TEST_WITH=mpich`).
+
+use crate::directives::{Directives, Requirement};
+use std::path::{Path, PathBuf};
+
+/// Compiler wrappers and launcher.
+#[derive(Clone, Debug)]
+pub enum Toolchain {
+    /// Ours; the directory has `smpicc`, `smpicxx`, `smpirun` and `libsmpi.so`.
+    Smpi {
+        /// Directory of the tools.
+        directory: PathBuf,
+    },
+    /// Debian's MPICH: `mpicc.mpich`, `mpicxx.mpich`, `mpirun.mpich`.
+    Mpich,
+}
+
+/// Root of the source tree.
+pub fn root() -> PathBuf {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    directory.canonicalize().unwrap_or(directory)
+}
+
+impl Toolchain {
+    /// The toolchain that the environment asks for: `SMPI_TEST_WITH=mpich`, or ours from `SMPI_TEST_BIN`, or from the
+    /// build directory that this test was built in (its `release` when it has no tools in its own profile).
+    pub fn from_environment() -> Result<Toolchain, String> {
+        match std::env::var("SMPI_TEST_WITH") {
+            Ok(name) if name == "mpich" => return Ok(Toolchain::Mpich),
+            Ok(name) if name != "smpi" => return Err(format!("SMPI_TEST_WITH={name}: expected smpi or mpich")),
+            _ => {}
+        }
+        let candidates = match std::env::var_os("SMPI_TEST_BIN") {
+            Some(directory) => vec![PathBuf::from(directory)],
+            None => build_directories()?,
+        };
+        let complete = |directory: &&PathBuf| {
+            ["smpicc", "smpicxx", "smpirun", "libsmpi.so"].iter().all(|tool| directory.join(tool).is_file())
+        };
+        candidates.iter().find(complete).map(|directory| Toolchain::Smpi { directory: directory.clone() }).ok_or_else(
+            || {
+                let places: Vec<String> = candidates.iter().map(|path| path.display().to_string()).collect();
+                format!(
+                    "smpicc, smpicxx, smpirun and libsmpi.so are not all in {}; run `cargo build --release` first",
+                    places.join(" or ")
+                )
+            },
+        )
+    }
+
+    /// Directory for the programs' executables and files.
+    pub fn work_directory(&self) -> PathBuf {
+        match self {
+            Toolchain::Smpi { directory } => directory.join("program-tests"),
+            Toolchain::Mpich => std::env::temp_dir().join("smpi-program-tests-mpich"),
+        }
+    }
+
+    /// Why the program cannot be tested with these tools; `None` when it can.
+    pub fn skip_reason(&self, directives: &Directives) -> Option<&'static str> {
+        if let Toolchain::Mpich = self {
+            let ours_only = directives.requires.contains(&Requirement::Smpi)
+                || !directives.smpirun_args.is_empty()
+                || directives.exit != 0
+                || !directives.stderr_contains.is_empty();
+            return ours_only.then_some("needs smpi");
+        }
+        let gfortran = directives.requires.contains(&Requirement::Gfortran);
+        (gfortran && !in_path("gfortran")).then_some("needs gfortran")
+    }
+
+    /// Command that compiles sources of one language into `output`.
+    pub fn compile(&self, directives: &Directives, sources: &[PathBuf], output: &Path, shared: bool) -> Vec<String> {
+        let cxx = sources.iter().any(|source| is_cxx(source));
+        let compiler = match self {
+            Toolchain::Smpi { directory } => {
+                directory.join(if cxx { "smpicxx" } else { "smpicc" }).display().to_string()
+            }
+            Toolchain::Mpich => if cxx { "mpicxx.mpich" } else { "mpicc.mpich" }.to_string(),
+        };
+        let mut words = vec![compiler];
+        words.extend(directives.standard.iter().map(|standard| format!("-std={standard}")));
+        if shared {
+            words.extend(["-shared", "-fPIC"].map(String::from));
+        }
+        words.extend(directives.compile_args.iter().cloned());
+        words.extend(sources.iter().map(|source| source.display().to_string()));
+        words.extend(["-o".to_string(), output.display().to_string()]);
+        words
+    }
+
+    /// Command that runs executables with their ranks and arguments. `summary`: file for `--summary-json`.
+    pub fn launch(
+        &self,
+        directives: &Directives,
+        programs: &[Launch],
+        platform: Option<&Path>,
+        summary: &Path,
+    ) -> Vec<String> {
+        if directives.direct {
+            return programs.iter().flat_map(|program| program.words()).collect();
+        }
+        let mut words = Vec::new();
+        match self {
+            Toolchain::Mpich => words.push("mpirun.mpich".to_string()),
+            Toolchain::Smpi { directory } => {
+                words.push(directory.join("smpirun").display().to_string());
+                if let Some(platform) = platform {
+                    words.extend(["-platform".to_string(), platform.display().to_string()]);
+                }
+                if !directives.smpirun_args.iter().any(|word| word.starts_with("--compute")) {
+                    words.push("--compute=off".into());
+                }
+                if directives.time.is_some() {
+                    words.push(format!("--summary-json={}", summary.display()));
+                }
+                words.extend(directives.smpirun_args.iter().cloned());
+            }
+        }
+        for (index, program) in programs.iter().enumerate() {
+            if index > 0 {
+                words.push(":".into());
+            }
+            words.extend(["-np".to_string(), program.ranks.to_string()]);
+            words.extend(program.words());
+        }
+        words
+    }
+}
+
+/// One program of a run.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The executable.
+    pub executable: PathBuf,
+    /// Its number of ranks.
+    pub ranks: u32,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+impl Launch {
+    fn words(&self) -> Vec<String> {
+        std::iter::once(self.executable.display().to_string()).chain(self.args.iter().cloned()).collect()
+    }
+}
+
+/// True for C++ sources.
+pub fn is_cxx(source: &Path) -> bool {
+    source.extension().is_some_and(|ending| ["cpp", "cc", "cxx"].iter().any(|known| ending == *known))
+}
+
+/// `target/<profile>` of this executable (`target/<profile>/deps/…`), then `target/release`.
+fn build_directories() -> Result<Vec<PathBuf>, String> {
+    let executable = std::env::current_exe().map_err(|e| format!("cannot find my own executable: {e}"))?;
+    let profile = executable.ancestors().nth(2).ok_or("the test is not in a build directory")?;
+    let mut directories = vec![profile.to_path_buf()];
+    directories.extend(profile.parent().map(|target| target.join("release")).filter(|release| release != profile));
+    Ok(directories)
+}
+
+fn in_path(program: &str) -> bool {
+    std::env::var("PATH").unwrap_or_default().split(':').any(|directory| Path::new(directory).join(program).is_file())
+}

@@ -1,0 +1,217 @@
+//! One test per MPI program in `tests/programs/<chapter>/`: compiled with our wrapper, run under `smpirun`, judged by
+//! the directives in its comments. To add a test, add a file; no Rust is needed.
+//!
+//! Files ending in `.c` are C, in `.cpp`, `.cc` or `.cxx` C++; files in subdirectories of a chapter are parts of tests.
+//! A directive is a comment of its own line, `// smpi: KEY VALUE` or `/* smpi: KEY VALUE */`:
+//!
+//! How it is built
+//! * `std c99` — passes `-std=c99`.
+//! * `compile-args -O2 -DX=1` — more words for the compiler.
+//! * `sources parts/more.c` — more sources of the same program (paths relative to the file).
+//! * `library parts/lib.c` — sources of a shared library that the program is linked with.
+//!
+//! How it is run (always with `--compute=off`, unless `smpirun-args` say otherwise)
+//! * `ranks 4` — number of ranks; default 1.
+//! * `args a b` — arguments of the program.
+//! * `platform NAME` — a file of `platforms/` without `.toml`, or a path relative to the test; default `gigabit-64`;
+//!   `none` for no `-platform` option.
+//! * `smpirun-args --cfg=smpi/os:0:1e-6:0` — more options of smpirun.
+//! * `and-program parts/other.c 2 x y` — a second program in the same run (`:` on the command line) on 2 ranks.
+//! * `env NAME=VALUE` — an environment variable.
+//! * `direct` — `./program` without smpirun: a one-rank job.
+//! * `timeout 120` — seconds after which the test fails; default 60.
+//! * `requires gfortran` or `requires smpi` — skipped without it; `smpi` marks what other MPIs do not have.
+//!
+//! What is expected (at least one of these)
+//! * `expect-pass` — some line of stdout starts with `PASS`, none with `FAIL`.
+//! * `expect-exit 3` — the exit code; default 0.
+//! * `expect-stdout LINE` — repeated for each line; compared with the whole stdout as a sorted multiset of lines.
+//! * `stdout-order exact` — … in this order instead.
+//! * `expect-stderr-contains TEXT` — repeated.
+//! * `expect-time SECONDS tolerance RELATIVE` — simulated time; the tolerance is 1e-9 when left out.
+//! * `twice` — two runs give the same bytes on stdout and stderr.
+//! * `shuffled` — so does a run in which smpirun shuffles everything that the host may order differently.
+//!
+//! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs p2p/ring`,
+//! all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that concern
+//! simulation are left out), or with tools from elsewhere with `SMPI_TEST_BIN=DIR`. A failure prints the commands that
+//! repeat it by hand; executables stay in `target/<profile>/program-tests/`.
+#![forbid(unsafe_code)]
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use smpi_tests::directives::{self, Directives};
+use smpi_tests::judge;
+use smpi_tests::process::{self, Finished};
+use smpi_tests::toolchain::{self, Launch, Toolchain};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Seconds a compiler may take.
+const COMPILE_SECS: u64 = 120;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(message) => {
+            eprintln!("programs: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// One trial per program, sorted by name.
+fn trials() -> Result<Vec<Trial>, String> {
+    let tools = Toolchain::from_environment()?;
+    let root = toolchain::root().join("tests/programs");
+    let mut programs = Vec::new();
+    for chapter in entries(&root)?.into_iter().filter(|path| path.is_dir()) {
+        programs.extend(entries(&chapter)?.into_iter().filter(|path| is_program(path)));
+    }
+    let trial = |path: PathBuf| {
+        let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
+        let parsed = std::fs::read_to_string(&path)
+            .map_err(|e| e.to_string())
+            .and_then(|text| directives::parse(&text))
+            .map_err(|e| format!("{}: {e}", path.display()));
+        let skip = parsed.as_ref().ok().and_then(|directives| tools.skip_reason(directives));
+        let tools = tools.clone();
+        let (title, name) = (skip.map_or(name.clone(), |reason| format!("{name} ({reason})")), name);
+        Trial::test(title, move || {
+            let case = Case { tools, directives: parsed?, source: path, name };
+            case.run().map_err(Failed::from)
+        })
+        .with_ignored_flag(skip.is_some())
+    };
+    Ok(programs.into_iter().map(trial).collect())
+}
+
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && (path.extension().is_some_and(|ending| ending == "c") || toolchain::is_cxx(path))
+}
+
+/// One program with its directives.
+struct Case {
+    tools: Toolchain,
+    directives: Directives,
+    source: PathBuf,
+    name: String,
+}
+
+impl Case {
+    fn run(&self) -> Result<(), String> {
+        let directory = self.tools.work_directory().join(self.name.replace('/', "-"));
+        std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        let programs = self.build(&directory)?;
+        let platform = self.platform()?;
+        let summary = directory.join("summary.json");
+        // A summary of an earlier run must not be mistaken for this one's.
+        let _ = std::fs::remove_file(&summary);
+        let words = self.tools.launch(&self.directives, &programs, platform.as_deref(), &summary);
+        let first = self.launch(&words, &directory)?;
+        let ours = matches!(self.tools, Toolchain::Smpi { .. });
+        let mut complaints = judge::complaints(&self.directives, &first, &summary, ours);
+        if complaints.is_empty() && ours {
+            complaints.extend(self.repeat(&words, &directory, &first)?);
+        }
+        if complaints.is_empty() { Ok(()) } else { Err(self.report(&complaints, &words, &directory, &first)) }
+    }
+
+    /// Compiles everything; the first element is the program itself.
+    fn build(&self, directory: &Path) -> Result<Vec<Launch>, String> {
+        let mut sources = vec![self.source.clone()];
+        sources.extend(self.directives.sources.iter().map(|source| self.beside(source)));
+        if !self.directives.library.is_empty() {
+            let parts: Vec<PathBuf> = self.directives.library.iter().map(|source| self.beside(source)).collect();
+            let library = directory.join("libpart.so");
+            self.compile(&parts, &library, directory, true)?;
+            sources.push(library);
+        }
+        let executable = directory.join("program");
+        self.compile(&sources, &executable, directory, false)?;
+        let mut programs =
+            vec![Launch { executable, ranks: self.directives.ranks, args: self.directives.args.clone() }];
+        for (index, companion) in self.directives.companions.iter().enumerate() {
+            let executable = directory.join(format!("program-{}", index + 2));
+            self.compile(&[self.beside(&companion.source)], &executable, directory, false)?;
+            programs.push(Launch { executable, ranks: companion.ranks, args: companion.args.clone() });
+        }
+        Ok(programs)
+    }
+
+    fn compile(&self, sources: &[PathBuf], output: &Path, directory: &Path, shared: bool) -> Result<(), String> {
+        let mut words = self.tools.compile(&self.directives, sources, output, shared);
+        if !self.directives.library.is_empty() && !shared {
+            words.push(format!("-Wl,-rpath,{}", directory.display()));
+        }
+        let finished = process::run(&words, directory, &[], COMPILE_SECS)?;
+        if finished.code == 0 {
+            return Ok(());
+        }
+        let line = process::shell_line(&words, directory, &[]);
+        Err(format!("does not compile:\n  {line}\n{}", String::from_utf8_lossy(&finished.stderr)))
+    }
+
+    fn launch(&self, words: &[String], directory: &Path) -> Result<Finished, String> {
+        process::run(words, directory, &self.directives.environment, self.directives.timeout_secs)
+    }
+
+    /// The runs of `twice` and `shuffled`.
+    fn repeat(&self, words: &[String], directory: &Path, first: &Finished) -> Result<Option<String>, String> {
+        if self.directives.twice {
+            let second = self.launch(words, directory)?;
+            if let Some(difference) = judge::difference(first, &second) {
+                return Ok(Some(format!("two runs are not the same: {difference}")));
+            }
+        }
+        if self.directives.shuffled && !self.directives.direct {
+            let mut shuffled = words.to_vec();
+            shuffled.insert(1, "--shuffle=12345".into());
+            let second = self.launch(&shuffled, directory)?;
+            if let Some(difference) = judge::difference(first, &second) {
+                return Ok(Some(format!("a run with --shuffle=12345 is not the same: {difference}")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn platform(&self) -> Result<Option<PathBuf>, String> {
+        let Some(name) = &self.directives.platform else { return Ok(None) };
+        let candidates = [toolchain::root().join(format!("platforms/{name}.toml")), self.beside(name)];
+        let found = candidates.iter().find(|path| path.is_file());
+        found.cloned().map(Some).ok_or_else(|| format!("platform {name}: neither in platforms/ nor beside the program"))
+    }
+
+    fn beside(&self, file: &str) -> PathBuf {
+        self.source.parent().unwrap_or(Path::new(".")).join(file)
+    }
+
+    fn report(&self, complaints: &[String], words: &[String], directory: &Path, finished: &Finished) -> String {
+        let line = process::shell_line(words, directory, &self.directives.environment);
+        let mut text = format!("{}\nrun it again with\n  {line}\n", complaints.join("\n"));
+        for (name, bytes) in [("stdout", &finished.stdout), ("stderr", &finished.stderr)] {
+            if !bytes.is_empty() {
+                text.push_str(&format!("--- {name}\n{}", shortened(&String::from_utf8_lossy(bytes))));
+            }
+        }
+        text
+    }
+}
+
+/// The first and last lines of a long text.
+fn shortened(text: &str) -> String {
+    const KEPT: usize = 30;
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() <= 2 * KEPT {
+        return format!("{}\n", lines.join("\n"));
+    }
+    let left_out = format!("… {} lines left out …", lines.len() - 2 * KEPT);
+    [&lines[..KEPT], &[left_out.as_str()], &lines[lines.len() - KEPT..]].concat().join("\n") + "\n"
+}
