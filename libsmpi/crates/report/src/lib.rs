@@ -1,2 +1,6 @@
-//! report layer of libsmpi.
+//! What a run tells its user: the summary, and addresses as source lines.
+//!
+//! It renders data that others collect; it measures nothing and prints nothing.
 #![forbid(unsafe_code)]
+
+pub mod summary;

@@ -1,0 +1,204 @@
+//! The summary of a finished run: what `smpirun --summary` prints and `--summary-json` writes.
+//!
+//! It only renders; who measures what is said at each field. The text is for people and may change, the JSON keys are
+//! stable.
+
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Rows that the table of ranks has at most; beyond, only the extremes are shown and the JSON has all.
+const MAX_ROWS: usize = 16;
+
+/// A finished run.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct Summary {
+    /// Simulated date at which the last rank ended, in seconds. The one thing every user wants.
+    pub simulated_time_secs: f64,
+    /// Time the simulation took on this machine, in seconds. The only value that differs between equal runs.
+    pub wall_time_secs: f64,
+    /// Exit code of the run.
+    pub exit_code: i32,
+    /// The platform, as the user named it, or a name for a built-in one.
+    pub platform: String,
+    /// Hosts that had at least one rank.
+    pub hosts_used: u32,
+    /// Messages sent between ranks, those inside collectives included.
+    pub messages: u64,
+    /// Bytes of their payloads.
+    pub bytes: u64,
+    /// Every rank, in rank order.
+    pub ranks: Vec<RankSummary>,
+}
+
+/// What one rank did.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct RankSummary {
+    /// Rank in the whole run.
+    pub rank: u32,
+    /// Its host.
+    pub host: String,
+    /// Simulated date at which it ended, in seconds.
+    pub end_secs: f64,
+    /// Simulated time charged for computation, sleep and `smpi_execute`, in seconds.
+    pub computation_secs: f64,
+    /// The rest of its time: spent in MPI calls, in seconds.
+    pub communication_secs: f64,
+    /// Messages it sent.
+    pub messages_sent: u64,
+    /// Bytes it sent.
+    pub bytes_sent: u64,
+}
+
+impl RankSummary {
+    /// Part of the rank's time spent in MPI calls, between 0 and 1; 0 for a rank that took no time.
+    pub fn communication_share(&self) -> f64 {
+        let busy = self.computation_secs + self.communication_secs;
+        if busy > 0.0 { self.communication_secs / busy } else { 0.0 }
+    }
+}
+
+impl Summary {
+    /// The summary for people, ending in a newline.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let ranks = self.ranks.len();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "simulated time: {:.9} s", self.simulated_time_secs);
+        let _ = writeln!(text, "wall time:      {:.3} s on this machine", self.wall_time_secs);
+        let _ = writeln!(text, "ranks:          {ranks} on {} of {}", counted(self.hosts_used, "host"), self.platform);
+        let _ = writeln!(text, "messages:       {}, {}", self.messages, bytes(self.bytes));
+        if let Some((low, high)) = self.extremes() {
+            let percent = |rank: &RankSummary| 100.0 * rank.communication_share();
+            let mean = self.ranks.iter().map(percent).sum::<f64>() / ranks as f64;
+            let _ = write!(text, "communication:  {mean:.1} % of a rank's time");
+            if ranks > 1 {
+                let (least, most) = (percent(low), percent(high));
+                let _ =
+                    write!(text, " (least {least:.1} % on rank {}, most {most:.1} % on rank {})", low.rank, high.rank);
+            }
+            text.push('\n');
+            if ranks > 1 && ranks <= MAX_ROWS {
+                self.table(&mut text);
+            }
+        }
+        text
+    }
+
+    /// The summary as JSON, ending in a newline.
+    pub fn json(&self) -> String {
+        // Only maps with non-string keys or failing Serialize implementations can fail, and there are none.
+        let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The ranks with the smallest and the largest share of communication; the first of equals.
+    fn extremes(&self) -> Option<(&RankSummary, &RankSummary)> {
+        let low = self.ranks.iter().min_by(|a, b| a.communication_share().total_cmp(&b.communication_share()))?;
+        let high =
+            self.ranks.iter().rev().max_by(|a, b| a.communication_share().total_cmp(&b.communication_share()))?;
+        Some((low, high))
+    }
+
+    fn table(&self, text: &mut String) {
+        let width = self.ranks.iter().map(|rank| rank.host.len()).max().unwrap_or(0).max(4);
+        let _ = writeln!(
+            text,
+            "  rank  {:width$}  {:>13}  {:>13}  {:>8}  sent",
+            "host", "computation", "communication", "messages"
+        );
+        for rank in &self.ranks {
+            let _ = writeln!(
+                text,
+                "  {:>4}  {:width$}  {:>11.6} s  {:>11.6} s  {:>8}  {}",
+                rank.rank,
+                rank.host,
+                rank.computation_secs,
+                rank.communication_secs,
+                rank.messages_sent,
+                bytes(rank.bytes_sent)
+            );
+        }
+    }
+}
+
+fn counted(number: u32, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A number of bytes with a decimal unit and three digits.
+fn bytes(number: u64) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    match units.iter().find(|(_, size)| number as f64 >= *size) {
+        Some((unit, size)) => {
+            let value = number as f64 / size;
+            let digits = if value >= 100.0 {
+                0
+            } else if value >= 10.0 {
+                1
+            } else {
+                2
+            };
+            format!("{value:.digits$} {unit}")
+        }
+        None => format!("{number} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank(rank: u32, computation_secs: f64, communication_secs: f64) -> RankSummary {
+        let host = format!("node-{rank}");
+        let end_secs = computation_secs + communication_secs;
+        RankSummary { rank, host, end_secs, computation_secs, communication_secs, messages_sent: 1, bytes_sent: 4096 }
+    }
+
+    fn summary(ranks: Vec<RankSummary>) -> Summary {
+        Summary {
+            simulated_time_secs: 1.5,
+            wall_time_secs: 0.01,
+            exit_code: 0,
+            platform: "gigabit-64.toml".into(),
+            hosts_used: ranks.len() as u32,
+            messages: 2,
+            bytes: 12_345_678,
+            ranks,
+        }
+    }
+
+    #[test]
+    fn text_names_time_messages_and_extremes() {
+        let text = summary(vec![rank(0, 1.0, 0.5), rank(1, 0.25, 0.75)]).text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "simulated time: 1.500000000 s");
+        assert_eq!(lines[2], "ranks:          2 on 2 hosts of gigabit-64.toml");
+        assert_eq!(lines[3], "messages:       2, 12.3 MB");
+        let shares = "communication:  54.2 % of a rank's time (least 33.3 % on rank 0, most 75.0 % on rank 1)";
+        assert_eq!(lines[4], shares);
+        assert_eq!(lines.len(), 8);
+    }
+
+    #[test]
+    fn many_ranks_have_no_table_and_idle_ranks_no_share() {
+        let text = summary((0..100).map(|i| rank(i, 0.0, 0.0)).collect()).text();
+        assert_eq!(text.lines().count(), 5);
+        assert!(text.contains("0.0 % of a rank's time (least 0.0 % on rank 0, most 0.0 % on rank 0)"), "{text}");
+    }
+
+    #[test]
+    fn json_has_stable_keys() {
+        let json: serde_json::Value = serde_json::from_str(&summary(vec![rank(0, 1.0, 0.5)]).json()).unwrap();
+        assert_eq!(json["simulated_time_secs"], 1.5);
+        assert_eq!(json["ranks"][0]["communication_secs"], 0.5);
+    }
+
+    #[test]
+    fn bytes_have_three_digits() {
+        assert_eq!(
+            [bytes(999), bytes(1000), bytes(45_600), bytes(999_000_000)],
+            ["999 B", "1.00 kB", "45.6 kB", "999 MB"]
+        );
+    }
+}
