@@ -3,7 +3,6 @@
 //! A fiber is never dropped while it is suspended in a way that would unwind it: a rank's frames are C frames, and the
 //! process ends with them in place.
 
-use crate::layout::Region;
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::num::NonZeroUsize;
@@ -24,8 +23,7 @@ struct RegionStack {
     limit: StackPointer,
 }
 
-// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack of at least 16 KiB (`Layout::plan`)
-// for the fiber's life; the guard below it is the unbacked tail of the region below (see lib.rs).
+// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack for the fiber's life; the guard below it is the unbacked tail of the region below (see lib.rs).
 unsafe impl Stack for RegionStack {
     fn base(&self) -> StackPointer {
         self.base
@@ -46,13 +44,14 @@ pub struct Fiber {
 pub struct Home(*const Yielder<(), Switch>);
 
 impl Fiber {
-    /// Prepares `body` to run on the stack of `region`; its result is the exit code.
+    /// Prepares `body` to run on the stack from `low` to `high`; its result is the exit code.
     ///
     /// # Safety
-    /// The region must be mapped and must outlive the fiber.
-    pub unsafe fn new(region: &Region, body: impl FnOnce(Home) -> i32 + 'static) -> Fiber {
+    /// The stack must be mapped for the fiber's whole life, page-aligned, used by nobody else, and touching memory below
+    /// `low` must be fatal.
+    pub unsafe fn new(low: usize, high: usize, body: impl FnOnce(Home) -> i32 + 'static) -> Fiber {
         let address = |a: usize| NonZeroUsize::new(a).expect("regions start above 0");
-        let stack = RegionStack { base: address(region.image), limit: address(region.base) };
+        let stack = RegionStack { base: address(high), limit: address(low) };
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| body(Home(yielder)));
         Fiber { coroutine }
     }

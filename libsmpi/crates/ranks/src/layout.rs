@@ -29,13 +29,15 @@ pub const PAGE: usize = 4096;
 pub struct Request {
     /// Number of ranks.
     pub ranks: u32,
-    /// Bytes of stack per rank.
-    pub stack: usize,
-    /// Bytes of the largest program image.
-    pub image: usize,
+    /// Bytes from the start of a region to its heap, that is stack and image, of the program that needs most.
+    pub arena_offset: usize,
+    /// Offset of the image of that program: the end of the stack.
+    pub image_offset: usize,
+    /// What the base of a region must be a multiple of.
+    pub align: usize,
     /// Largest heap of a rank in bytes; 0 = what the address space gives.
     pub heap: usize,
-    /// Seed that permutes the regions and moves them all: a testing aid, nothing may depend on addresses.
+    /// Seed that moves the regions and rotates the ranks through them: a testing aid, nothing may depend on addresses.
     pub shuffle: Option<u64>,
     /// The kernel's limit on mappings of a process (`vm.max_map_count`).
     pub max_mappings: usize,
@@ -76,36 +78,17 @@ impl fmt::Display for LayoutError {
     }
 }
 
-/// The address plan of a run. All regions have the same shape, whatever program they hold.
+/// The address plan of a run: regions at a constant distance, all equally large, whatever program they hold.
 #[derive(Clone, Debug)]
 pub struct Layout {
     first: usize,
     stride_shift: u32,
     ranks: u32,
-    stack: usize,
-    image: usize,
-    file_len: usize,
-    heap_end: usize,
+    /// The place of rank 0; the others follow, wrapping round.
+    rotation: u32,
+    heap: usize,
+    arena_bytes: usize,
     split: bool,
-    /// Rank → place and place → rank, when the regions are permuted.
-    places: Option<(Vec<u32>, Vec<u32>)>,
-}
-
-/// Addresses of one rank's region.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Region {
-    /// Lowest address; also the lowest address of the stack.
-    pub base: usize,
-    /// Highest address of the stack (exclusive) and start of the program image.
-    pub image: usize,
-    /// Start of the heap.
-    pub arena: usize,
-    /// End of the part of the heap that is mapped from the start.
-    pub arena_end: usize,
-    /// End of the largest heap.
-    pub heap_end: usize,
-    /// End of the region.
-    pub end: usize,
 }
 
 fn round_up(value: usize, unit: usize) -> usize {
@@ -113,6 +96,9 @@ fn round_up(value: usize, unit: usize) -> usize {
 }
 
 impl Layout {
+    /// Bytes of heap that every region has from the start when larger heaps can be mapped later; see [`Layout::arena_bytes`].
+    pub const SMALL_ARENA: usize = SMALL_ARENA;
+
     /// Chooses the plan with the widest regions.
     pub fn plan(request: &Request) -> Result<Layout, LayoutError> {
         let ranks = request.ranks.max(1) as usize;
@@ -120,37 +106,32 @@ impl Layout {
         if ranks > most {
             return Err(LayoutError::TooManyRanks { most });
         }
-        let stack = round_up(request.stack.max(4 * PAGE), PAGE);
-        let image = round_up(request.image, PAGE);
         let available = ((LAST - FIRST) / (ranks + 2)).min(MAX_STRIDE);
         let stride_shift = available.ilog2();
         let stride = 1 << stride_shift;
-        let heap = if request.heap == 0 { SMALL_ARENA } else { round_up(request.heap, PAGE) };
-        let wanted = [stack, image, heap, GUARD].iter().fold(0usize, |sum, part| sum.saturating_add(*part));
+        let heap = round_up(request.heap, PAGE);
+        let wanted = [request.arena_offset, heap.max(SMALL_ARENA), GUARD];
+        let wanted = wanted.iter().fold(0usize, |sum, part| sum.saturating_add(*part));
         if wanted > stride {
             return Err(LayoutError::TooLarge { wanted, available: stride });
         }
         let split = ranks.saturating_mul(SPLIT_MAPPINGS + 2) <= most;
         let can_grow = ranks.saturating_mul(3) <= most;
-        let arena = stack + image;
-        let heap_end = if request.heap == 0 { stride - GUARD } else { arena + heap };
-        let file_len = if can_grow { (arena + SMALL_ARENA).min(heap_end) } else { heap_end };
-        // Puts the end of the stack into the middle of a page table's reach, with image and heap above it.
-        let pad = (TABLE_REACH + TABLE_REACH / 2 - stack % TABLE_REACH) % TABLE_REACH;
-        let mut first = round_up(FIRST, stride) + pad;
-        let mut places = None;
+        let rest = stride - GUARD - request.arena_offset;
+        let heap = if request.heap == 0 { rest } else { heap };
+        let arena_bytes = if can_grow { SMALL_ARENA.min(heap) } else { heap };
+        let mut first = round_up(FIRST, stride.max(request.align));
+        if request.align <= PAGE {
+            // Puts the end of the stack into the middle of a page table's reach, with image and heap above it.
+            first += (TABLE_REACH + TABLE_REACH / 2 - request.image_offset % TABLE_REACH) % TABLE_REACH;
+        }
+        let mut rotation = 0;
         if let Some(seed) = request.shuffle {
             let mut rng = Rng::new(seed);
-            first += rng.below(64) * TABLE_REACH;
-            let mut place_of: Vec<u32> = (0..ranks as u32).collect();
-            rng.shuffle(&mut place_of);
-            let mut rank_of = vec![0; ranks];
-            for (rank, place) in place_of.iter().enumerate() {
-                rank_of[*place as usize] = rank as u32;
-            }
-            places = Some((place_of, rank_of));
+            first += rng.below(64) * TABLE_REACH.max(request.align);
+            rotation = rng.below(ranks) as u32;
         }
-        Ok(Layout { first, stride_shift, ranks: ranks as u32, stack, image, file_len, heap_end, split, places })
+        Ok(Layout { first, stride_shift, ranks: ranks as u32, rotation, heap, arena_bytes, split })
     }
 
     /// Number of ranks.
@@ -158,14 +139,20 @@ impl Layout {
         self.ranks
     }
 
-    /// Length of the file behind every region.
-    pub fn file_len(&self) -> usize {
-        self.file_len
+    /// Distance between regions.
+    pub fn stride(&self) -> usize {
+        1 << self.stride_shift
     }
 
-    /// Offset of the program image in the region and in its file.
-    pub fn image_offset(&self) -> usize {
-        self.stack
+    /// Bytes of heap that the file behind a region must have: a small arena that grows by mappings of its own, or, where
+    /// the kernel's limit does not allow those, the whole heap.
+    pub fn arena_bytes(&self) -> usize {
+        self.arena_bytes
+    }
+
+    /// Bytes that the heap may have, for a region with this offset of the heap.
+    pub fn heap_limit(&self, arena_offset: usize) -> usize {
+        self.heap.min(self.stride() - GUARD - arena_offset)
     }
 
     /// True when the parts of an image may have their own protection: the kernel's limit allows that many mappings.
@@ -178,18 +165,10 @@ impl Layout {
         (self.first - GUARD, self.first + ((self.ranks as usize) << self.stride_shift))
     }
 
-    /// The region of a rank.
-    pub fn region(&self, rank: u32) -> Region {
-        let place = self.places.as_ref().map_or(rank, |(place_of, _)| place_of[rank as usize]);
-        let base = self.first + ((place as usize) << self.stride_shift);
-        Region {
-            base,
-            image: base + self.stack,
-            arena: base + self.stack + self.image,
-            arena_end: base + self.file_len,
-            heap_end: base + self.heap_end,
-            end: base + (1 << self.stride_shift),
-        }
+    /// First address of a rank's region.
+    pub fn base(&self, rank: u32) -> usize {
+        let place = (u64::from(rank) + u64::from(self.rotation)) % u64::from(self.ranks);
+        self.first + ((place as usize) << self.stride_shift)
     }
 
     /// The rank whose region holds an address.
@@ -198,12 +177,19 @@ impl Layout {
         if place >= self.ranks as usize {
             return None;
         }
-        Some(self.places.as_ref().map_or(place as u32, |(_, rank_of)| rank_of[place]))
+        let place = place as u32;
+        Some(if place >= self.rotation { place - self.rotation } else { place + (self.ranks - self.rotation) })
+    }
+
+    /// Splits a range of ranks where the places wrap round: within each part, regions follow each other.
+    pub fn runs(&self, ranks: std::ops::Range<u32>) -> impl Iterator<Item = std::ops::Range<u32>> {
+        let wrap = (self.ranks - self.rotation).clamp(ranks.start, ranks.end);
+        [ranks.start..wrap, wrap..ranks.end].into_iter().filter(|part| !part.is_empty())
     }
 
     /// True when `address` lies so little below the rank's stack that touching it is a stack overflow.
     pub fn is_stack_guard(&self, rank: u32, address: usize) -> bool {
-        let base = self.region(rank).base;
+        let base = self.base(rank);
         address < base && address >= base - GUARD
     }
 }
@@ -213,7 +199,15 @@ mod tests {
     use super::*;
 
     fn request(ranks: u32) -> Request {
-        Request { ranks, stack: 8 << 20, image: 40_000, heap: 0, shuffle: None, max_mappings: 65_530 }
+        Request {
+            ranks,
+            arena_offset: (8 << 20) + 40_960,
+            image_offset: 8 << 20,
+            align: PAGE,
+            heap: 0,
+            shuffle: None,
+            max_mappings: 65_530,
+        }
     }
 
     #[test]
@@ -221,17 +215,22 @@ mod tests {
         for ranks in [1, 2, 3, 64, 1_000, 10_000, 50_000, 63_000] {
             for shuffle in [None, Some(7)] {
                 let layout = Layout::plan(&Request { shuffle, ..request(ranks) }).unwrap();
-                let mut bases: Vec<usize> = (0..ranks).map(|r| layout.region(r).base).collect();
+                let mut bases: Vec<usize> = (0..ranks).map(|r| layout.base(r)).collect();
+                let runs: Vec<_> = layout.runs(0..ranks).collect();
+                assert_eq!(runs.iter().map(ExactSizeIterator::len).sum::<usize>(), ranks as usize);
+                for run in runs {
+                    let run = &bases[run.start as usize..run.end as usize];
+                    assert!(run.windows(2).all(|w| w[1] - w[0] == layout.stride()));
+                }
                 bases.sort_unstable();
-                assert!(bases.windows(2).all(|w| w[1] - w[0] == 1 << layout.stride_shift));
+                assert!(bases.windows(2).all(|w| w[1] - w[0] == layout.stride()));
+                assert!(bases[0] >= FIRST && bases[ranks as usize - 1] + layout.stride() <= LAST);
                 for rank in (0..ranks).step_by(97) {
-                    let region = layout.region(rank);
-                    assert_eq!(layout.rank_at(region.base), Some(rank));
-                    assert_eq!(layout.rank_at(region.end - 1), Some(rank));
-                    assert!(layout.is_stack_guard(rank, region.base - 1));
-                    assert!(!layout.is_stack_guard(rank, region.base));
-                    assert!(region.arena < region.arena_end && region.arena_end <= region.heap_end);
-                    assert!(region.heap_end <= region.end - GUARD && region.end <= LAST);
+                    let base = layout.base(rank);
+                    assert_eq!(layout.rank_at(base), Some(rank));
+                    assert_eq!(layout.rank_at(base + layout.stride() - 1), Some(rank));
+                    assert!(layout.is_stack_guard(rank, base - 1));
+                    assert!(!layout.is_stack_guard(rank, base));
                 }
             }
         }
@@ -239,16 +238,17 @@ mod tests {
 
     #[test]
     fn many_ranks_keep_one_mapping_each() {
-        let layout = Layout::plan(&request(50_000)).unwrap();
-        assert!(!layout.split_images());
-        let region = layout.region(1);
-        assert_eq!(region.arena_end, region.heap_end);
-        assert!(Layout::plan(&request(1_000)).unwrap().split_images());
+        let many = Layout::plan(&request(50_000)).unwrap();
+        assert!(!many.split_images());
+        assert_eq!(many.arena_bytes(), many.heap_limit(request(0).arena_offset));
+        let few = Layout::plan(&request(1_000)).unwrap();
+        assert!(few.split_images());
+        assert_eq!(few.arena_bytes(), Layout::SMALL_ARENA);
     }
 
     #[test]
     fn impossible_requests_are_refused() {
-        let large = Layout::plan(&Request { stack: 4 << 30, ..request(50_000) }).unwrap_err();
+        let large = Layout::plan(&Request { arena_offset: 4 << 30, ..request(50_000) }).unwrap_err();
         assert!(matches!(large, LayoutError::TooLarge { .. }));
         let many = Layout::plan(&request(64_000)).unwrap_err();
         assert_eq!(many, LayoutError::TooManyRanks { most: 63_530 });

@@ -1,13 +1,13 @@
 //! Ranks as coroutines: where each rank lives in memory, how the event loop switches to it and back, and its heap.
 //!
-//! Only this crate switches stacks. It knows neither MPI nor program images: `image` fills the image part of a region,
+//! Only this crate switches stacks. It knows neither MPI nor program images: `image` maps a region with the program in it,
 //! and libsmpi's `process` module decides what a rank runs. Model: design.md §3.2 and §3.3.
 //!
 //! ```text
-//! low addresses                                                                     high addresses
-//! ┌──────────────── region of rank k, one mapping of a memfd ───────────────┐┌──── region of rank k+1
-//! │ stack (grows down) │ program image │ arena │ more heap → │ beyond the file ││ stack …
-//! └───────── file: 0 .. file_len ──────────────┘             │  (SIGBUS)       ││
+//! low addresses                                                                  high addresses
+//! ┌──────────────── region of rank k: one mapping of a memfd ────────────────┐┌─ region of k+1 ─
+//! │ ← stack │ program image │ small arena │ more heap → …  │ beyond the file ││ ← stack │ …
+//! └──────────── in the file ──────────────┴─── mapped later ┴──── SIGBUS ────┘└─────────────────
 //! ```
 //!
 //! A stack that overflows leaves its region downwards and meets the tail of the region below, which no file backs: the

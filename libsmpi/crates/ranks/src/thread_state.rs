@@ -14,26 +14,37 @@ use std::ptr;
 pub struct ThreadSlots {
     errno: *mut i32,
     exceptions: *mut [usize; 2],
-    tls: *mut u8,
-    tls_len: usize,
-    /// Identity of the rank whose thread-local variables are in place.
-    tls_owner: Cell<*mut u8>,
+    thread_pointer: usize,
+    /// Whose thread-local variables are in place.
+    tls_owner: Cell<TlsBlock>,
+}
+
+/// Thread-local variables of a rank's program: where they lie while another rank runs, and their size. While the rank
+/// runs they lie directly below the thread pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TlsBlock {
+    /// Place in the rank's region.
+    pub slot: *mut u8,
+    /// Bytes; 0 when the program has no thread-local variables of its own.
+    pub len: usize,
+}
+
+impl TlsBlock {
+    /// The block of a program without thread-local variables.
+    pub const NONE: TlsBlock = TlsBlock { slot: ptr::null_mut(), len: 0 };
 }
 
 /// The saved state of one rank.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SavedState {
     errno: i32,
     exceptions: [usize; 2],
-    tls: Option<Box<[u8]>>,
+    tls: TlsBlock,
 }
 
 impl ThreadSlots {
-    /// Looks up the slots of the calling thread. `tls_len` is the largest thread-local block of a hosted program.
-    ///
-    /// # Safety
-    /// The `tls_len` bytes below the thread pointer must be free for the ranks' use.
-    pub unsafe fn of_this_thread(tls_len: usize) -> ThreadSlots {
+    /// Looks up the slots of the calling thread.
+    pub fn of_this_thread() -> ThreadSlots {
         // SAFETY: always valid for the calling thread.
         let errno = unsafe { libc::__errno_location() };
         // SAFETY: looks up a name in the libraries that are loaded.
@@ -47,15 +58,16 @@ impl ThreadSlots {
                 getter().cast::<[usize; 2]>()
             }
         };
-        let tls = (thread_pointer() - tls_len) as *mut u8;
-        ThreadSlots { errno, exceptions, tls, tls_len, tls_owner: Cell::new(ptr::null_mut()) }
+        ThreadSlots { errno, exceptions, thread_pointer: thread_pointer(), tls_owner: Cell::new(TlsBlock::NONE) }
     }
 
     /// Puts a rank's state in place before it runs.
     ///
     /// # Safety
-    /// Must be called on the thread of [`ThreadSlots::of_this_thread`].
-    pub unsafe fn enter(&self, state: &mut SavedState) {
+    /// Must be called on the thread of [`ThreadSlots::of_this_thread`]; the `TlsBlock::len` bytes below the thread pointer
+    /// must be free for the rank's use.
+    #[inline]
+    pub unsafe fn enter(&self, state: &SavedState) {
         // SAFETY: the slots belong to this thread and stay for its life.
         unsafe {
             *self.errno = state.errno;
@@ -63,18 +75,9 @@ impl ThreadSlots {
                 *self.exceptions = state.exceptions;
             }
         }
-        if let Some(tls) = &mut state.tls
-            && self.tls_owner.get() != tls.as_mut_ptr()
-        {
-            // SAFETY: the previous owner's box is alive as long as its rank, and ranks are never dropped while others run;
-            // both blocks have `tls_len` bytes.
-            unsafe {
-                if !self.tls_owner.get().is_null() {
-                    ptr::copy_nonoverlapping(self.tls, self.tls_owner.get(), self.tls_len);
-                }
-                ptr::copy_nonoverlapping(tls.as_ptr(), self.tls, self.tls_len);
-            }
-            self.tls_owner.set(tls.as_mut_ptr());
+        if state.tls.len != 0 && state.tls != self.tls_owner.get() {
+            // SAFETY: the caller's promise; slots lie in regions, which are never unmapped.
+            unsafe { self.swap_tls(state.tls) };
         }
     }
 
@@ -82,6 +85,7 @@ impl ThreadSlots {
     ///
     /// # Safety
     /// As for [`ThreadSlots::enter`]; `state` must be the one entered last.
+    #[inline]
     pub unsafe fn leave(&self, state: &mut SavedState) {
         // SAFETY: as in `enter`.
         unsafe {
@@ -91,12 +95,22 @@ impl ThreadSlots {
             }
         }
     }
+
+    /// # Safety
+    /// As for [`ThreadSlots::enter`].
+    unsafe fn swap_tls(&self, new: TlsBlock) {
+        let old = self.tls_owner.replace(new);
+        // SAFETY: each block has `len` bytes in its slot and, while in place, below the thread pointer.
+        unsafe {
+            ptr::copy_nonoverlapping((self.thread_pointer - old.len) as *const u8, old.slot, old.len);
+            ptr::copy_nonoverlapping(new.slot, (self.thread_pointer - new.len) as *mut u8, new.len);
+        }
+    }
 }
 
 impl SavedState {
-    /// State of a rank that has not run: `tls` is the initial content of its thread-local block (with the length given to
-    /// [`ThreadSlots::of_this_thread`]), `None` when no program of the run has thread-local variables.
-    pub fn new(tls: Option<Box<[u8]>>) -> SavedState {
+    /// State of a rank that has not run. The slot of `tls` holds the initial values of its variables.
+    pub fn new(tls: TlsBlock) -> SavedState {
         SavedState { errno: 0, exceptions: [0; 2], tls }
     }
 }
