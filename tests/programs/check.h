@@ -112,4 +112,16 @@ static inline MPI_Comm check_first_ranks(int count)
     return comm;
 }
 
+/* Runs a test on communicators of the first 1, 2, ... all ranks of the world. Collective. */
+static inline void check_each_size(void (*test)(MPI_Comm comm, int rank, int size))
+{
+    for (int size = 1; size <= check_size; size++) {
+        MPI_Comm comm = check_first_ranks(size);
+        if (comm == MPI_COMM_NULL)
+            continue;
+        test(comm, check_rank, size);
+        MPI_Comm_free(&comm);
+    }
+}
+
 #endif
