@@ -1,0 +1,272 @@
+//! Where the bytes of a type are: a compressed list of runs in the order in which they are packed.
+//!
+//! Regular patterns cost constant memory however often they repeat, and every node knows its packed size, so that a
+//! walk can start and end anywhere in the packed stream. Offsets are relative to the buffer's address.
+//!
+//! ```text
+//! Run      ████                        size bytes at `at`
+//! Strided  ██··██··██··                count blocks of len bytes, stride apart
+//! Repeat   [body]·[body]·[body]        count bodies, stride apart
+//! Sequence [piece][piece]…             anything else; piece knows where it starts in the packed stream
+//! ```
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A layout whose offsets are all shifted by `at`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Layout {
+    at: i64,
+    size: u64,
+    runs: u64,
+    shape: Shape,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Shape {
+    Run,
+    Strided { len: u64, count: u64, stride: i64 },
+    Repeat { body: Arc<Layout>, count: u64, stride: i64 },
+    Sequence(Shared<Piece>),
+}
+
+/// Part of a sequence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    /// Bytes of the packed stream before this piece.
+    start: u64,
+    layout: Layout,
+}
+
+/// Equal blocks at equal distance, as a walk reports them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Blocks {
+    /// Offset of the first block from the buffer's address.
+    pub at: i64,
+    /// Bytes of a block; never 0.
+    pub len: u64,
+    /// Number of blocks; never 0.
+    pub count: u64,
+    /// Distance between the starts of blocks; without meaning when `count` is 1.
+    pub stride: i64,
+}
+
+impl Piece {
+    /// A contiguous piece, for compiled-in sequences.
+    pub(super) const fn run(start: u64, at: i64, len: u64) -> Piece {
+        Piece { start, layout: Layout::run(at, len) }
+    }
+}
+
+impl Layout {
+    /// `len` contiguous bytes at `at`; the empty layout when `len` is 0.
+    pub(super) const fn run(at: i64, len: u64) -> Layout {
+        Layout { at, size: len, runs: 1, shape: Shape::Run }
+    }
+
+    /// Compiled-in pieces of `size` bytes together.
+    pub(super) const fn pieces(pieces: &'static [Piece], size: u64) -> Layout {
+        Layout { at: 0, size, runs: pieces.len() as u64, shape: Shape::Sequence(Shared::Static(pieces)) }
+    }
+
+    /// Packed bytes.
+    pub(super) const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Number of contiguous runs (an upper bound: touching runs of different parts are not always merged).
+    pub(super) fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// Offset of the bytes when they are all contiguous and packed in order.
+    pub(super) fn as_run(&self) -> Option<i64> {
+        matches!(self.shape, Shape::Run).then_some(self.at)
+    }
+
+    /// The same bytes `by` further.
+    pub(super) fn shifted(mut self, by: i64) -> Layout {
+        self.at = self.at.wrapping_add(by);
+        self
+    }
+
+    /// `count` copies, `stride` bytes apart. The caller has checked that the size fits 63 bits.
+    pub(super) fn repeated(&self, count: u64, stride: i64) -> Layout {
+        if self.size == 0 || count == 0 {
+            return Layout::run(0, 0);
+        }
+        if count == 1 {
+            return self.clone();
+        }
+        let size = self.size * count;
+        let follows = |inner_count: u64, inner_stride: i64| {
+            i64::try_from(inner_count).ok().and_then(|n| n.checked_mul(inner_stride)) == Some(stride)
+        };
+        let (runs, shape) = match &self.shape {
+            Shape::Run if stride >= 0 && stride as u64 == self.size => (1, Shape::Run),
+            Shape::Run => (count, Shape::Strided { len: self.size, count, stride }),
+            Shape::Strided { len, count: inner, stride: step } if follows(*inner, *step) => {
+                (inner * count, Shape::Strided { len: *len, count: inner * count, stride: *step })
+            }
+            Shape::Repeat { body, count: inner, stride: step } if follows(*inner, *step) => {
+                (self.runs * count, Shape::Repeat { body: body.clone(), count: inner * count, stride: *step })
+            }
+            _ => {
+                let body = Arc::new(Layout { at: 0, ..self.clone() });
+                (self.runs * count, Shape::Repeat { body, count, stride })
+            }
+        };
+        Layout { at: self.at, size, runs, shape }
+    }
+
+    /// Reports the bytes `from..to` of the packed stream, in order.
+    pub(super) fn walk<F: FnMut(Blocks)>(&self, base: i64, from: u64, to: u64, report: &mut F) {
+        if from >= to {
+            return;
+        }
+        let base = base.wrapping_add(self.at);
+        match &self.shape {
+            Shape::Run => report(Blocks { at: base.wrapping_add_unsigned(from), len: to - from, count: 1, stride: 0 }),
+            Shape::Strided { len, stride, .. } => walk_strided(base, *len, *stride, from, to, report),
+            Shape::Repeat { body, stride, .. } => {
+                let (mut index, mut position) = (from / body.size, from);
+                while position < to {
+                    let start = index * body.size;
+                    let end = to.min(start + body.size);
+                    let place = base.wrapping_add((index as i64).wrapping_mul(*stride));
+                    body.walk(place, position - start, end - start, report);
+                    (index, position) = (index + 1, end);
+                }
+            }
+            Shape::Sequence(pieces) => {
+                let first = pieces.partition_point(|piece| piece.start + piece.layout.size <= from);
+                for piece in &pieces[first..] {
+                    if piece.start >= to {
+                        break;
+                    }
+                    let (skip, end) = (from.saturating_sub(piece.start), (to - piece.start).min(piece.layout.size));
+                    piece.layout.walk(base, skip, end, report);
+                }
+            }
+        }
+    }
+}
+
+fn walk_strided<F: FnMut(Blocks)>(base: i64, len: u64, stride: i64, from: u64, to: u64, report: &mut F) {
+    let place = |index: u64| base.wrapping_add((index as i64).wrapping_mul(stride));
+    let (mut index, skip) = (from / len, from % len);
+    let mut left = to - from;
+    if skip > 0 {
+        let head = left.min(len - skip);
+        report(Blocks { at: place(index).wrapping_add_unsigned(skip), len: head, count: 1, stride });
+        (index, left) = (index + 1, left - head);
+    }
+    let whole = left / len;
+    if whole > 0 {
+        report(Blocks { at: place(index), len, count: whole, stride });
+    }
+    let tail = left % len;
+    if tail > 0 {
+        report(Blocks { at: place(index + whole), len: tail, count: 1, stride });
+    }
+}
+
+/// An immutable list that is either compiled in (predefined types) or counted (derived types).
+#[derive(Clone, Debug)]
+enum Shared<T: 'static> {
+    /// Part of the program.
+    Static(&'static [T]),
+    /// Freed with its last owner.
+    Counted(Arc<[T]>),
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Shared::Static(items) => items,
+            Shared::Counted(items) => items,
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Shared<T> {
+    fn from(items: Vec<T>) -> Shared<T> {
+        Shared::Counted(items.into())
+    }
+}
+
+impl<T: Eq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Shared<T>) -> bool {
+        std::ptr::eq(&**self, &**other) || **self == **other
+    }
+}
+
+impl<T: Eq> Eq for Shared<T> {}
+
+/// Collects parts in pack order and merges what continues a run or a pattern.
+#[derive(Default)]
+pub(super) struct LayoutBuilder {
+    parts: Vec<Layout>,
+}
+
+impl LayoutBuilder {
+    /// Appends a part.
+    pub(super) fn push(&mut self, part: Layout) {
+        if part.size == 0 {
+            return;
+        }
+        match self.parts.last_mut().and_then(|last| join(last, &part)) {
+            Some(joined) => *self.parts.last_mut().expect("a part was joined") = joined,
+            None => self.parts.push(part),
+        }
+    }
+
+    /// The finished layout. The caller has checked that the size fits 63 bits.
+    pub(super) fn finish(mut self) -> Layout {
+        if self.parts.len() < 2 {
+            return self.parts.pop().unwrap_or(Layout::run(0, 0));
+        }
+        let (mut start, mut runs) = (0, 0);
+        let mut pieces = Vec::with_capacity(self.parts.len());
+        for layout in self.parts {
+            let piece = Piece { start, layout };
+            start += piece.layout.size;
+            runs += piece.layout.runs;
+            pieces.push(piece);
+        }
+        Layout { at: 0, size: start, runs, shape: Shape::Sequence(pieces.into()) }
+    }
+}
+
+/// One layout for `last` followed by `next`, when a simpler one than a sequence exists.
+fn join(last: &Layout, next: &Layout) -> Option<Layout> {
+    let distance = next.at.checked_sub(last.at)?;
+    let expected = |count: u64, stride: i64| i64::try_from(count).ok()?.checked_mul(stride);
+    match (&last.shape, &next.shape) {
+        (Shape::Run, Shape::Run) if distance >= 0 && distance as u64 == last.size => {
+            Some(Layout::run(last.at, last.size + next.size))
+        }
+        (Shape::Strided { len, count, stride }, Shape::Run) if *len == next.size => {
+            let fits = expected(*count, *stride) == Some(distance);
+            fits.then(|| Layout {
+                at: last.at,
+                size: last.size + len,
+                runs: last.runs + 1,
+                shape: Shape::Strided { len: *len, count: count + 1, stride: *stride },
+            })
+        }
+        (Shape::Repeat { body, count, stride }, shape) if body.shape == *shape && body.size == next.size => {
+            let fits = expected(*count, *stride) == Some(distance);
+            fits.then(|| Layout {
+                at: last.at,
+                size: last.size + body.size,
+                runs: last.runs + body.runs,
+                shape: Shape::Repeat { body: body.clone(), count: count + 1, stride: *stride },
+            })
+        }
+        (one, two) if one == two && last.size == next.size => Some(last.repeated(2, distance)),
+        _ => None,
+    }
+}

@@ -1,0 +1,282 @@
+//! Moving data through datatypes: pack, unpack, and copies from one type to another.
+//!
+//! The packed form is the data of all elements in type map order, without gaps, in the machine's representation. All
+//! functions work on any part of that stream, for truncation and segmentation. Source: MPI 5.0 §5.1 and §5.2.
+
+use std::ops::Range;
+
+use smpi_base::WorldRank;
+
+use super::Datatype;
+use super::layout::{Blocks, Layout};
+use crate::memory::{Addr, Memory};
+
+/// Spans up to this many bytes are accessed as one slice, whatever their gaps.
+const SMALL_SPAN: u64 = 64 << 10;
+/// Larger spans are accessed as one slice when at most one byte in this many is data.
+const SPARSE: u64 = 16;
+/// Direct copies go through a buffer of this size when both sides have short runs.
+const STAGE: u64 = 64 << 10;
+/// Runs of at least this length are copied one by one instead.
+const LONG_RUN: u64 = 512;
+
+/// One side of a transfer: `count` elements of a type at an address of a rank.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Whose memory.
+    pub rank: WorldRank,
+    /// The buffer's address.
+    pub base: Addr,
+    /// Number of elements.
+    pub count: u64,
+    /// Their type.
+    pub datatype: &'a Datatype,
+}
+
+impl Datatype {
+    /// The layout of `count` elements.
+    fn layout_of(&self, count: u64) -> Layout {
+        self.map().layout.repeated(count, self.extent())
+    }
+
+    /// Appends the packed form of `count` elements at `base` to `out`.
+    ///
+    /// The caller has checked [`Datatype::packed_size`].
+    pub fn pack(&self, memory: &dyn Memory, rank: WorldRank, base: Addr, count: u64, out: &mut Vec<u8>) {
+        let size = self.size() * count;
+        if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
+            out.extend_from_slice(memory.bytes(rank, base.offset(offset), size as usize));
+            return;
+        }
+        let start = out.len();
+        out.resize(start + size as usize, 0);
+        self.pack_range(memory, rank, base, count, 0..size, &mut out[start..]);
+    }
+
+    /// Writes the bytes `range` of the packed form of `count` elements to `out`, which has that length.
+    pub fn pack_range(
+        &self,
+        memory: &dyn Memory,
+        rank: WorldRank,
+        base: Addr,
+        count: u64,
+        range: Range<u64>,
+        out: &mut [u8],
+    ) {
+        if range.is_empty() {
+            return;
+        }
+        let layout = self.layout_of(count);
+        let mut done = 0;
+        let mut take = |length: u64| {
+            let start = done;
+            done += length as usize;
+            start..done
+        };
+        match self.dense_span(count, &layout) {
+            Some((low, length)) => {
+                let span = memory.bytes(rank, base.offset(low), length);
+                layout.walk(0, range.start, range.end, &mut |blocks| {
+                    let target = &mut out[take(blocks.len * blocks.count)];
+                    gather(span, Blocks { at: blocks.at - low, ..blocks }, target);
+                });
+            }
+            None => layout.walk(0, range.start, range.end, &mut |blocks| {
+                for (at, length) in blocks.each() {
+                    let source = memory.bytes(rank, base.offset(at), length as usize);
+                    out[take(length)].copy_from_slice(source);
+                }
+            }),
+        }
+    }
+
+    /// Stores packed bytes into up to `count` elements at `base`; gives the number of bytes taken from `input`.
+    pub fn unpack(&self, memory: &mut dyn Memory, rank: WorldRank, base: Addr, count: u64, input: &[u8]) -> u64 {
+        let size = self.size().saturating_mul(count).min(input.len() as u64);
+        self.unpack_range(memory, rank, base, count, 0..size, &input[..size as usize]);
+        size
+    }
+
+    /// Stores `input` as the bytes `range`, of the same length, of the packed form of `count` elements at `base`.
+    pub fn unpack_range(
+        &self,
+        memory: &mut dyn Memory,
+        rank: WorldRank,
+        base: Addr,
+        count: u64,
+        range: Range<u64>,
+        input: &[u8],
+    ) {
+        if range.is_empty() {
+            return;
+        }
+        let layout = self.layout_of(count);
+        let mut done = 0;
+        let mut take = |length: u64| {
+            let start = done;
+            done += length as usize;
+            start..done
+        };
+        match self.dense_span(count, &layout) {
+            Some((low, length)) => {
+                let span = memory.bytes_mut(rank, base.offset(low), length);
+                layout.walk(0, range.start, range.end, &mut |blocks| {
+                    let source = &input[take(blocks.len * blocks.count)];
+                    scatter(source, Blocks { at: blocks.at - low, ..blocks }, span);
+                });
+            }
+            None => layout.walk(0, range.start, range.end, &mut |blocks| {
+                for (at, length) in blocks.each() {
+                    let target = memory.bytes_mut(rank, base.offset(at), length as usize);
+                    target.copy_from_slice(&input[take(length)]);
+                }
+            }),
+        }
+    }
+
+    /// Reports where the data of `count` elements is, in packed order: blocks at offsets from the buffer's address.
+    pub fn for_each_block(&self, count: u64, report: &mut dyn FnMut(Blocks)) {
+        let layout = self.layout_of(count);
+        layout.walk(0, 0, layout.size(), &mut |blocks| report(blocks));
+    }
+
+    /// First offset and length of the memory around the data, when it is reasonable to view it as one slice.
+    fn dense_span(&self, count: u64, layout: &Layout) -> Option<(i64, usize)> {
+        let (low, high) = self.span(count)?;
+        let length = u64::try_from(high.checked_sub(low)?).ok()?;
+        let dense = length <= SMALL_SPAN || length / SPARSE <= layout.size();
+        dense.then_some((low, length as usize))
+    }
+}
+
+/// Copies from `source` to `target`, as a send and a receive would, and gives the number of bytes: the shorter side's.
+///
+/// The memory of the two sides must not overlap unless they are the same bytes in the same order.
+pub fn copy_typed(memory: &mut dyn Memory, source: Place, target: Place) -> u64 {
+    let size = source.packed_size().min(target.packed_size());
+    if size == 0 {
+        return 0;
+    }
+    let (from, to) = (source.contiguous(), target.contiguous());
+    let (source_layout, target_layout) =
+        (source.datatype.layout_of(source.count), target.datatype.layout_of(target.count));
+    let long_runs = |layout: &Layout| layout.size() / layout.runs() >= LONG_RUN;
+    let mut done = 0;
+    match (from, to) {
+        (Some(from), Some(to)) => memory.copy(source.rank, from, target.rank, to, size as usize),
+        (None, Some(to)) if long_runs(&source_layout) => source_layout.walk(0, 0, size, &mut |blocks| {
+            for (at, length) in blocks.each() {
+                let (from, to) = (source.base.offset(at), to.offset(done));
+                memory.copy(source.rank, from, target.rank, to, length as usize);
+                done += length as i64;
+            }
+        }),
+        (Some(from), None) if long_runs(&target_layout) => target_layout.walk(0, 0, size, &mut |blocks| {
+            for (at, length) in blocks.each() {
+                let (from, to) = (from.offset(done), target.base.offset(at));
+                memory.copy(source.rank, from, target.rank, to, length as usize);
+                done += length as i64;
+            }
+        }),
+        _ => copy_staged(memory, source, target, size),
+    }
+    size
+}
+
+fn copy_staged(memory: &mut dyn Memory, source: Place, target: Place, size: u64) {
+    let mut stage = vec![0; size.min(STAGE) as usize];
+    let mut start = 0;
+    while start < size {
+        let end = size.min(start + STAGE);
+        let part = &mut stage[..(end - start) as usize];
+        source.datatype.pack_range(memory, source.rank, source.base, source.count, start..end, part);
+        target.datatype.unpack_range(memory, target.rank, target.base, target.count, start..end, part);
+        start = end;
+    }
+}
+
+impl Place<'_> {
+    fn packed_size(&self) -> u64 {
+        self.datatype.size().saturating_mul(self.count)
+    }
+
+    fn contiguous(&self) -> Option<Addr> {
+        self.datatype.contiguous_offset(self.count).map(|offset| self.base.offset(offset))
+    }
+}
+
+impl Blocks {
+    /// Offset and length of every block.
+    fn each(self) -> impl Iterator<Item = (i64, u64)> {
+        (0..self.count as i64).map(move |index| (self.at.wrapping_add(index.wrapping_mul(self.stride)), self.len))
+    }
+}
+
+/// Copies blocks of `span` (offsets from its start) to `out`, one after the other.
+fn gather(span: &[u8], blocks: Blocks, out: &mut [u8]) {
+    let (start, len) = (blocks.at as usize, blocks.len as usize);
+    if blocks.count == 1 {
+        out.copy_from_slice(&span[start..start + len]);
+        return;
+    }
+    if blocks.stride < blocks.len as i64 {
+        // Overlapping or descending blocks: rare.
+        for ((at, _), target) in blocks.each().zip(out.chunks_exact_mut(len)) {
+            target.copy_from_slice(&span[at as usize..at as usize + len]);
+        }
+        return;
+    }
+    let sources = span[start..].chunks(blocks.stride as usize);
+    match len {
+        1 => gather_fixed::<1>(sources, out),
+        2 => gather_fixed::<2>(sources, out),
+        4 => gather_fixed::<4>(sources, out),
+        8 => gather_fixed::<8>(sources, out),
+        12 => gather_fixed::<12>(sources, out),
+        16 => gather_fixed::<16>(sources, out),
+        24 => gather_fixed::<24>(sources, out),
+        32 => gather_fixed::<32>(sources, out),
+        64 => gather_fixed::<64>(sources, out),
+        _ => out.chunks_exact_mut(len).zip(sources).for_each(|(target, source)| target.copy_from_slice(&source[..len])),
+    }
+}
+
+fn gather_fixed<const N: usize>(sources: std::slice::Chunks<u8>, out: &mut [u8]) {
+    for (target, source) in out.as_chunks_mut::<N>().0.iter_mut().zip(sources) {
+        target.copy_from_slice(&source[..N]);
+    }
+}
+
+/// Copies `input` to blocks of `span` (offsets from its start).
+fn scatter(input: &[u8], blocks: Blocks, span: &mut [u8]) {
+    let (start, len) = (blocks.at as usize, blocks.len as usize);
+    if blocks.count == 1 {
+        span[start..start + len].copy_from_slice(input);
+        return;
+    }
+    if blocks.stride < blocks.len as i64 {
+        for ((at, _), source) in blocks.each().zip(input.chunks_exact(len)) {
+            span[at as usize..at as usize + len].copy_from_slice(source);
+        }
+        return;
+    }
+    let targets = span[start..].chunks_mut(blocks.stride as usize);
+    match len {
+        1 => scatter_fixed::<1>(input, targets),
+        2 => scatter_fixed::<2>(input, targets),
+        4 => scatter_fixed::<4>(input, targets),
+        8 => scatter_fixed::<8>(input, targets),
+        12 => scatter_fixed::<12>(input, targets),
+        16 => scatter_fixed::<16>(input, targets),
+        24 => scatter_fixed::<24>(input, targets),
+        32 => scatter_fixed::<32>(input, targets),
+        64 => scatter_fixed::<64>(input, targets),
+        _ => input.chunks_exact(len).zip(targets).for_each(|(source, target)| target[..len].copy_from_slice(source)),
+    }
+}
+
+fn scatter_fixed<const N: usize>(input: &[u8], targets: std::slice::ChunksMut<u8>) {
+    for (source, target) in input.as_chunks::<N>().0.iter().zip(targets) {
+        target[..N].copy_from_slice(source);
+    }
+}
