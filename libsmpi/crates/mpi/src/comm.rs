@@ -24,6 +24,10 @@ pub enum Traffic {
 
 /// Contexts reserved for each communicator.
 const CONTEXTS_PER_COMM: u32 = 4;
+/// Base context of `MPI_COMM_SELF`; one for all ranks, as each only ever sends to itself there.
+pub const SELF_CONTEXT: Context = 0;
+/// Base context of `MPI_COMM_WORLD`.
+pub const WORLD_CONTEXT: Context = CONTEXTS_PER_COMM;
 
 /// What all operations on a communicator need to know; one copy a rank, cheap to clone.
 #[derive(Clone, Debug)]
@@ -88,7 +92,7 @@ pub struct Agreements {
 
 impl Default for Agreements {
     fn default() -> Self {
-        Agreements { next_context: CONTEXTS_PER_COMM, births: Map::default(), splits: Map::default() }
+        Agreements { next_context: 2 * CONTEXTS_PER_COMM, births: Map::default(), splits: Map::default() }
     }
 }
 

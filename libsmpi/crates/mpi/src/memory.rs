@@ -29,6 +29,9 @@ pub trait Memory {
     /// The `len` bytes at `at` in `rank`'s memory, for writing.
     fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8];
 
+    /// Two ranges at once, address and length each: one to read and one to write. They must not overlap.
+    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]);
+
     /// Copies between (possibly different) ranks; the ranges may overlap.
     fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize);
 }

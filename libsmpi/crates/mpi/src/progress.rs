@@ -14,13 +14,15 @@ use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::Buffer;
-use crate::collective::{Part, Peer, ReduceOp, Step};
+use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
-use crate::datatype;
+use crate::collective::reduce_parts;
+use crate::datatype::copy_typed;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
+use crate::op::Op;
 use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
-use crate::request::{Body, Owner, Phase, RequestKey, Status};
+use crate::request::{Body, Owner, Phase, RequestKey, SendRecv, Status};
 use crate::world::{Fabric, Post, Probed, World};
 
 /// Token of a sender that does not wait for its message.
@@ -127,7 +129,7 @@ impl World {
         let mut packed = self.spare.pop().unwrap_or_default();
         packed.clear();
         if part.size() > 0 {
-            part.datatype.pack(&*self.memory, rank, part.at, part.count, &mut packed);
+            part.datatype.pack(&*self.memory, rank, part.at, part.count as u64, &mut packed);
         }
         packed
     }
@@ -167,11 +169,7 @@ impl World {
         let token = Owner { rank, slot, step: None }.token();
         match &request.body {
             Body::Recv(recv) => {
-                let pattern = Pattern {
-                    context: recv.context,
-                    source: u32::try_from(recv.source).ok(),
-                    tag: (recv.tag >= 0).then_some(recv.tag),
-                };
+                let pattern = recv.pattern();
                 let posted = self.recv(fabric, rank, pattern, token);
                 if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
                     request.comm = Some(posted);
@@ -181,8 +179,46 @@ impl World {
                 self.boxes.attach(comm, token);
                 self.matched(fabric, comm);
             }
+            Body::SendRecv(both) => {
+                let both = both.clone();
+                self.begin_both(fabric, rank, slot, *both);
+            }
             Body::Collective(_) => self.advance(fabric, rank, slot),
             Body::Send(_) | Body::Generalized(_) => {}
+        }
+    }
+
+    /// Posts both halves of a combined send and receive.
+    fn begin_both(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32, both: SendRecv) {
+        let SendRecv { send, recv, .. } = both;
+        let token = |step| Owner { rank, slot, step: Some(step) }.token();
+        if recv.source == Status::PROC_NULL.source {
+            if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
+                request.status = Status::PROC_NULL;
+            }
+            self.half_done(rank, slot);
+        } else {
+            self.recv(fabric, rank, recv.pattern(), token(SendRecv::RECV));
+        }
+        let Some(to) = send.to else { return self.half_done(rank, slot) };
+        let size = send.part.size();
+        let protocol = self.thresholds.choose(send.mode, size);
+        let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
+        let data = Data::InPlace(send.part);
+        let (context, source, tag) = (send.context, send.source, send.tag);
+        if !self.send(fabric, rank, Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0 }) {
+            self.half_done(rank, slot);
+        }
+    }
+
+    fn half_done(&mut self, rank: WorldRank, slot: u32) {
+        if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+            && let Body::SendRecv(both) = &mut request.body
+        {
+            both.open -= 1;
+            if both.open == 0 {
+                self.complete(rank, slot);
+            }
         }
     }
 
@@ -264,13 +300,11 @@ impl World {
                 match &data {
                     Some(Data::Packed(bytes)) => {
                         let end = bytes.len().min(capacity as usize);
-                        part.datatype.unpack(&mut *self.memory, to, part.at, part.count, &bytes[..end]);
+                        part.datatype.unpack(&mut *self.memory, to, part.at, part.count as u64, &bytes[..end]);
                     }
-                    Some(Data::InPlace(source)) => datatype::copy_typed(
-                        &mut *self.memory,
-                        (from, source.at, source.count, &source.datatype),
-                        (to, part.at, part.count, &part.datatype),
-                    ),
+                    Some(Data::InPlace(source)) => {
+                        copy_typed(&mut *self.memory, source.place(from), part.place(to));
+                    }
                     None => {}
                 }
             }
@@ -295,7 +329,7 @@ impl World {
     /// Writes down what a receive will report.
     fn note_receive(&mut self, receiver: Owner, envelope: Envelope, size: u64, error: Option<MpiError>) {
         let Some(request) = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot) else { return };
-        if receiver.step.is_none() {
+        if receiver.step.is_none() || matches!(request.body, Body::SendRecv(_)) {
             request.status = Status {
                 source: envelope.source as i32,
                 tag: envelope.tag,
@@ -326,10 +360,14 @@ impl World {
             return self.complete(rank, slot);
         }
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
-        let Body::Collective(collective) = &mut request.body else { return };
-        collective.schedule.outstanding -= 1;
-        if collective.schedule.outstanding == 0 {
-            self.advance(fabric, rank, slot);
+        match &mut request.body {
+            Body::Collective(collective) => {
+                collective.schedule.outstanding -= 1;
+                if collective.schedule.outstanding == 0 {
+                    self.advance(fabric, rank, slot);
+                }
+            }
+            _ => self.half_done(rank, slot),
         }
     }
 
@@ -363,14 +401,13 @@ impl World {
                 Step::Copy { from, to } => {
                     let (from, to) = (from.clone(), to.clone());
                     schedule.next += 1;
-                    let source = (rank, from.at, from.count, &from.datatype);
-                    datatype::copy_typed(&mut *self.memory, source, (rank, to.at, to.count, &to.datatype));
+                    copy_typed(&mut *self.memory, from.place(rank), to.place(rank));
                 }
                 Step::Reduce { input, inout } => match schedule.op {
-                    Some(ReduceOp::Predefined(op)) => {
+                    Some(Op::Predefined(op)) => {
                         let (input, inout) = (input.clone(), inout.clone());
                         schedule.next += 1;
-                        let outcome = crate::op::reduce_parts(&mut *self.memory, rank, op, &input, &inout);
+                        let outcome = reduce_parts(&mut *self.memory, rank, op, &input, &inout);
                         self.note_error(rank, slot, outcome);
                     }
                     _ => {
@@ -441,13 +478,13 @@ impl World {
         let slot = *state.user_work.last()?;
         let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
         let schedule = &collective.schedule;
-        let (Step::Reduce { input, inout }, Some(ReduceOp::User { id, .. })) =
+        let (Step::Reduce { input, inout }, Some(Op::User(user))) =
             (schedule.steps.get(schedule.next)?, schedule.op)
         else {
             return None;
         };
         let datatype_handle = schedule.user_datatype;
-        Some(UserReduction { slot, id, input: input.at, inout: inout.at, count: inout.count, datatype_handle })
+        Some(UserReduction { slot, id: user.id, input: input.at, inout: inout.at, count: inout.count, datatype_handle })
     }
 
     /// The reduction that [`World::user_work`] named is done; the schedule goes on with the next commit.
@@ -469,6 +506,8 @@ impl World {
             (Body::Send(send), None) => Some(send.part.clone()),
             (Body::Recv(recv), None) => Some(recv.part.clone()),
             (Body::MatchedRecv(part, _), None) => Some(part.clone()),
+            (Body::SendRecv(both), Some(SendRecv::SEND)) => Some(both.send.part.clone()),
+            (Body::SendRecv(both), Some(_)) => Some(both.recv.part.clone()),
             (Body::Collective(collective), Some(step)) => match collective.schedule.steps.get(step as usize)? {
                 Step::Send(_, part) | Step::Recv(_, part) => Some(part.clone()),
                 _ => None,
@@ -518,10 +557,18 @@ impl World {
         let state = &mut self.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         request.phase = Phase::Done;
-        if let Body::Collective(collective) = &mut request.body {
-            for block in collective.schedule.scratch.drain(..) {
-                self.memory.release(rank, block.at, block.len);
+        match &mut request.body {
+            Body::Collective(collective) => {
+                for block in collective.schedule.scratch.drain(..) {
+                    self.memory.release(rank, block.at, block.len);
+                }
             }
+            Body::SendRecv(both) => {
+                if let Some(block) = both.copy.take() {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+            _ => {}
         }
         if mem::take(&mut request.waited) && state.waiting > 0 {
             state.waiting -= 1;

@@ -2,9 +2,9 @@
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
-use smpi_mailbox::{CommId, Context};
+use smpi_mailbox::{CommId, Context, Pattern};
 
-use crate::collective::{Part, Schedule};
+use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
 use crate::protocol::Mode;
@@ -63,6 +63,17 @@ pub struct Recv {
     pub context: Context,
 }
 
+impl Recv {
+    /// What the mailbox is asked for.
+    pub fn pattern(&self) -> Pattern {
+        Pattern {
+            context: self.context,
+            source: u32::try_from(self.source).ok(),
+            tag: (self.tag >= 0).then_some(self.tag),
+        }
+    }
+}
+
 /// What a request stands for.
 #[derive(Debug)]
 pub enum Body {
@@ -72,10 +83,32 @@ pub enum Body {
     Recv(Recv),
     /// A receive of a message that a matched probe took.
     MatchedRecv(Part, CommId),
+    /// A send and a receive that complete together (`MPI_Isendrecv`).
+    SendRecv(Box<SendRecv>),
     /// A collective operation; the communicator's contexts and groups for its messages, and its tag.
     Collective(Box<Collective>),
     /// `MPI_Grequest_start`: the program completes it; the C layer keeps the callbacks under this number.
     Generalized(u64),
+}
+
+/// The two halves of a combined send and receive.
+#[derive(Clone, Debug)]
+pub struct SendRecv {
+    /// Outgoing half; its messages are step [`SendRecv::SEND`].
+    pub send: Send,
+    /// Incoming half; its messages are step [`SendRecv::RECV`].
+    pub recv: Recv,
+    /// Halves that are not over.
+    pub open: u8,
+    /// Scratch memory with the outgoing data, for the variant with one buffer.
+    pub copy: Option<Scratch>,
+}
+
+impl SendRecv {
+    /// Step number of the outgoing message.
+    pub const SEND: u32 = 0;
+    /// Step number of the incoming message.
+    pub const RECV: u32 = 1;
 }
 
 /// A collective operation in progress.

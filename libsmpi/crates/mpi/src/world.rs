@@ -16,7 +16,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::{Addr, Memory};
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
-use crate::request::{Completion, Phase, Request, RequestKey, Status};
+use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
 
 /// What moves the messages: the simulated network, or the checker.
 pub trait Fabric {
@@ -161,10 +161,15 @@ impl World {
 
     /// Declares that `rank` waits for `keys`: for all of them, or for any one. Returns true when there is nothing to
     /// wait for; otherwise the rank must be suspended until it is woken, and ask again.
-    pub fn wait_begin(&mut self, rank: WorldRank, keys: &[RequestKey], all: bool) -> bool {
+    pub fn wait_begin(
+        &mut self,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        all: bool,
+    ) -> bool {
         let state = &mut self.ranks[rank.index()];
         let mut open = 0;
-        for &key in keys {
+        for key in keys.clone() {
             let Some(request) = state.requests.get(key) else { continue };
             if request.phase == Phase::Active {
                 open += 1;
@@ -175,7 +180,7 @@ impl World {
         if open == 0 {
             return true;
         }
-        for &key in keys {
+        for key in keys {
             if let Some(request) = state.requests.get_mut(key) {
                 request.waited = request.phase == Phase::Active;
             }
@@ -185,10 +190,10 @@ impl World {
     }
 
     /// Ends a wait that was not for all: the other requests do not wake the rank any more.
-    pub fn wait_end(&mut self, rank: WorldRank, keys: &[RequestKey]) {
+    pub fn wait_end(&mut self, rank: WorldRank, keys: impl Iterator<Item = RequestKey>) {
         let state = &mut self.ranks[rank.index()];
         state.waiting = 0;
-        for &key in keys {
+        for key in keys {
             if let Some(request) = state.requests.get_mut(key) {
                 request.waited = false;
             }
@@ -204,8 +209,8 @@ impl World {
     pub fn take_completion(&mut self, rank: WorldRank, key: RequestKey) -> Option<Completion> {
         let table = &mut self.ranks[rank.index()].requests;
         let request = table.get_mut(key).filter(|request| request.phase == Phase::Done)?;
-        let generalized = if let crate::request::Body::Generalized(id) = request.body { Some(id) } else { None };
-        let is_receive = matches!(request.body, crate::request::Body::Recv(_) | crate::request::Body::MatchedRecv(..));
+        let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
+        let is_receive = !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_));
         let completion = Completion {
             status: request.status,
             error: request.error.take(),

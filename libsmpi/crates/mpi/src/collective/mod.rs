@@ -19,6 +19,8 @@
 //! Which algorithm runs is data in `select`; what differs between intra- and intercommunicators is only
 //! the [`Peer`]s.
 
+mod reduce;
 pub mod schedule;
 
-pub use schedule::{Builder, Part, Peer, ReduceOp, Schedule, Step};
+pub use reduce::reduce_parts;
+pub use schedule::{Builder, Part, Peer, Schedule, Scratch, ScratchSource, Step};

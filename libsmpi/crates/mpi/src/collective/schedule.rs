@@ -2,8 +2,11 @@
 //!
 //! This file knows nothing of how steps are executed: that is `progress`.
 
-use crate::datatype::Datatype;
+use smpi_base::WorldRank;
+
+use crate::datatype::{Datatype, Place};
 use crate::memory::Addr;
+use crate::op::Op;
 
 /// `count` elements of a datatype at an address of the own rank: the only way a schedule names data.
 #[derive(Clone, Debug)]
@@ -23,6 +26,11 @@ impl Part {
         Part { at, count, datatype: self.datatype.clone() }
     }
 
+    /// The part as one side of a copy.
+    pub fn place(&self, rank: WorldRank) -> Place<'_> {
+        Place { rank, base: self.at, count: self.count as u64, datatype: &self.datatype }
+    }
+
     /// Bytes that travel when this part is sent.
     pub fn size(&self) -> u64 {
         self.count as u64 * self.datatype.size()
@@ -36,30 +44,6 @@ pub enum Peer {
     Local(u32),
     /// Rank of the remote group of an intercommunicator.
     Remote(u32),
-}
-
-/// A reduction operation as a schedule needs it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReduceOp {
-    /// Predefined operation, by its ABI handle.
-    Predefined(crate::op::Op),
-    /// The program's function; only the rank itself can run it, while it is inside an MPI call.
-    User {
-        /// What the C layer needs to find the function.
-        id: u64,
-        /// Given to `MPI_Op_create`.
-        commutative: bool,
-    },
-}
-
-impl ReduceOp {
-    /// Whether the order of the operands is free.
-    pub fn commutes(self) -> bool {
-        match self {
-            ReduceOp::Predefined(_) => true,
-            ReduceOp::User { commutative, .. } => commutative,
-        }
-    }
 }
 
 /// One step; see the module's text for when it runs.
@@ -104,7 +88,7 @@ pub struct Schedule {
     /// Scratch memory that the steps use.
     pub scratch: Vec<Scratch>,
     /// The operation of every [`Step::Reduce`].
-    pub op: Option<ReduceOp>,
+    pub op: Option<Op>,
     /// Handle value of the datatype that a user's reduction function is told.
     pub user_datatype: u64,
     /// Next step to run.
@@ -138,14 +122,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Sets the operation of all reductions in this schedule, and the handle value a user function is told.
-    pub fn set_op(&mut self, op: ReduceOp, user_datatype: u64) {
+    pub fn set_op(&mut self, op: Op, user_datatype: u64) {
         self.schedule.op = Some(op);
         self.schedule.user_datatype = user_datatype;
     }
 
     /// Whether the schedule's operation commutes; true when there is none.
     pub fn commutes(&self) -> bool {
-        self.schedule.op.is_none_or(ReduceOp::commutes)
+        self.schedule.op.is_none_or(|op| op.is_commutative())
     }
 
     /// Sends `part` to `peer` of the local group.

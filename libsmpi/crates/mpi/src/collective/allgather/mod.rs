@@ -1,0 +1,107 @@
+//! `MPI_Allgather` and `MPI_Allgatherv` (MPI 5.0 §6.7). The same algorithms serve both: all ranks know all sizes.
+
+mod bruck;
+mod doubling;
+mod gather_bcast;
+mod linear;
+mod pair;
+mod ring;
+
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::{Builder, Part, Parts, bcast};
+
+/// The own block already lies among the blocks when an algorithm starts.
+type Build = fn(&mut Builder, &Parts);
+
+pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
+    Algorithm { name: "rdb", needs: Needs::PowerOfTwo, build: doubling::build },
+    Algorithm { name: "pair", needs: Needs::PowerOfTwo, build: pair::build },
+    Algorithm { name: "bruck", needs: Needs::Nothing, build: bruck::build },
+    Algorithm { name: "GB", needs: Needs::Nothing, build: gather_bcast::build },
+    Algorithm { name: "spreading_simple", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
+];
+
+/// Fills in the schedule of an allgather or (with `varying`) an allgatherv. `send` is absent for `MPI_IN_PLACE`.
+///
+/// On an intercommunicator `recv` has the blocks of the other side: its ranks send theirs to the first rank here, which
+/// broadcasts them.
+pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Parts, varying: bool) {
+    if b.remote_size > 0 {
+        if let Some(own) = send {
+            between(b, selection, own, recv);
+        }
+        return;
+    }
+    if let Some(own) = send {
+        b.copy(own, &recv.part(b.rank));
+    }
+    let case = Case { ranks: b.size, bytes: recv.bytes(b.size), count: 0, commutes: true };
+    let operation = if varying { Operation::Allgatherv } else { Operation::Allgather };
+    (selection.choose(operation, ALGORITHMS, &case).build)(b, recv);
+}
+
+fn between(b: &mut Builder, selection: &Selection, own: &Part, recv: &Parts) {
+    let blocks = Packed::new(b, recv, b.remote_size);
+    if b.rank == 0 {
+        for rank in 0..b.remote_size {
+            let part = blocks.range(rank, rank + 1);
+            if part.size() > 0 {
+                b.recv_remote(rank, &part);
+            }
+        }
+    }
+    if own.size() > 0 {
+        b.send_remote(0, own);
+    }
+    b.fence();
+    bcast::local(b, selection, &blocks.range(0, b.remote_size), 0);
+    blocks.unpack(b, recv, 0..b.remote_size);
+}
+
+/// All blocks one after the other in rank order: the buffer itself where they lie so, else scratch memory.
+struct Packed {
+    whole: Part,
+    /// First element of each block, and the end.
+    starts: Vec<i64>,
+    in_place: bool,
+}
+
+impl Packed {
+    fn new(b: &mut Builder, blocks: &Parts, ranks: u32) -> Packed {
+        let mut starts = vec![0];
+        for rank in 0..ranks {
+            starts.push(starts[rank as usize] + blocks.part(rank).count);
+        }
+        let total = starts[ranks as usize];
+        match blocks {
+            Parts::Even(first) => Packed { whole: first.slice(0, total), starts, in_place: true },
+            _ => {
+                let datatype = blocks.part(0).datatype;
+                Packed { whole: b.scratch(total, &datatype), starts, in_place: false }
+            }
+        }
+    }
+
+    /// The blocks of the ranks `from..to`.
+    fn range(&self, from: u32, to: u32) -> Part {
+        let (first, end) = (self.starts[from as usize], self.starts[to as usize]);
+        self.whole.slice(first, end - first)
+    }
+
+    /// Puts a rank's own block among the packed ones.
+    fn pack(&self, b: &mut Builder, blocks: &Parts) {
+        if !self.in_place {
+            b.copy(&blocks.part(b.rank), &self.range(b.rank, b.rank + 1));
+        }
+    }
+
+    /// Brings blocks to their places.
+    fn unpack(&self, b: &mut Builder, blocks: &Parts, ranks: impl Iterator<Item = u32>) {
+        if !self.in_place {
+            for rank in ranks {
+                b.copy(&self.range(rank, rank + 1), &blocks.part(rank));
+            }
+        }
+    }
+}

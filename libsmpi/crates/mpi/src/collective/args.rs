@@ -1,0 +1,169 @@
+//! How collective calls name their data: blocks of one rank each, roots, and cuts of a vector.
+//!
+//! `MPI_IN_PLACE` is an absent [`Part`] here; every operation's `build` resolves it before an algorithm runs.
+
+use crate::collective::{Builder, Part};
+use crate::datatype::Datatype;
+use crate::memory::Addr;
+
+/// The root argument of a rooted collective (MPI 5.0 §6.2.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Root {
+    /// A rank: of the group, or of the remote group of an intercommunicator.
+    Rank(u32),
+    /// `MPI_ROOT`: this rank is the root of an intercommunicator's operation.
+    Here,
+    /// `MPI_PROC_NULL`: another rank of this side is the root.
+    Elsewhere,
+}
+
+/// One block for each rank of a group.
+#[derive(Clone, Debug)]
+pub enum Parts {
+    /// Blocks of `count` elements one after the other; the part is that of rank 0.
+    Even(Part),
+    /// The `v` operations: counts, and displacements in elements of the type.
+    Varying {
+        /// The buffer.
+        at: Addr,
+        /// Elements for each rank.
+        counts: Vec<i64>,
+        /// First element of each rank.
+        displs: Vec<i64>,
+        /// Type of all elements.
+        datatype: Datatype,
+    },
+    /// `MPI_Alltoallw`: own type for each rank, displacements in bytes.
+    Typed {
+        /// The buffer.
+        at: Addr,
+        /// Elements for each rank.
+        counts: Vec<i64>,
+        /// Address of each rank's block, in bytes from the buffer.
+        displs: Vec<i64>,
+        /// Type of each rank's elements.
+        datatypes: Vec<Datatype>,
+    },
+}
+
+impl Parts {
+    /// The block of a rank.
+    pub fn part(&self, rank: u32) -> Part {
+        let index = rank as usize;
+        match self {
+            Parts::Even(first) => first.slice(i64::from(rank) * first.count, first.count),
+            Parts::Varying { at, counts, displs, datatype } => {
+                let at = at.offset(displs[index] * datatype.extent());
+                Part { at, count: counts[index], datatype: datatype.clone() }
+            }
+            Parts::Typed { at, counts, displs, datatypes } => {
+                Part { at: at.offset(displs[index]), count: counts[index], datatype: datatypes[index].clone() }
+            }
+        }
+    }
+
+    /// Bytes of all blocks of `ranks` ranks.
+    pub fn bytes(&self, ranks: u32) -> u64 {
+        match self {
+            Parts::Even(first) => first.size() * u64::from(ranks),
+            _ => (0..ranks).map(|rank| self.part(rank).size()).sum(),
+        }
+    }
+
+    /// The blocks of `counts` elements that lie one after the other from `vector` on.
+    pub fn consecutive(vector: &Part, counts: &[i64]) -> Parts {
+        let mut next = 0;
+        let displs = counts.iter().map(|count| {
+            next += count;
+            next - count
+        });
+        let displs = displs.collect();
+        Parts::Varying { at: vector.at, counts: counts.to_vec(), displs, datatype: vector.datatype.clone() }
+    }
+
+    /// A copy of all blocks, taken when the schedule gets here: what an in-place exchange sends while it overwrites them.
+    pub(super) fn snapshot(&self, b: &mut Builder, ranks: u32) -> Parts {
+        if let Parts::Even(first) = self {
+            let whole = first.slice(0, first.count * i64::from(ranks));
+            let copy = b.scratch(whole.count, &whole.datatype);
+            b.copy(&whole, &copy);
+            return Parts::Even(copy.slice(0, first.count));
+        }
+        let (mut counts, mut displs, mut datatypes) = (Vec::new(), Vec::new(), Vec::new());
+        for rank in 0..ranks {
+            let part = self.part(rank);
+            let copy = b.scratch(part.count, &part.datatype);
+            b.copy(&part, &copy);
+            counts.push(part.count);
+            displs.push(copy.at.0 as i64);
+            datatypes.push(part.datatype);
+        }
+        Parts::Typed { at: Addr::BOTTOM, counts, displs, datatypes }
+    }
+}
+
+/// A vector cut into pieces of nearly equal length, one for each of `pieces` ranks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub(super) count: i64,
+    pub(super) pieces: u32,
+}
+
+impl Cut {
+    /// First element of a piece; for `piece == pieces` the end of the vector.
+    fn first(self, piece: u32) -> i64 {
+        (i128::from(self.count) * i128::from(piece) / i128::from(self.pieces)) as i64
+    }
+
+    /// The pieces `from..to` of the vector.
+    pub(super) fn range(self, vector: &Part, from: u32, to: u32) -> Part {
+        vector.slice(self.first(from), self.first(to) - self.first(from))
+    }
+}
+
+impl Builder<'_> {
+    /// Receives from one rank while sending to another, and waits for both.
+    pub(super) fn exchange(&mut self, to: u32, send: &Part, from: u32, recv: &Part) {
+        self.recv(from, recv);
+        self.send(to, send);
+        self.fence();
+    }
+
+    /// Like [`Builder::exchange`], for blocks whose size both sides know: empty ones do not travel.
+    pub(super) fn exchange_known(&mut self, to: u32, send: &Part, from: u32, recv: &Part) {
+        if recv.size() > 0 {
+            self.recv(from, recv);
+        }
+        if send.size() > 0 {
+            self.send(to, send);
+        }
+        self.fence();
+    }
+
+    /// Sends and waits until the sender is released, as a blocking send does.
+    pub(super) fn send_wait(&mut self, to: u32, part: &Part) {
+        self.send(to, part);
+        self.fence();
+    }
+
+    /// Receives and waits for the message.
+    pub(super) fn recv_wait(&mut self, from: u32, part: &Part) {
+        self.recv(from, part);
+        self.fence();
+    }
+
+    /// The rank `distance` places further, going round.
+    pub(super) fn after(&self, distance: u32) -> u32 {
+        ((u64::from(self.rank) + u64::from(distance)) % u64::from(self.size)) as u32
+    }
+
+    /// The rank `distance` places back, going round.
+    pub(super) fn before(&self, distance: u32) -> u32 {
+        self.after(self.size - distance % self.size)
+    }
+}
+
+/// Largest power of two that is not above `n`, for `n ≥ 1`.
+pub(super) fn power_below(n: u32) -> u32 {
+    1 << n.ilog2()
+}

@@ -1,0 +1,43 @@
+//! `MPI_Barrier` (MPI 5.0 §6.3): nobody leaves before everybody has entered. Messages carry no data.
+
+mod bruck;
+mod double_ring;
+mod linear;
+mod recursive_doubling;
+mod tree;
+
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::{Builder, Part};
+use crate::datatype::{Basic, Datatype};
+use crate::memory::Addr;
+
+pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder)>] = &[
+    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "ompi_tree", needs: Needs::Nothing, build: tree::build },
+    Algorithm { name: "ompi_recursivedoubling", needs: Needs::Nothing, build: recursive_doubling::build },
+    Algorithm { name: "ompi_doublering", needs: Needs::Nothing, build: double_ring::build },
+    Algorithm { name: "ompi_bruck", needs: Needs::Nothing, build: bruck::build },
+];
+
+/// Fills in the schedule of a barrier. On an intercommunicator everybody waits for everybody of the other side.
+pub fn build(b: &mut Builder, selection: &Selection) {
+    let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
+    let local = selection.choose(Operation::Barrier, ALGORITHMS, &case).build;
+    local(b);
+    if b.remote_size > 0 {
+        // Both first ranks know that their side is complete; what they then tell theirs is that the other one is.
+        let empty = signal();
+        if b.rank == 0 {
+            b.fence();
+            b.recv_remote(0, &empty);
+            b.send_remote(0, &empty);
+            b.fence();
+        }
+        crate::collective::bcast::binomial(b, &empty, 0);
+    }
+}
+
+/// A message without data.
+fn signal() -> Part {
+    Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) }
+}

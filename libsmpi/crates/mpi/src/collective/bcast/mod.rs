@@ -1,0 +1,45 @@
+//! `MPI_Bcast` (MPI 5.0 §6.4).
+
+mod binomial;
+mod flat_tree;
+mod pipeline;
+mod scatter_allgather;
+
+pub(super) use binomial::build as binomial;
+
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::{Builder, Part, Root};
+
+pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder, &Part, u32)>] = &[
+    Algorithm { name: "flattree", needs: Needs::Nothing, build: flat_tree::build },
+    Algorithm { name: "ompi_pipeline", needs: Needs::Nothing, build: pipeline::build },
+    Algorithm { name: "scatter_rdb_allgather", needs: Needs::PowerOfTwo, build: scatter_allgather::doubling },
+    Algorithm { name: "scatter_LR_allgather", needs: Needs::Nothing, build: scatter_allgather::ring },
+    Algorithm { name: "binomial_tree", needs: Needs::Nothing, build: binomial::build },
+];
+
+/// Fills in the schedule of a broadcast of `data`. On an intercommunicator the root sends to the other side's first rank,
+/// which broadcasts there.
+pub fn build(b: &mut Builder, selection: &Selection, data: &Part, root: Root) {
+    match root {
+        Root::Elsewhere => {}
+        Root::Here => {
+            b.send_remote(0, data);
+            b.fence();
+        }
+        Root::Rank(root) if b.remote_size > 0 => {
+            if b.rank == 0 {
+                b.recv_remote(root, data);
+                b.fence();
+            }
+            local(b, selection, data, 0);
+        }
+        Root::Rank(root) => local(b, selection, data, root),
+    }
+}
+
+/// A broadcast within the local group.
+pub(super) fn local(b: &mut Builder, selection: &Selection, data: &Part, root: u32) {
+    let case = Case { ranks: b.size, bytes: data.size(), count: data.count, commutes: true };
+    (selection.choose(Operation::Bcast, ALGORITHMS, &case).build)(b, data, root);
+}

@@ -1,0 +1,80 @@
+//! `MPI_Gather` and `MPI_Gatherv` (MPI 5.0 §6.5).
+
+mod binomial;
+mod linear;
+
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::{Builder, Part, Parts, Root};
+
+/// The own block (`None`: already in place at the root), and where the root wants them (elsewhere `None`).
+type Build = fn(&mut Builder, Option<&Part>, Option<&Parts>, u32);
+
+pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
+    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::build },
+];
+
+pub(super) const VARYING: &[Algorithm<Build>] =
+    &[Algorithm { name: "linear", needs: Needs::Nothing, build: linear::varying }];
+
+/// Fills in the schedule of a gather. `send` is absent for `MPI_IN_PLACE`, `recv` (the block of the group's first rank) on
+/// ranks that are not the root.
+pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
+    match root {
+        Root::Elsewhere => {}
+        Root::Here => {
+            // The other side gathers at its first rank, whose message has all blocks in order.
+            if let Some(first) = recv {
+                b.recv_remote(0, &first.slice(0, first.count * i64::from(b.remote_size)));
+                b.fence();
+            }
+        }
+        Root::Rank(root) if b.remote_size > 0 => {
+            let Some(own) = send else { return };
+            let all = (b.rank == 0).then(|| b.scratch(own.count * i64::from(b.size), &own.datatype));
+            let blocks = all.as_ref().map(|all| Parts::Even(all.slice(0, own.count)));
+            local(b, selection, Some(own), blocks.as_ref(), 0);
+            if let Some(all) = all {
+                b.fence();
+                b.send_remote(root, &all);
+                b.fence();
+            }
+        }
+        Root::Rank(root) => {
+            let blocks = recv.map(|first| Parts::Even(first.clone()));
+            local(b, selection, send, blocks.as_ref(), root);
+        }
+    }
+}
+
+fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
+    let bytes = send.map_or_else(|| recv.map_or(0, |recv| recv.part(0).size()), Part::size);
+    let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
+    (selection.choose(Operation::Gather, ALGORITHMS, &case).build)(b, send, recv, root);
+}
+
+/// Fills in the schedule of a gatherv; as [`build`], with the root's blocks of any size and place.
+pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: Root) {
+    match (root, send, recv) {
+        (Root::Here, _, Some(recv)) => {
+            for rank in 0..b.remote_size {
+                let part = recv.part(rank);
+                if part.size() > 0 {
+                    b.recv_remote(rank, &part);
+                }
+            }
+            b.fence();
+        }
+        (Root::Rank(root), Some(send), _) if b.remote_size > 0 => {
+            if send.size() > 0 {
+                b.send_remote(root, send);
+                b.fence();
+            }
+        }
+        (Root::Rank(root), ..) if b.remote_size == 0 => {
+            let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
+            (selection.choose(Operation::Gatherv, VARYING, &case).build)(b, send, recv, root);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,413 @@
+//! Which algorithm runs: the choices as data.
+//!
+//! Two tables exist. [`Selector::Mpich`] follows the decision rules published for MPICH (Thakur, Rabenseifner, Gropp:
+//! "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005); [`Selector::Default`] is what SMPI
+//! uses when nothing is asked for: mostly linear algorithms, and Open MPI's choice for alltoall.
+//! `--cfg=smpi/coll-selector:<name>` picks a table, `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
+//! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
+//!
+//! A choice only depends on what all ranks of the call know alike, so that they agree without asking each other.
+
+use crate::collective::{allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter};
+
+/// A collective operation, as far as algorithms are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// `MPI_Barrier`
+    Barrier,
+    /// `MPI_Bcast`
+    Bcast,
+    /// `MPI_Gather`
+    Gather,
+    /// `MPI_Gatherv`
+    Gatherv,
+    /// `MPI_Scatter`
+    Scatter,
+    /// `MPI_Scatterv`
+    Scatterv,
+    /// `MPI_Allgather`
+    Allgather,
+    /// `MPI_Allgatherv`
+    Allgatherv,
+    /// `MPI_Alltoall`
+    Alltoall,
+    /// `MPI_Alltoallv`
+    Alltoallv,
+    /// `MPI_Alltoallw`
+    Alltoallw,
+    /// `MPI_Reduce`
+    Reduce,
+    /// `MPI_Allreduce`
+    Allreduce,
+    /// `MPI_Reduce_scatter`
+    ReduceScatter,
+    /// `MPI_Reduce_scatter_block`
+    ReduceScatterBlock,
+    /// `MPI_Scan`
+    Scan,
+    /// `MPI_Exscan`
+    Exscan,
+}
+
+impl Operation {
+    /// All operations, in the order of their numbers.
+    pub const ALL: [Operation; 17] = [
+        Operation::Barrier,
+        Operation::Bcast,
+        Operation::Gather,
+        Operation::Gatherv,
+        Operation::Scatter,
+        Operation::Scatterv,
+        Operation::Allgather,
+        Operation::Allgatherv,
+        Operation::Alltoall,
+        Operation::Alltoallv,
+        Operation::Alltoallw,
+        Operation::Reduce,
+        Operation::Allreduce,
+        Operation::ReduceScatter,
+        Operation::ReduceScatterBlock,
+        Operation::Scan,
+        Operation::Exscan,
+    ];
+
+    /// The name in `--cfg=smpi/<name>:<algorithm>`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Barrier => "barrier",
+            Operation::Bcast => "bcast",
+            Operation::Gather => "gather",
+            Operation::Gatherv => "gatherv",
+            Operation::Scatter => "scatter",
+            Operation::Scatterv => "scatterv",
+            Operation::Allgather => "allgather",
+            Operation::Allgatherv => "allgatherv",
+            Operation::Alltoall => "alltoall",
+            Operation::Alltoallv => "alltoallv",
+            Operation::Alltoallw => "alltoallw",
+            Operation::Reduce => "reduce",
+            Operation::Allreduce => "allreduce",
+            Operation::ReduceScatter => "reduce_scatter",
+            Operation::ReduceScatterBlock => "reduce_scatter_block",
+            Operation::Scan => "scan",
+            Operation::Exscan => "exscan",
+        }
+    }
+
+    /// The operation of a name.
+    pub fn from_name(name: &str) -> Option<Operation> {
+        Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Names of the algorithms that can be forced for it.
+    pub fn algorithms(self) -> Vec<&'static str> {
+        fn names<F>(algorithms: &[Algorithm<F>]) -> Vec<&'static str> {
+            algorithms.iter().map(|algorithm| algorithm.name).collect()
+        }
+        match self {
+            Operation::Barrier => names(barrier::ALGORITHMS),
+            Operation::Bcast => names(bcast::ALGORITHMS),
+            Operation::Gather => names(gather::ALGORITHMS),
+            Operation::Gatherv => names(gather::VARYING),
+            Operation::Scatter => names(scatter::ALGORITHMS),
+            Operation::Scatterv => names(scatter::VARYING),
+            Operation::Allgather | Operation::Allgatherv => names(allgather::ALGORITHMS),
+            Operation::Alltoall => names(alltoall::ALGORITHMS),
+            Operation::Alltoallv | Operation::Alltoallw => names(alltoall::VARYING),
+            Operation::Reduce => names(reduce::ALGORITHMS),
+            Operation::Allreduce => names(allreduce::ALGORITHMS),
+            Operation::ReduceScatter | Operation::ReduceScatterBlock => names(reduce_scatter::ALGORITHMS),
+            Operation::Scan | Operation::Exscan => names(scan::ALGORITHMS),
+        }
+    }
+}
+
+/// What a choice depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Size of the group.
+    pub ranks: u32,
+    /// Bytes, by operation: the whole vector (bcast, reductions), the whole result (allgather), one block (gather, scatter,
+    /// alltoall); 0 where ranks do not know the same size (the `v` and `w` operations, barrier).
+    pub bytes: u64,
+    /// Elements that an algorithm may divide among the ranks.
+    pub count: i64,
+    /// Whether the reduction commutes; true where there is none.
+    pub commutes: bool,
+}
+
+/// What an algorithm cannot do without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Needs {
+    Nothing,
+    PowerOfTwo,
+    Commutative,
+    /// Commutative, and an element for each of the largest power of two of ranks.
+    CommutativeSplit,
+    /// Commutative, and an element for each rank.
+    CommutativeElementEach,
+}
+
+impl Needs {
+    fn met(self, case: &Case) -> bool {
+        match self {
+            Needs::Nothing => true,
+            Needs::PowerOfTwo => case.ranks.is_power_of_two(),
+            Needs::Commutative => case.commutes,
+            Needs::CommutativeSplit => {
+                case.commutes && case.count >= i64::from(crate::collective::args::power_below(case.ranks))
+            }
+            Needs::CommutativeElementEach => case.commutes && case.count >= i64::from(case.ranks),
+        }
+    }
+}
+
+/// An algorithm of an operation. `F` is the operation's kind of function.
+pub(super) struct Algorithm<F> {
+    /// SMPI's name where it has the same algorithm.
+    pub(super) name: &'static str,
+    pub(super) needs: Needs,
+    pub(super) build: F,
+}
+
+/// A line of a table: the algorithm, and the sizes for which it is meant.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    algorithm: &'static str,
+    /// First and last number of ranks.
+    ranks: (u32, u32),
+    /// First size in bytes, and the first size that is too large.
+    bytes: (u64, u64),
+}
+
+const fn always(algorithm: &'static str) -> Rule {
+    Rule { algorithm, ranks: (0, u32::MAX), bytes: (0, u64::MAX) }
+}
+
+impl Rule {
+    const fn below(self, bytes: u64) -> Rule {
+        Rule { bytes: (self.bytes.0, bytes), ..self }
+    }
+
+    const fn from(self, bytes: u64) -> Rule {
+        Rule { bytes: (bytes, self.bytes.1), ..self }
+    }
+
+    const fn ranks(self, first: u32, last: u32) -> Rule {
+        Rule { ranks: (first, last), ..self }
+    }
+}
+
+/// A table of choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Selector {
+    /// SMPI's default choices.
+    Default,
+    /// MPICH's choices.
+    #[default]
+    Mpich,
+}
+
+impl Selector {
+    /// The table of a name in `--cfg=smpi/coll-selector:<name>`.
+    pub fn from_name(name: &str) -> Option<Selector> {
+        match name {
+            "default" => Some(Selector::Default),
+            "mpich" => Some(Selector::Mpich),
+            _ => None,
+        }
+    }
+
+    /// The first rule that fits is taken, if its algorithm can run.
+    fn rules(self, operation: Operation) -> &'static [Rule] {
+        match self {
+            Selector::Default => default_rules(operation),
+            Selector::Mpich => mpich_rules(operation),
+        }
+    }
+}
+
+const KIB: u64 = 1024;
+
+fn mpich_rules(operation: Operation) -> &'static [Rule] {
+    match operation {
+        Operation::Barrier => const { &[always("ompi_bruck")] },
+        Operation::Bcast => {
+            const {
+                &[
+                    always("binomial_tree").below(12 * KIB),
+                    always("binomial_tree").ranks(0, 8),
+                    always("scatter_rdb_allgather").below(512 * KIB),
+                    always("scatter_LR_allgather"),
+                ]
+            }
+        }
+        Operation::Gather => const { &[always("ompi_binomial")] },
+        Operation::Scatter => const { &[always("ompi_binomial")] },
+        Operation::Gatherv => const { &[always("linear")] },
+        Operation::Scatterv => const { &[always("linear")] },
+        Operation::Allgather | Operation::Allgatherv => {
+            const { &[always("rdb").below(512 * KIB), always("bruck").below(80 * KIB + 1), always("ring")] }
+        }
+        Operation::Alltoall => {
+            const {
+                &[
+                    always("bruck").ranks(8, u32::MAX).below(256),
+                    always("basic_linear").below(32 * KIB),
+                    always("pair"),
+                ]
+            }
+        }
+        Operation::Alltoallv | Operation::Alltoallw => const { &[always("ompi_basic_linear")] },
+        Operation::Reduce => const { &[always("scatter_gather").from(2 * KIB), always("binomial")] },
+        Operation::Allreduce => const { &[always("rab_rdb").from(2 * KIB + 1), always("rdb")] },
+        Operation::ReduceScatter | Operation::ReduceScatterBlock => {
+            const {
+                &[
+                    always("ompi_basic_recursivehalving").below(512 * KIB),
+                    always("mpich_pair"),
+                    always("mpich_noncomm"),
+                    always("reduce_scatterv"),
+                ]
+            }
+        }
+        Operation::Scan | Operation::Exscan => const { &[always("recursive_doubling")] },
+    }
+}
+
+fn default_rules(operation: Operation) -> &'static [Rule] {
+    match operation {
+        Operation::Barrier => const { &[always("ompi_basic_linear")] },
+        Operation::Bcast => const { &[always("binomial_tree")] },
+        Operation::Gather => const { &[always("ompi_basic_linear")] },
+        Operation::Scatter => const { &[always("ompi_linear_nb")] },
+        Operation::Gatherv => const { &[always("linear")] },
+        Operation::Scatterv => const { &[always("linear")] },
+        Operation::Allgather | Operation::Allgatherv => const { &[always("spreading_simple")] },
+        Operation::Alltoall => DEFAULT_ALLTOALL,
+        Operation::Alltoallv | Operation::Alltoallw => const { &[always("ompi_basic_linear")] },
+        Operation::Reduce => const { &[always("flat_tree")] },
+        Operation::Allreduce => const { &[always("redbcast")] },
+        Operation::ReduceScatter | Operation::ReduceScatterBlock => const { &[always("reduce_scatterv")] },
+        Operation::Scan | Operation::Exscan => const { &[always("linear")] },
+    }
+}
+
+/// Open MPI 4.1's decision, whose "linear_sync" and "two_proc" SMPI answers with its linear algorithm.
+const DEFAULT_ALLTOALL: &[Rule] = &[
+    always("pair").ranks(3, 7).from(512 * KIB).below(1024 * KIB),
+    always("bruck").ranks(16, 31).from(4).below(512),
+    always("bruck").ranks(32, 63).below(512),
+    always("bruck").ranks(64, 511).below(1024),
+    always("pair").ranks(64, 255).from(256 * KIB),
+    always("pair").ranks(256, 511).from(32 * KIB),
+    always("bruck").ranks(512, 2047).below(512),
+    always("pair").ranks(512, 1023).from(256 * KIB),
+    always("bruck").ranks(2048, 4095).below(1024),
+    always("bruck").ranks(4096, u32::MAX).below(2048),
+    always("basic_linear"),
+];
+
+/// The table in use and the forced algorithms of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    selector: Selector,
+    forced: [Option<&'static str>; Operation::ALL.len()],
+}
+
+impl Selection {
+    /// The choices of a table.
+    pub fn new(selector: Selector) -> Selection {
+        Selection { selector, forced: [None; Operation::ALL.len()] }
+    }
+
+    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or an operation's name.
+    ///
+    /// # Errors
+    /// Names the possible values when this is none of them.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if key == "coll-selector" {
+            self.selector = Selector::from_name(value)
+                .ok_or_else(|| format!("smpi/coll-selector: no table is called \"{value}\"; there are default, mpich"))?;
+            return Ok(());
+        }
+        let operation = Operation::from_name(key).ok_or_else(|| {
+            let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+            format!("smpi/{key}: no such collective operation; there are coll-selector, {}", names.join(", "))
+        })?;
+        let algorithms = operation.algorithms();
+        let found = algorithms.iter().find(|name| **name == value).ok_or_else(|| {
+            format!("smpi/{key}: no algorithm is called \"{value}\"; there are {}", algorithms.join(", "))
+        })?;
+        self.forced[operation as usize] = Some(found);
+        Ok(())
+    }
+
+    /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs nothing.
+    pub(super) fn choose<F>(
+        &self,
+        operation: Operation,
+        algorithms: &'static [Algorithm<F>],
+        case: &Case,
+    ) -> &'static Algorithm<F> {
+        let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
+        let fits = |rule: &&Rule| {
+            (rule.ranks.0..=rule.ranks.1).contains(&case.ranks) && (rule.bytes.0..rule.bytes.1).contains(&case.bytes)
+        };
+        let forced = self.forced[operation as usize].and_then(usable);
+        let table = || self.selector.rules(operation).iter().filter(fits).find_map(|rule| usable(rule.algorithm));
+        forced.or_else(table).unwrap_or(&algorithms[algorithms.len() - 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_only_name_algorithms_that_exist() {
+        for operation in Operation::ALL {
+            let known = operation.algorithms();
+            for selector in [Selector::Default, Selector::Mpich] {
+                let rules = selector.rules(operation);
+                assert!(rules.iter().all(|rule| known.contains(&rule.algorithm)), "{operation:?} {rules:?}");
+            }
+            for name in known {
+                assert!(Selection::default().set(operation.name(), name).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_names_are_answered_with_the_right_ones() {
+        let error = Selection::default().set("alltoall", "pear").unwrap_err();
+        assert!(error.contains("pair"), "{error}");
+        assert!(Selection::default().set("alltonothing", "pair").unwrap_err().contains("alltoallw"));
+        assert!(Selection::default().set("coll-selector", "impi").unwrap_err().contains("mpich"));
+    }
+
+    #[test]
+    fn sizes_decide_as_published() {
+        let selection = Selection::default();
+        let name = |ranks, bytes| {
+            let case = Case { ranks, bytes, count: 1 << 20, commutes: true };
+            let alltoall = selection.choose(Operation::Alltoall, alltoall::ALGORITHMS, &case).name;
+            (selection.choose(Operation::Allgather, allgather::ALGORITHMS, &case).name, alltoall)
+        };
+        assert_eq!(name(16, 100), ("rdb", "bruck"));
+        assert_eq!(name(12, 80 << 10), ("bruck", "pair"));
+        assert_eq!(name(6, 100), ("bruck", "basic_linear"));
+        assert_eq!(name(16, 1 << 20), ("ring", "pair"));
+    }
+
+    #[test]
+    fn a_forced_algorithm_that_cannot_run_gives_way() {
+        let mut selection = Selection::default();
+        selection.set("allgather", "pair").unwrap();
+        let name = |ranks| {
+            let case = Case { ranks, bytes: 8, count: 1, commutes: true };
+            selection.choose(Operation::Allgather, allgather::ALGORITHMS, &case).name
+        };
+        assert_eq!((name(8), name(6)), ("pair", "bruck"));
+    }
+}
