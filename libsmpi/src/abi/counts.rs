@@ -1,0 +1,160 @@
+//! What `MPI_X` and `MPI_X_c` differ in, so that one implementation serves both (MPI 5.0 §2.5.8, §20).
+//!
+//! Input numbers are widened by the wrappers; the types here stand for input arrays, for numbers that the function
+//! writes, and for the two callbacks that have a large-count form.
+#![allow(dead_code, reason = "which accessors are used depends on the functions implemented so far")]
+
+use super::constants::MPI_UNDEFINED;
+use super::types::{
+    MPI_Aint, MPI_Count, MPI_Datarep_conversion_function, MPI_Datarep_conversion_function_c, MPI_User_function,
+    MPI_User_function_c,
+};
+use std::ffi::c_int;
+
+// `MPI_Aint` is as wide as `MPI_Count` on every supported machine: conversions below never lose bits.
+const _: () = assert!(size_of::<MPI_Aint>() == size_of::<MPI_Count>());
+
+/// An input array of counts or displacements, of any of the three element types.
+#[derive(Clone, Copy, Debug)]
+pub enum Counts {
+    /// Elements of the `int` form.
+    Int(*const c_int),
+    /// Displacements in bytes, or of a large-count form.
+    Aint(*const MPI_Aint),
+    /// Elements of the large-count form.
+    Count(*const MPI_Count),
+}
+
+impl Counts {
+    /// Whether the program passed a null pointer.
+    pub fn is_null(self) -> bool {
+        match self {
+            Counts::Int(p) => p.is_null(),
+            Counts::Aint(p) => p.is_null(),
+            Counts::Count(p) => p.is_null(),
+        }
+    }
+
+    /// Element `index`.
+    ///
+    /// # Safety
+    /// The array has more than `index` elements.
+    pub unsafe fn get(self, index: usize) -> MPI_Count {
+        // SAFETY: the caller vouches for the element; the program's arrays are aligned for their element type.
+        unsafe {
+            match self {
+                Counts::Int(p) => MPI_Count::from(*p.add(index)),
+                Counts::Aint(p) => *p.add(index) as MPI_Count,
+                Counts::Count(p) => *p.add(index),
+            }
+        }
+    }
+
+    /// The first `len` elements. A null pointer gives none.
+    ///
+    /// # Safety
+    /// The array is null or has at least `len` elements.
+    pub unsafe fn to_vec(self, len: usize) -> Vec<MPI_Count> {
+        let len = if self.is_null() { 0 } else { len };
+        // SAFETY: the indices are below `len`, for which the caller vouches.
+        (0..len).map(|index| unsafe { self.get(index) }).collect()
+    }
+}
+
+/// Where the function writes a number, of any of the three types.
+#[derive(Clone, Copy, Debug)]
+pub enum CountOut {
+    /// The `int` form; numbers that do not fit are written as `MPI_UNDEFINED`.
+    Int(*mut c_int),
+    /// An address-sized number.
+    Aint(*mut MPI_Aint),
+    /// The large-count form.
+    Count(*mut MPI_Count),
+    /// The form called has no such argument (`MPI_Type_get_envelope` has no `num_large_counts`).
+    Absent,
+}
+
+impl CountOut {
+    /// Whether the program passed a null pointer. An absent argument is not null.
+    pub fn is_null(self) -> bool {
+        match self {
+            CountOut::Int(p) => p.is_null(),
+            CountOut::Aint(p) => p.is_null(),
+            CountOut::Count(p) => p.is_null(),
+            CountOut::Absent => false,
+        }
+    }
+
+    /// Whether the form of the function that was called has no such argument.
+    pub fn is_absent(self) -> bool {
+        matches!(self, CountOut::Absent)
+    }
+
+    /// Whether `value` can be written without loss.
+    pub fn fits(self, value: MPI_Count) -> bool {
+        !matches!(self, CountOut::Int(_)) || c_int::try_from(value).is_ok()
+    }
+
+    /// Writes `value`; the `int` form gets `MPI_UNDEFINED` if `value` does not fit (MPI 5.0 §3.2.5, §5.1.5).
+    ///
+    /// # Safety
+    /// The pointer is valid for a write.
+    pub unsafe fn set(self, value: MPI_Count) {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe {
+            match self {
+                CountOut::Int(p) => *p = c_int::try_from(value).unwrap_or(MPI_UNDEFINED),
+                CountOut::Aint(p) => *p = value as MPI_Aint,
+                CountOut::Count(p) => *p = value,
+                CountOut::Absent => {}
+            }
+        }
+    }
+
+    /// Reads an argument that is both read and written, such as the position of `MPI_Pack`; 0 if absent.
+    ///
+    /// # Safety
+    /// The pointer is valid for a read, and the program has initialised what it points to.
+    pub unsafe fn get(self) -> MPI_Count {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe {
+            match self {
+                CountOut::Int(p) => MPI_Count::from(*p),
+                CountOut::Aint(p) => *p as MPI_Count,
+                CountOut::Count(p) => *p,
+                CountOut::Absent => 0,
+            }
+        }
+    }
+}
+
+/// The reduction function of `MPI_Op_create` or `MPI_Op_create_c`.
+#[derive(Clone, Copy, Debug)]
+pub enum UserFunction {
+    /// Takes its length as `int *`.
+    Int(Option<MPI_User_function>),
+    /// Takes its length as `MPI_Count *`.
+    Count(Option<MPI_User_function_c>),
+}
+
+/// A conversion function of `MPI_Register_datarep` or `MPI_Register_datarep_c`.
+#[derive(Clone, Copy, Debug)]
+pub enum ConversionFunction {
+    /// Takes its count as `int`.
+    Int(Option<MPI_Datarep_conversion_function>),
+    /// Takes its count as `MPI_Count`.
+    Count(Option<MPI_Datarep_conversion_function_c>),
+}
+
+/// The handle that an argument such as `MPI_Comm_free`'s points to, null if the pointer is null: used to find the error
+/// handler before the function itself has checked its arguments.
+///
+/// # Safety
+/// `pointer` is null or valid for a read.
+pub unsafe fn read_handle<T>(pointer: *mut *mut T) -> *mut T {
+    if pointer.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: not null, and the caller vouches for the rest.
+    unsafe { *pointer }
+}

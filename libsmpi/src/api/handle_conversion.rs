@@ -1,0 +1,89 @@
+//! Handles as integers and back (`MPI_X_toint`, `MPI_X_fromint`, MPI 5.0 §20), which in this library is also what
+//! Fortran sees (`MPI_X_c2f`, `MPI_X_f2c`, §19.3.4), and the conversion of statuses between the languages (§19.3.5).
+//!
+//! Every handle is a number below 2^31, so the conversions keep the bits and need no table. They check nothing and may
+//! be called at any time: an invalid handle is reported by the function that uses it.
+
+use crate::abi::types::{MPI_F08_status, MPI_Fint, MPI_Status};
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use std::ffi::c_int;
+
+/// The number of any handle.
+pub fn handle_to_int<T>(handle: *mut T) -> c_int {
+    handle.addr() as c_int
+}
+
+/// The handle, of any kind, that has this number.
+pub fn handle_from_int<T>(number: c_int) -> *mut T {
+    std::ptr::without_provenance_mut(number as usize)
+}
+
+/// Copies a status, whatever the two languages call its type: in all of them it is eight integers in the same order.
+///
+/// # Safety
+/// The pointers are null or valid for a status; they may be equal.
+unsafe fn copy_status(names: [&str; 2], from: *const MPI_Status, to: *mut MPI_Status) -> Result<()> {
+    for (position, pointer) in [from, to.cast_const()].into_iter().enumerate() {
+        if pointer.is_null() {
+            let allowed = "the address of a status";
+            return Err(MpiError::parameter(ErrorClass::ARG, position + 1, names[position], "null", allowed));
+        }
+    }
+    // SAFETY: neither is null, and the caller vouches for the rest.
+    unsafe { std::ptr::copy(from, to, 1) };
+    Ok(())
+}
+
+/// `MPI_Status_c2f`: `f_status` becomes the Fortran form of `c_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["c_status", "f_status"], c_status, f_status.cast()) }
+}
+
+/// `MPI_Status_f2c`: `c_status` becomes the C form of `f_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["f_status", "c_status"], f_status.cast(), c_status) }
+}
+
+/// `MPI_Status_c2f08`: `f08_status` becomes the `mpi_f08` form of `c_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["c_status", "f08_status"], c_status, f08_status) }
+}
+
+/// `MPI_Status_f082c`: `c_status` becomes the C form of `f08_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["f08_status", "c_status"], f08_status, c_status) }
+}
+
+/// `MPI_Status_f2f08`: `f08_status` becomes the `mpi_f08` form of `f_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["f_status", "f08_status"], f_status.cast(), f08_status) }
+}
+
+/// `MPI_Status_f082f`: `f_status` becomes the Fortran form of `f08_status`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> Result<()> {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { copy_status(["f08_status", "f_status"], f08_status, f_status.cast()) }
+}

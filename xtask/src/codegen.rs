@@ -1,0 +1,143 @@
+//! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
+//!
+//! From the data come `libsmpi/src/abi/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for each
+//! `MPI_` and `PMPI_` name); from those Rust declarations cbindgen makes `include/mpi.h`. All results are committed, so
+//! that a plain `cargo build` generates nothing. `--check` writes nothing and fails if a committed file is stale.
+//! Which wrappers call an implementation and which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning
+//! `libsmpi/src/api`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::codegen_header;
+use crate::codegen_model::{Abi, api_name};
+use crate::codegen_rust;
+
+/// Runs the subcommand; `args` are the words after `codegen`.
+///
+/// Exit code 0 when the files are (now) fresh, 1 when `--check` found stale ones, 2 for a refused command line or data.
+pub fn run(args: &[String]) -> ExitCode {
+    match Command::parse(args).and_then(execute) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("xtask codegen: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+enum Command {
+    Write,
+    Check,
+    Signatures(String),
+}
+
+impl Command {
+    fn parse(args: &[String]) -> Result<Command, String> {
+        let words: Vec<&str> = args.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            [] => Ok(Command::Write),
+            ["--check"] => Ok(Command::Check),
+            ["--signatures"] => Ok(Command::Signatures(String::new())),
+            ["--signatures", pattern] => Ok(Command::Signatures((*pattern).to_owned())),
+            _ => Err(format!(
+                "unknown arguments {}; expected nothing, --check or --signatures [PATTERN]",
+                words.join(" ")
+            )),
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<ExitCode, String> {
+    let root = repository_root();
+    let abi = Abi::read(&root.join("libsmpi/abi"))?;
+    if let Command::Signatures(pattern) = &command {
+        print!("{}", codegen_rust::signatures(&abi, pattern));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let implemented = implemented_functions(&root.join("libsmpi/src/api"))?;
+    let write = matches!(command, Command::Write);
+    let mut files = codegen_rust::files(&abi, &implemented)?;
+    // cbindgen reads declarations from the disk, so the Rust files must be fresh before the header is made.
+    let mut stale = update(&root, &files, write)?;
+    if write || stale.is_empty() {
+        files = BTreeMap::from([("include/mpi.h".to_owned(), codegen_header::header(&root, &abi)?)]);
+        stale.extend(update(&root, &files, write)?);
+    }
+    if !write && !stale.is_empty() {
+        eprintln!("stale: {}; run `cargo xtask codegen` and commit the result", stale.join(", "));
+        return Ok(ExitCode::from(1));
+    }
+    let total = abi.functions.len();
+    let done = abi.functions.iter().filter(|f| implemented.contains(&api_name(&f.name))).count();
+    println!("codegen: {total} functions, {done} implemented; {} files changed", if write { stale.len() } else { 0 });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Compares `files` (path below the root → text) with the disk, writes those that differ if `write`, and returns the
+/// paths that differed. Generated Rust files that are no longer wanted count as different and are removed.
+fn update(root: &Path, files: &BTreeMap<String, String>, write: bool) -> Result<Vec<String>, String> {
+    let mut stale = Vec::new();
+    for (path, text) in files {
+        let full = root.join(path);
+        if fs::read_to_string(&full).ok().as_ref() == Some(text) {
+            continue;
+        }
+        stale.push(path.clone());
+        if write {
+            let parent = full.parent().unwrap_or(root);
+            fs::create_dir_all(parent).and_then(|()| fs::write(&full, text)).map_err(|e| format!("{path}: {e}"))?;
+        }
+    }
+    if files.keys().any(|path| path.starts_with(codegen_rust::GENERATED_DIR)) {
+        for path in rust_files(&root.join(codegen_rust::GENERATED_DIR))? {
+            let relative = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            if !files.contains_key(&relative) {
+                if write {
+                    fs::remove_file(&path).map_err(|e| format!("{relative}: {e}"))?;
+                }
+                stale.push(relative);
+            }
+        }
+    }
+    Ok(stale)
+}
+
+/// Names of all `pub unsafe fn` in `libsmpi/src/api`, its subdirectories included.
+fn implemented_functions(dir: &Path) -> Result<BTreeSet<String>, String> {
+    let mut names = BTreeSet::new();
+    for path in rust_files(dir)? {
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("pub unsafe fn ") {
+                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                names.insert(rest[..end].to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
+    for entry in entries {
+        let path = entry.map_err(|e| format!("{}: {e}", dir.display()))?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The workspace's root: the parent of this package's directory, which cargo tells at run time.
+fn repository_root() -> PathBuf {
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    let here = Path::new(&here);
+    here.parent().unwrap_or(here).to_owned()
+}

@@ -1,0 +1,155 @@
+//! The ABI as data: `functions.csv`, `constants.csv` and `types.csv`, parsed into typed values.
+//!
+//! Knows C spelling and the pairing of `MPI_X` with `MPI_X_c`; knows nothing about the text that is generated.
+//! Source of the data: MPI 5.0 §20 (standard ABI).
+
+use std::fs;
+use std::path::Path;
+
+/// Everything in `libsmpi/abi`.
+pub struct Abi {
+    /// The functions, in the order of the file.
+    pub functions: Vec<Function>,
+    /// The constants, in the order of the file.
+    pub constants: Vec<Constant>,
+    /// Names of the function types of `types.csv` (callbacks), and of `MPI_X_errhandler_fn` aliases.
+    pub callbacks: Vec<String>,
+}
+
+/// One function of the C API.
+#[derive(Clone)]
+pub struct Function {
+    /// For example `MPI_Send_c`.
+    pub name: String,
+    /// C type of the result.
+    pub returns: String,
+    /// Parameters, without the `...` of `MPI_Pcontrol`.
+    pub parameters: Vec<Parameter>,
+}
+
+/// One parameter of a function.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// For example `sendcounts`.
+    pub name: String,
+    /// Type with arrays written as pointers, for example `const int *`; `int (*)[3]` stays an array.
+    pub ctype: String,
+    /// Whether the prototype writes `[]`: the parameter is an array, not one value to be filled in.
+    pub is_array: bool,
+}
+
+/// One constant of the C API.
+pub struct Constant {
+    /// For example `MPI_COMM_WORLD`.
+    pub name: String,
+    /// `int`, a handle type, or `other`.
+    pub kind: String,
+    /// The value, sign-extended.
+    pub value: i64,
+}
+
+impl Abi {
+    /// Reads the three files of `dir`.
+    pub fn read(dir: &Path) -> Result<Abi, String> {
+        let mut functions = Vec::new();
+        for file in ["functions.csv", "fortran_handles.csv"] {
+            for row in rows(&dir.join(file), 3)? {
+                let parameters = parse_parameters(&row[2]).map_err(|e| format!("{file}: {}: {e}", row[0]))?;
+                functions.push(Function { name: row[0].clone(), returns: row[1].clone(), parameters });
+            }
+        }
+        let mut constants = Vec::new();
+        for row in rows(&dir.join("constants.csv"), 4)? {
+            let value = row[3].parse().map_err(|e| format!("constants.csv: {}: {e}", row[0]))?;
+            constants.push(Constant { name: row[0].clone(), kind: row[1].clone(), value });
+        }
+        let callbacks = rows(&dir.join("types.csv"), 2)?
+            .into_iter()
+            .filter(|row| row[1].contains("(") && !row[1].contains("struct") || row[0].ends_with("_errhandler_fn"))
+            .map(|row| row[0].clone())
+            .collect();
+        Ok(Abi { functions, constants, callbacks })
+    }
+
+    /// The function of that name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// The base form and the `_c` form of the family that `name` belongs to, if it has a `_c` form.
+    ///
+    /// `MPI_X_x` (MPI 3) belongs to the family of `MPI_X`: it is an earlier spelling of what `MPI_X_c` does.
+    pub fn family(&self, name: &str) -> Option<(&Function, &Function)> {
+        let base = self.base(name);
+        Some((self.function(base)?, self.function(&format!("{base}_c"))?))
+    }
+
+    /// The name without the suffix `_c` or `_x` that marks a large-count variant.
+    pub fn base<'a>(&self, name: &'a str) -> &'a str {
+        match name.strip_suffix("_c").or_else(|| name.strip_suffix("_x")) {
+            Some(base) if self.function(base).is_some() => base,
+            _ => name,
+        }
+    }
+}
+
+/// Name of the Rust function that implements `MPI_X`: lower case, without `MPI_`.
+pub fn api_name(function: &str) -> String {
+    function.trim_start_matches("MPI_").to_lowercase()
+}
+
+impl Function {
+    /// Whether the result is an MPI error code, and not a value such as `MPI_Wtime`'s.
+    pub fn returns_error_code(&self) -> bool {
+        self.returns == "int" && !self.name.ends_with("_toint")
+    }
+}
+
+fn parse_parameters(text: &str) -> Result<Vec<Parameter>, String> {
+    if text.trim() == "void" {
+        return Ok(Vec::new());
+    }
+    text.split(',').map(str::trim).filter(|p| *p != "...").map(parse_parameter).collect()
+}
+
+fn parse_parameter(text: &str) -> Result<Parameter, String> {
+    let (declarator, arrays) = match text.find('[') {
+        Some(at) => (&text[..at], &text[at..]),
+        None => (text, ""),
+    };
+    let name_at = declarator
+        .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .ok_or_else(|| format!("parameter `{text}` has no type"))?
+        + 1;
+    let (base, name) = (declarator[..name_at].trim(), &declarator[name_at..]);
+    let ctype = match arrays {
+        "" => base.to_owned(),
+        "[]" if base.ends_with('*') => format!("{base}*"),
+        "[]" => format!("{base} *"),
+        "[][3]" => format!("{base} (*)[3]"),
+        other => return Err(format!("parameter `{text}` has an array shape {other} that codegen does not know")),
+    };
+    Ok(Parameter { name: name.to_owned(), ctype, is_array: !arrays.is_empty() })
+}
+
+/// Rows of a comma-separated file without its heading. Fields may be quoted; quotes cannot occur inside a field.
+fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
+    let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut rows = Vec::new();
+    for (number, line) in text.lines().enumerate().skip(1) {
+        let mut row = vec![String::new()];
+        let mut quoted = false;
+        for c in line.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                ',' if !quoted => row.push(String::new()),
+                c => row.last_mut().into_iter().for_each(|field| field.push(c)),
+            }
+        }
+        if row.len() != fields {
+            return Err(format!("{}:{}: {} fields, expected {fields}", path.display(), number + 1, row.len()));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
