@@ -189,13 +189,13 @@ impl fmt::Display for LoadError {
             LoadError::TlsTooLarge { path, size, limit } => write!(
                 f,
                 "{}: {size} bytes of thread-local data, libsmpi has room for {limit} (our limit, the program may be \
-                 right); compile it with -femulated-tls, or make large __thread arrays pointers",
+                 right); make large __thread or threadprivate arrays pointers to allocated memory",
                 path.display()
             ),
             LoadError::TlsAlignment { path, align } => write!(
                 f,
                 "{}: thread-local data aligned to {align} bytes, more than this process's thread pointer (our limit, \
-                 the program may be right); compile it with -femulated-tls, or lower the alignment",
+                 the program may be right); lower the alignment of its __thread variables",
                 path.display()
             ),
         }

@@ -13,6 +13,10 @@ use std::path::{Path, PathBuf};
 /// Tags of the relative relocation table (gABI 2022 draft), which `object` does not name.
 const DT_RELR: u64 = 36;
 const DT_RELRSZ: u64 = 35;
+/// User addresses end at 2^47; half of that leaves room for a base.
+const ADDRESS_LIMIT: u64 = 1 << 46;
+/// Largest alignment of a segment that a linker writes: a huge page.
+const LARGEST_ALIGN: usize = 1 << 30;
 const ELF_HEADER_SIZE: usize = 64;
 const PROGRAM_HEADER_SIZE: usize = 56;
 const SYMBOL_SIZE: u64 = 24;
@@ -113,7 +117,15 @@ impl Parsed {
             data,
         };
         parsed.entry = parsed.file_u64(24)?;
-        parsed.read_program_headers()?;
+        if parsed.file_u16(16)? == elf::ET_REL {
+            return Err(LoadError::NotPie { path: parsed.path, kind: NotPie::ObjectFile });
+        }
+        let (interpreter, dynamic) = parsed.read_program_headers()?;
+        if let Some((offset, size)) = dynamic {
+            parsed.read_dynamic(offset, size)?;
+        }
+        parsed.check_kind(interpreter, dynamic.is_some())?;
+        parsed.check_addresses()?;
         Ok(parsed)
     }
 
@@ -122,7 +134,8 @@ impl Parsed {
         LoadError::Malformed { path: self.path.clone(), what: what.into() }
     }
 
-    fn read_program_headers(&mut self) -> Result<(), LoadError> {
+    /// Reads the program headers; answers whether there is an interpreter, and the dynamic section's place in the file.
+    fn read_program_headers(&mut self) -> Result<(bool, Option<(usize, usize)>), LoadError> {
         let table = self.file_u64(32)? as usize;
         let entry_size = self.file_u16(54)? as usize;
         let count = self.file_u16(56)? as usize;
@@ -131,8 +144,7 @@ impl Parsed {
                 self.malformed(format!("program headers of {entry_size} bytes, expected {PROGRAM_HEADER_SIZE}"))
             );
         }
-        let mut dynamic = None;
-        let mut interpreter = false;
+        let (mut dynamic, mut interpreter) = (None, false);
         for index in 0..count {
             let at = table.saturating_add(index * PROGRAM_HEADER_SIZE);
             let kind = self.file_u32(at)?;
@@ -142,7 +154,8 @@ impl Parsed {
             let file_size = self.file_u64(at + 32)? as usize;
             let memory_size = self.file_u64(at + 40)?;
             let align = (self.file_u64(at + 48)? as usize).max(1);
-            if !align.is_power_of_two() || address.checked_add(memory_size).is_none_or(|end| end > 1 << 46) {
+            let end = address.checked_add(memory_size);
+            if !align.is_power_of_two() || align > LARGEST_ALIGN || end.is_none_or(|end| end > ADDRESS_LIMIT) {
                 return Err(self.malformed(format!("program header {index} has an impossible address or alignment")));
             }
             match kind {
@@ -168,17 +181,49 @@ impl Parsed {
             }
         }
         self.segments.sort_by_key(|segment| segment.address);
-        let (Some(first), Some(last)) =
-            (self.segments.first(), self.segments.iter().map(|s| s.address + s.memory_size).max())
-        else {
-            return Err(self.malformed("no segment to load"));
-        };
-        self.first_address = round_down(first.address as usize, self.align) as u64;
-        self.last_address = last;
-        if let Some((offset, size)) = dynamic {
-            self.read_dynamic(offset, size)?;
+        let last = self.segments.iter().map(|segment| segment.address + segment.memory_size).max();
+        if let (Some(first), Some(last)) = (self.segments.first(), last) {
+            self.first_address = round_down(first.address as usize, self.align) as u64;
+            self.last_address = last;
         }
-        self.check_kind(interpreter, dynamic.is_some())
+        Ok((interpreter, dynamic))
+    }
+
+    /// Checks that what the headers and the dynamic section point to belongs to the image.
+    fn check_addresses(&self) -> Result<(), LoadError> {
+        let executable = |address| self.is_mapped_as(address, 1, elf::PF_X);
+        let array = |address, size| {
+            self.array(address, size).is_none_or(|(address, words)| self.is_mapped(address, words.saturating_mul(8)))
+        };
+        let checks = [
+            ("segments", !self.segments.is_empty()),
+            ("entry point", executable(self.entry)),
+            ("DT_INIT", self.dynamic_value(elf::DT_INIT).is_none_or(executable)),
+            ("DT_FINI", self.dynamic_value(elf::DT_FINI).is_none_or(executable)),
+            ("DT_PREINIT_ARRAY", array(elf::DT_PREINIT_ARRAY, elf::DT_PREINIT_ARRAYSZ)),
+            ("DT_INIT_ARRAY", array(elf::DT_INIT_ARRAY, elf::DT_INIT_ARRAYSZ)),
+            ("DT_FINI_ARRAY", array(elf::DT_FINI_ARRAY, elf::DT_FINI_ARRAYSZ)),
+            (
+                "read-only range",
+                self.relro.is_none_or(|(from, to)| self.is_mapped(from, (to - from) as usize) || from == to),
+            ),
+            ("unwind tables", self.eh_frame_hdr.is_none_or(|address| self.is_mapped(address, 8))),
+            (
+                "program headers",
+                self.program_headers.is_none_or(|(at, count)| self.is_mapped(at, count * PROGRAM_HEADER_SIZE)),
+            ),
+            (
+                "thread-local data",
+                self.tls.is_none_or(|tls| {
+                    tls.file_size <= tls.memory_size
+                        && (tls.file_size == 0 || self.bytes(tls.address, tls.file_size).is_ok())
+                }),
+            ),
+        ];
+        match checks.iter().find(|(_, ok)| !ok) {
+            Some((what, _)) => Err(self.malformed(format!("its {what} are missing or outside its segments"))),
+            None => Ok(()),
+        }
     }
 
     fn read_dynamic(&mut self, offset: usize, size: usize) -> Result<(), LoadError> {
@@ -200,7 +245,6 @@ impl Parsed {
         let kind = match self.file_u16(16)? {
             elf::ET_EXEC if interpreter => NotPie::FixedAddress,
             elf::ET_EXEC => NotPie::Static,
-            elf::ET_REL => NotPie::ObjectFile,
             elf::ET_DYN if interpreter && has_dynamic => return Ok(()),
             elf::ET_DYN if self.dynamic_value(elf::DT_FLAGS_1).unwrap_or(0) & u64::from(elf::DF_1_PIE) != 0 => {
                 NotPie::Static
@@ -354,7 +398,12 @@ impl Parsed {
 
     /// True when `len` bytes at link-time `address` belong to a loaded segment.
     pub fn is_mapped(&self, address: u64, len: usize) -> bool {
-        self.segments.iter().any(|s| {
+        self.is_mapped_as(address, len, 0)
+    }
+
+    /// The same for a segment with all of these `PF_*` flags.
+    pub fn is_mapped_as(&self, address: u64, len: usize, flags: u32) -> bool {
+        self.segments.iter().filter(|segment| segment.flags & flags == flags).any(|s| {
             address >= s.address && address.checked_add(len as u64).is_some_and(|end| end <= s.address + s.memory_size)
         })
     }

@@ -9,7 +9,7 @@ use crate::private::{CELLS_LEN, PrivateVariable};
 use crate::relocate::{self, Indirect, Relocations};
 use crate::resolve::Scope;
 use crate::symbols::SymbolTable;
-use crate::tls::TlsTemplate;
+use crate::tls::{self, TlsTemplate};
 use object::elf;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs::File;
@@ -146,7 +146,7 @@ impl Program {
     /// maps there while the image is in use.
     pub unsafe fn instantiate(&self, base: usize, stride: usize, protect: bool) -> Result<Image, LoadError> {
         let parts = &*self.parts;
-        debug_assert!(base % parts.region.align == 0 && stride >= parts.region.least_stride());
+        debug_assert!(base.is_multiple_of(parts.region.align) && stride >= parts.region.least_stride());
         let mut protection = libc::PROT_READ | libc::PROT_WRITE;
         if !protect {
             protection |= libc::PROT_EXEC;
@@ -310,53 +310,60 @@ impl Parts {
     }
 }
 
-/// Which parts of a region get another protection than read and write, by pages, adjacent ones joined.
+/// Which parts of a region get another protection than read and write: offset, length, `PROT_*`; adjacent ones joined.
 fn protections(parsed: &Parsed, region: &Region) -> Vec<(usize, usize, c_int)> {
-    let first = parsed.first_address as usize;
-    let mut pages: Vec<c_int> = vec![0; region.image_len / PAGE];
-    let range = |from: u64, to: u64| (from as usize - first) / PAGE..round_up(to as usize - first, PAGE) / PAGE;
-    for segment in &parsed.segments {
-        for page in &mut pages[range(segment.address, segment.address + segment.memory_size)] {
-            for (flag, bit) in
-                [(elf::PF_R, libc::PROT_READ), (elf::PF_W, libc::PROT_WRITE), (elf::PF_X, libc::PROT_EXEC)]
-            {
-                *page |= if segment.flags & flag != 0 { bit } else { 0 };
-            }
-        }
-    }
-    if let Some((from, to)) = parsed.relro {
-        let to = round_down(to as usize, PAGE) as u64;
-        if to > from {
-            pages[range(from, to)].iter_mut().for_each(|page| *page &= !libc::PROT_WRITE);
-        }
-    }
-    // Gaps between segments follow the page before them, which saves mappings; the last page, with cells and
-    // thread-local block, is always writable.
-    let data = libc::PROT_READ | libc::PROT_WRITE;
-    let cells = (region.cells_offset - region.image_offset) / PAGE;
-    let mut previous = libc::PROT_READ;
-    for (index, page) in pages.iter_mut().enumerate() {
-        *page = if index >= cells {
-            *page | data
-        } else if *page == 0 {
-            previous
-        } else {
-            *page
-        };
-        previous = *page;
-    }
+    const DATA: c_int = libc::PROT_READ | libc::PROT_WRITE;
+    let in_region = |address: u64| (address - parsed.first_address) as usize + region.image_offset;
+    let segments: Vec<(usize, usize, c_int)> = parsed
+        .segments
+        .iter()
+        .map(|segment| {
+            let end = round_up(in_region(segment.address + segment.memory_size), PAGE);
+            (round_down(in_region(segment.address), PAGE), end, protection_of(segment.flags))
+        })
+        .collect();
+    // Like the dynamic linker: the last page of the read-only range may hold other data, and stays writable.
+    let relro = parsed.relro.map(|(from, to)| (round_down(in_region(from), PAGE), round_down(in_region(to), PAGE)));
+    let cells = round_down(region.cells_offset, PAGE);
+    let mut borders: Vec<usize> = segments.iter().flat_map(|&(from, to, _)| [from, to]).collect();
+    borders.extend(relro.iter().flat_map(|&(from, to)| [from, to]));
+    borders.extend([region.image_offset, cells, region.arena_offset]);
+    borders.sort_unstable();
+    borders.dedup();
+
     let mut runs: Vec<(usize, usize, c_int)> = Vec::new();
     if parsed.executable_stack {
-        runs.push((0, region.stack_len, data | libc::PROT_EXEC));
+        runs.push((0, region.stack_len, DATA | libc::PROT_EXEC));
     }
-    for (index, &page) in pages.iter().enumerate().filter(|(_, page)| **page != data) {
-        let offset = region.image_offset + index * PAGE;
+    let mut previous = libc::PROT_READ;
+    for pair in borders.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        let covers = |range: &(usize, usize)| range.0 <= from && to <= range.1;
+        let of_segments = segments.iter().filter(|(a, b, _)| covers(&(*a, *b))).fold(0, |all, (_, _, bits)| all | bits);
+        // Gaps between segments follow what is before them, which saves mappings.
+        let mut protection = if of_segments == 0 { previous } else { of_segments };
+        if relro.as_ref().is_some_and(covers) {
+            protection &= !libc::PROT_WRITE;
+        }
+        if from >= cells {
+            protection |= DATA;
+        }
+        previous = protection;
         match runs.last_mut() {
-            Some(last) if last.2 == page && last.0 + last.1 == offset => last.1 += PAGE,
-            _ => runs.push((offset, PAGE, page)),
+            Some(last) if last.2 == protection && last.0 + last.1 == from => last.1 += to - from,
+            _ if protection == DATA => {}
+            _ => runs.push((from, to - from, protection)),
         }
     }
     runs
+}
+
+/// `PROT_*` of a segment's `PF_*` flags.
+fn protection_of(flags: u32) -> c_int {
+    [(elf::PF_R, libc::PROT_READ), (elf::PF_W, libc::PROT_WRITE), (elf::PF_X, libc::PROT_EXEC)]
+        .iter()
+        .filter(|(flag, _)| flags & flag != 0)
+        .fold(0, |all, (_, bit)| all | bit)
 }
 
 /// The pages at the end of the last segment that neither the file nor a relocation gives contents to.
@@ -452,6 +459,17 @@ impl Image {
     /// initial contents at first. The owner of the ranks copies them to directly below the thread pointer and back.
     pub fn tls_slot(&self) -> *mut u8 {
         (self.region + self.program.region().tls_offset) as *mut u8
+    }
+
+    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank gets
+    /// the processor and again when it loses it; does nothing for a program without thread-local data.
+    ///
+    /// # Safety
+    /// [`Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else uses between
+    /// the two calls, and the image is mapped.
+    pub unsafe fn exchange_tls(&self) {
+        // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
+        unsafe { tls::exchange(self.tls_slot(), self.program.parts.tls.size) };
     }
 
     /// The rank's own object of a variable of libc.

@@ -141,7 +141,7 @@ impl Binder<'_> {
         match action {
             Action::Nothing => {}
             Action::Relative => self.relative(rela.address, addend),
-            Action::IndirectRelative => self.out.indirect.push(Indirect { address: rela.address, resolver: addend }),
+            Action::IndirectRelative => self.indirect(rela.address, addend)?,
             Action::Absolute => self.address(rela, addend)?,
             Action::Slot => self.address(rela, 0)?,
             Action::Copy => self.copy(rela)?,
@@ -156,6 +156,7 @@ impl Binder<'_> {
             }
             Action::TlsDescriptor => {
                 let offset = self.tls_offset(rela, TlsTemplate::thread_offset, tls::offset_of_address)?;
+                self.check_word(rela.address + 8)?;
                 self.out.fixed.push((rela.address, arch::return_tls_offset as *const () as u64));
                 self.out.fixed.push((rela.address + 8, offset));
             }
@@ -169,12 +170,21 @@ impl Binder<'_> {
         self.out.words.push(address);
     }
 
+    /// A word that the program's function `resolver` chooses.
+    fn indirect(&mut self, address: u64, resolver: u64) -> Result<(), LoadError> {
+        if !self.parsed.is_mapped_as(resolver, 1, elf::PF_X) {
+            return Err(self.parsed.malformed(format!("resolver {resolver:#x} of an indirect function is not code")));
+        }
+        self.out.indirect.push(Indirect { address, resolver });
+        Ok(())
+    }
+
     /// A word with a symbol's address.
     fn address(&mut self, rela: &Rela, addend: u64) -> Result<(), LoadError> {
         match self.target(rela.symbol)? {
             Target::Image(value) => self.relative(rela.address, value.wrapping_add(addend)),
             Target::Fixed(value) => self.out.fixed.push((rela.address, value.wrapping_add(addend))),
-            Target::Resolver(resolver) => self.out.indirect.push(Indirect { address: rela.address, resolver }),
+            Target::Resolver(resolver) => self.indirect(rela.address, resolver)?,
         }
         Ok(())
     }
@@ -236,6 +246,7 @@ impl Binder<'_> {
     fn tls_module(&mut self, rela: &Rela) -> Result<(), LoadError> {
         self.out.fixed.push((rela.address, tls::MAIN_MODULE));
         if rela.symbol == 0 {
+            self.check_word(rela.address + 8)?;
             let bytes = self.parsed.bytes(rela.address + 8, 8)?;
             let offset = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
             self.out.fixed.push((rela.address + 8, self.tls.module_offset(offset)));

@@ -37,7 +37,7 @@ impl TlsTemplate {
         if size > limit {
             return Err(LoadError::TlsTooLarge { path: parsed.path.clone(), size, limit });
         }
-        if arch::thread_pointer() % tls.align != 0 {
+        if !arch::thread_pointer().is_multiple_of(tls.align) {
             return Err(LoadError::TlsAlignment { path: parsed.path.clone(), align: tls.align });
         }
         Ok(TlsTemplate { size, align: tls.align })
@@ -52,6 +52,16 @@ impl TlsTemplate {
     pub(crate) fn module_offset(&self, value: u64) -> u64 {
         self.thread_offset(value).wrapping_sub(main_module_offset())
     }
+}
+
+/// Exchanges `size` bytes at `slot` with the `size` bytes below the thread pointer.
+///
+/// # Safety
+/// Both ranges are valid, do not overlap, and nothing uses the latter meanwhile.
+pub(crate) unsafe fn exchange(slot: *mut u8, size: usize) {
+    let block = (arch::thread_pointer() - size) as *mut u8;
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::swap_nonoverlapping(slot, block, size) };
 }
 
 /// Number of the TLS module through which the program's general-dynamic accesses go.

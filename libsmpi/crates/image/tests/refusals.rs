@@ -1,0 +1,114 @@
+//! Every unsuitable file is refused with its reason and the next step.
+
+mod common;
+
+use common::{compile, compile_with, open, scratch};
+use smpi_image::{LoadError, NotPie};
+use std::path::{Path, PathBuf};
+
+const MAIN: &str = "int main(void) { return 0; }";
+
+fn file(name: &str, contents: &[u8]) -> PathBuf {
+    let path = scratch(name);
+    std::fs::write(&path, contents).expect("writable");
+    path
+}
+
+fn refusal(path: &Path) -> (LoadError, String) {
+    let error = open(path).expect_err("refused");
+    let text = error.to_string();
+    assert!(text.starts_with(&path.display().to_string()), "{text}");
+    (error, text)
+}
+
+#[test]
+fn files_that_are_no_executables() {
+    let (error, _) = refusal(Path::new("/no/such/program"));
+    assert!(matches!(error, LoadError::NotFound { .. }));
+    let (error, text) = refusal(Path::new("/tmp"));
+    assert!(matches!(error, LoadError::Io { .. }), "{text}");
+    for (name, contents, found) in [
+        ("empty", &b""[..], "an empty file"),
+        ("script", b"#!/bin/sh\nexit 0\n", "a script for /bin/sh"),
+        ("text", b"hello\n", "a text file"),
+        ("binary", &[0x80, 0xff, 0, 1], "a binary file"),
+        ("windows", b"MZ\x90", "a Windows executable"),
+    ] {
+        let (error, text) = refusal(&file(name, contents));
+        assert!(matches!(error, LoadError::NotElf { .. }));
+        assert!(text.contains(found) && text.contains("smpicc"), "{text}");
+    }
+}
+
+#[test]
+fn executables_of_another_kind() {
+    let good = std::fs::read(compile("good", MAIN, &[])).expect("readable");
+    let patched = |name: &str, patches: &[(usize, u8)]| {
+        let mut bytes = good.clone();
+        patches.iter().for_each(|&(at, value)| bytes[at] = value);
+        file(name, &bytes)
+    };
+    let (error, text) = refusal(&patched("class32", &[(4, 1)]));
+    assert!(matches!(error, LoadError::Not64Bit { .. }) && text.contains("64-bit"), "{text}");
+    let (error, _) = refusal(&patched("big-endian", &[(5, 2)]));
+    assert!(matches!(error, LoadError::Not64Bit { .. }));
+    let (error, text) = refusal(&patched("arm", &[(18, 183)]));
+    assert!(matches!(error, LoadError::WrongMachine { machine: 183, .. }) && text.contains("aarch64"), "{text}");
+    for (name, flags, expected) in [
+        ("fixed", &["-no-pie", "-fno-pie"][..], NotPie::FixedAddress),
+        ("static", &["-static"], NotPie::Static),
+        ("static-pie", &["-static-pie", "-fPIE"], NotPie::Static),
+        ("shared", &["-shared", "-fPIC"], NotPie::SharedLibrary),
+        ("object", &["-c"], NotPie::ObjectFile),
+    ] {
+        let (error, text) = refusal(&compile_with("gcc", name, MAIN, flags));
+        assert!(matches!(error, LoadError::NotPie { kind, .. } if kind == expected), "{name}: {text}");
+        assert!(text.contains("smpicc"), "{text}");
+    }
+}
+
+#[test]
+fn damaged_files_are_refused_and_never_crash() {
+    let good = std::fs::read(compile("whole", MAIN, &["-Wl,-z,pack-relative-relocs"])).expect("readable");
+    for len in (0..good.len()).step_by(97) {
+        let _ = open(&file("truncated", &good[..len]));
+    }
+    let (error, _) = refusal(&file("header-only", &good[..64]));
+    assert!(matches!(error, LoadError::Malformed { .. }));
+    // Every byte of the header and the program headers, set to values that upset arithmetic. Code never runs.
+    for at in 0..64 + 13 * 56 {
+        let mut bytes = good.clone();
+        bytes[at] = if bytes[at] == 0 || at % 2 == 0 { 0xff } else { 0 };
+        let _ = open(&file("flipped", &bytes));
+    }
+}
+
+#[test]
+fn missing_libraries_and_symbols() {
+    compile_with("gcc", "libgoes_away.so", "int gone(void) { return 1; }", &["-shared", "-fPIC"]);
+    let location = format!("-L{}", scratch("").display());
+    let source = "int gone(void); int main(void) { return gone(); }";
+    let path = compile("needs-missing", source, &[&location, "-lgoes_away"]);
+    std::fs::remove_file(scratch("libgoes_away.so")).expect("removed");
+    let (error, text) = refusal(&path);
+    assert!(matches!(&error, LoadError::MissingLibrary { name, .. } if name == "libgoes_away.so"), "{text}");
+    assert!(text.contains("LD_LIBRARY_PATH"), "{text}");
+
+    let undefined = ["-Wl,--unresolved-symbols=ignore-all"];
+    let (error, text) = refusal(&compile("needs-symbol", source, &undefined));
+    assert!(matches!(&error, LoadError::UndefinedSymbols { names, .. } if names == &["gone"]), "{text}");
+    let foreign = "int ompi_mpi_init(void); int main(void) { return ompi_mpi_init(); }";
+    let (_, text) = refusal(&compile("other-mpi", foreign, &undefined));
+    assert!(text.contains("another MPI"), "{text}");
+
+    compile_with(
+        "gcc",
+        "libmpi.so.40",
+        "int MPI_Init(void) { return 0; }",
+        &["-shared", "-fPIC", "-Wl,-soname,libmpi.so.40"],
+    );
+    let library = scratch("libmpi.so.40");
+    let source = "int MPI_Init(void); int main(void) { return MPI_Init(); }";
+    let (error, text) = refusal(&compile("open-mpi", source, &[&library.to_string_lossy()]));
+    assert!(matches!(error, LoadError::ForeignMpi { .. }) && text.contains("libmpi.so.40"), "{text}");
+}

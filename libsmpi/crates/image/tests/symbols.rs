@@ -1,0 +1,106 @@
+//! Binding to libraries, interposition, names of functions.
+
+mod common;
+
+use common::{address, call, compile, compile_with, images, layout, open, scratch};
+use smpi_image::{Program, gdb_script};
+
+extern "C" fn no_sleep(seconds: u32) -> u32 {
+    seconds + 1000
+}
+
+#[test]
+fn interposition_wins_over_libraries_and_loses_to_the_program() {
+    let source = r#"
+#include <unistd.h>
+#include <stdlib.h>
+extern int nowhere(void) __attribute__((weak));
+long nap(long s) { return sleep(s); }
+int MPI_Send(void) { return 77; }
+long own(long unused) { return MPI_Send(); }
+long weak(long unused) { return (long)nowhere; }
+long absolute(long x) { return abs((int)x); }
+int main(void) { return 0; }
+"#;
+    let path = compile("interpose", source, &["-fno-builtin"]);
+    let interpose = |name: &str| matches!(name, "sleep" | "MPI_Send").then_some(no_sleep as *const () as usize);
+    let program = Program::open(&path, &layout(), &interpose).expect("opens");
+    for image in images(&program, 2, false) {
+        assert_eq!(call(&image, "nap", 3), 1003);
+        assert_eq!(call(&image, "own", 0), 77);
+        assert_eq!(call(&image, "weak", 0), 0);
+        assert_eq!(call(&image, "absolute", -5), 5);
+    }
+}
+
+#[test]
+fn libraries_are_found_by_run_path_and_shared_by_the_images() {
+    let directory = scratch("libs");
+    std::fs::create_dir_all(&directory).expect("created");
+    let library = r#"
+int library_state = 5;
+__thread int library_tls = 11;
+int library_bump(void) { return ++library_state; }
+int *library_tls_address(void) { return &library_tls; }
+"#;
+    compile_with("gcc", "libs/libshared_one.so", library, &["-shared", "-fPIC"]);
+    let program = r#"
+extern int library_state, library_bump(void), *library_tls_address(void);
+extern __thread int library_tls;
+long bump(long unused) { return library_bump(); }
+long copy(long unused) { return library_state; }
+long tls(long unused) { return library_tls + ((&library_tls == library_tls_address()) ? 100 : 0); }
+int main(void) { return 0; }
+"#;
+    let location = format!("-L{}", directory.display());
+    for (name, tags) in [("runpath", "-Wl,--enable-new-dtags"), ("rpath", "-Wl,--disable-new-dtags")] {
+        let flags = [&location, "-lshared_one", tags, "-Wl,-rpath,$ORIGIN/libs"];
+        let program = open(&compile(name, program, &flags)).expect("opens");
+        let images = images(&program, 2, false);
+        let first = call(&images[0], "bump", 0);
+        assert_eq!(call(&images[1], "bump", 0), first + 1);
+        assert_eq!(call(&images[0], "tls", 0), 111);
+        assert!(call(&images[0], "copy", 0) >= 5);
+    }
+}
+
+#[test]
+fn addresses_have_names_and_link_time_addresses() {
+    let source = "long deep(long x) { return x * 3; }\nint data = 3;\nint main(void) { return 0; }\n";
+    let program = open(&compile("names", source, &[])).expect("opens");
+    let images = images(&program, 2, false);
+    let at = address(&images[1], "deep") + 2;
+    let link = images[1].link_address(at).expect("inside");
+    assert_eq!(images[0].link_address(at), None);
+    let symbols = program.symbol_table();
+    let (symbol, offset) = symbols.function_at(link).expect("a function");
+    assert_eq!((symbol.name.as_str(), offset), ("deep", 2));
+    assert_eq!(
+        symbols.named("data").map(|symbol| images[1].address(symbol.address)),
+        Some(address(&images[1], "data"))
+    );
+    assert!(symbols.function_at(0).is_none());
+    let script = gdb_script([(1, &images[1])]);
+    assert!(script.contains("# rank 1\nadd-symbol-file \""), "{script}");
+    assert!(script.contains(&format!("names\" {:#x}\n", images[1].text_section())), "{script}");
+}
+
+#[test]
+fn regions_are_found_by_arithmetic() {
+    let program = open(&compile("regions", "int main(void) { return 0; }", &[])).expect("opens");
+    let images = images(&program, 5, false);
+    let stride = images[1].region() - images[0].region();
+    smpi_image::unwind::publish(&program, images[0].region(), stride, 5, 10);
+    let find = smpi_image::unwind::find;
+    for (i, image) in images.iter().enumerate() {
+        let location = find(image.entry()).expect("known");
+        assert_eq!((location.rank, location.region, location.bias), (10 + i as u32, image.region(), image.bias()));
+        assert!(location.in_image);
+        assert!(!find(image.region()).expect("the stack is part of the region").in_image);
+        assert!(!find(image.region() + stride - 1).expect("so is the tail").in_image);
+        let info = smpi_image::unwind::phdr_info(image.entry()).expect("headers");
+        assert_eq!(info.dlpi_addr as usize, image.bias());
+    }
+    assert!(find(images[0].region() - 1).is_none_or(|location| location.program.path() != program.path()));
+    assert!(find(regions_are_found_by_arithmetic as *const () as usize).is_none());
+}
