@@ -16,6 +16,8 @@ mod fortran;
 mod layout;
 mod map;
 mod signature;
+#[cfg(test)]
+mod tests;
 mod transfer;
 
 use std::sync::{Arc, LazyLock};

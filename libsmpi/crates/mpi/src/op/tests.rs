@@ -149,6 +149,8 @@ fn every_accepted_combination_has_a_kernel() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn sums_of_doubles(pairs in prop::collection::vec((any::<f64>(), any::<f64>()), 0..50)) {
         let input: Vec<u8> = pairs.iter().flat_map(|p| p.0.to_le_bytes()).collect();
