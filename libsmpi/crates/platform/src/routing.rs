@@ -3,6 +3,9 @@
 //! Inside a cluster: the sender's private link up, the backbone if there is one, the receiver's private link down.
 //! Between clusters: up, own backbone, the links of the route between the clusters, the other backbone, down.
 //! A route that names both hosts takes precedence over everything.
+//!
+//! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private link
+//! up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
 use crate::build::Endpoint;
 use crate::model::{Channel, Direction, LinkId, NO_CLUSTER, Platform};
@@ -11,8 +14,8 @@ use smpi_base::HostId;
 /// The way from one host to another. Reuse one value for many calls to [`Platform::route`]: it keeps its memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
-    /// Channels in the order of the way. Empty when sender and receiver are one host without a loopback link of its
-    /// own: then the engine's global loopback applies.
+    /// Channels in the order of the way. Empty when sender and receiver are one host outside all clusters: then the
+    /// engine's global loopback applies.
     pub channels: Vec<Channel>,
     /// Sum of the links' latencies, before any model factor.
     pub latency_secs: f64,
@@ -26,9 +29,11 @@ impl Platform {
     pub fn route(&self, src: HostId, dst: HostId, out: &mut Route) {
         out.channels.clear();
         let from = self.cluster_of[src.index()];
-        if src == dst {
-            let own = if from == NO_CLUSTER { None } else { self.clusters[from as usize].loopback };
-            out.channels.extend(own.map(|link| self.channel(link, Direction::Up)));
+        if src == dst && (from == NO_CLUSTER || self.clusters[from as usize].loopback.is_some()) {
+            if from != NO_CLUSTER {
+                let own = self.clusters[from as usize].loopback;
+                out.channels.extend(own.map(|link| self.channel(link, Direction::Up)));
+            }
         } else if !self.host_route(src, dst, &mut out.channels) {
             let to = self.cluster_of[dst.index()];
             self.leave(src, from, &mut out.channels);
@@ -36,7 +41,10 @@ impl Platform {
                 self.between(self.zone(src, from), self.zone(dst, to), &mut out.channels);
                 self.enter_backbone(to, &mut out.channels);
             }
-            self.enter(dst, to, &mut out.channels);
+            let own_link_again = src == dst && self.is_undirected(src, from);
+            if !own_link_again {
+                self.enter(dst, to, &mut out.channels);
+            }
         }
         out.latency_secs = out.channels.iter().map(|c| self.links[c.link().index()].latency_secs).sum();
     }
@@ -44,6 +52,14 @@ impl Platform {
     /// The endpoint under which routes of this host are entered.
     fn zone(&self, host: HostId, cluster: u32) -> Endpoint {
         if cluster == NO_CLUSTER { Endpoint::Host(host) } else { Endpoint::Cluster(cluster) }
+    }
+
+    /// True when the host's private link has one capacity for both directions: then a message to the host itself
+    /// crosses it once.
+    fn is_undirected(&self, host: HostId, cluster: u32) -> bool {
+        let info = &self.clusters[cluster as usize];
+        let link = LinkId(info.first_link + host.0 - info.first_host);
+        self.channel(link, Direction::Up) == self.channel(link, Direction::Down)
     }
 
     /// A route that names both hosts although one is in a cluster.
