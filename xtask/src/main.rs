@@ -1,3 +1,69 @@
-//! xtask
+//! `cargo xtask`: the chores of the project, so that two commands do everything on a fresh machine.
+//!
+//! Each subcommand is one module. Nothing here is part of the library.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod bench;
+mod codegen;
+mod codegen_header;
+mod codegen_model;
+mod codegen_rust;
+mod compare;
+mod demo;
+mod install;
+mod measure;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+  demo                  build, predict a benchmark on two clusters, explain the output
+  test [STEP...]        everything CI runs, or some steps (--list names them)
+  setup                 find what is missing on this machine and install it where allowed
+  install --prefix DIR  build and install a relocatable tree
+  compare               simulated times beside those of SimGrid's SMPI, where it is installed
+  bench [NAME...]       CPU time of large runs against the targets (--list names them)
+  codegen [--check]     regenerate the MPI C ABI from libsmpi/abi
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match words.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let result = match command {
+        "codegen" => return codegen::run(rest),
+        "demo" => no_arguments(rest).and_then(|()| demo::run()),
+        "test" => test::run(rest),
+        "setup" => no_arguments(rest).and_then(|()| setup::run()),
+        "install" => install::run(rest),
+        "compare" => no_arguments(rest).and_then(|()| compare::run()),
+        "bench" => bench::run(rest),
+        measure::COMMAND => measure::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("unknown command `{command}`\n\n{HELP}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn no_arguments(words: &[String]) -> Result<(), String> {
+    match words.first() {
+        None => Ok(()),
+        Some(word) => Err(format!("unexpected argument `{word}`")),
+    }
+}

@@ -1,0 +1,94 @@
+//! `cargo xtask install --prefix DIR`: a relocatable tree of what users need.
+//!
+//! `smpirun` and the wrappers find library, header and platforms relative to their own place, and the pkg-config file
+//! uses `${pcfiledir}`; so the tree may be moved or packed.
+
+use crate::shell::{build_release, root, symlink, write};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The subcommand.
+pub fn run(words: &[String]) -> Result<(), String> {
+    let prefix = match words {
+        [option, directory] if option == "--prefix" => directory.clone(),
+        [option] if option.starts_with("--prefix=") => option["--prefix=".len()..].to_string(),
+        _ => return Err("expected: cargo xtask install --prefix DIR".into()),
+    };
+    let built = build_release()?;
+    // cargo runs xtask in the user's directory, so that a relative prefix means what the user expects.
+    let prefix = std::path::absolute(&prefix).map_err(|e| format!("{prefix}: {e}"))?;
+    install(&built, &prefix)?;
+    println!("installed in {0}; add {0}/bin to PATH", prefix.display());
+    Ok(())
+}
+
+/// Copies a release build to `prefix`.
+pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
+    let [bin, lib, include] = ["bin", "lib", "include"].map(|name| prefix.join(name));
+    for tool in ["smpirun", "smpicc", "smpicxx"] {
+        copy(&built.join(tool), &bin.join(tool))?;
+    }
+    symlink("smpicxx", &bin.join("smpic++"))?;
+    copy(&built.join("libsmpi.so"), &lib.join("libsmpi.so"))?;
+    symlink("libsmpi.so", &lib.join("libmpi_abi.so"))?;
+    symlink("libsmpi.so", &lib.join("libmpi_abi.so.1"))?;
+    copy_tree(&root().join("include"), &include)?;
+    copy_tree(&root().join("platforms"), &prefix.join("share/platforms"))?;
+    copy_tree(&root().join("examples"), &prefix.join("share/libsmpi/examples"))?;
+    for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/smpirun.md"] {
+        copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(file_name(document)))?;
+    }
+    let package = lib.join("pkgconfig/smpi.pc");
+    make_parent(&package)?;
+    write(&package, &pkg_config())?;
+    symlink("smpi.pc", &lib.join("pkgconfig/mpi.pc"))
+}
+
+fn pkg_config() -> String {
+    format!(
+        "\
+prefix=${{pcfiledir}}/../..
+libdir=${{prefix}}/lib
+includedir=${{prefix}}/include
+
+Name: libsmpi
+Description: MPI library that simulates clusters on one machine
+Version: {}
+Cflags: -fPIE -I${{includedir}}
+Libs: -pie -L${{libdir}} -Wl,-rpath,${{libdir}} -lmpi_abi
+",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    for path in paths {
+        let Some(name) = path.file_name() else { continue };
+        if path.is_dir() {
+            copy_tree(&path, &to.join(name))?;
+        } else {
+            copy(&path, &to.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file under another name first: an installed library may be in use, and must not change under its user.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    make_parent(to)?;
+    let new = to.with_extension("installing");
+    fs::copy(from, &new).map_err(|e| format!("{} → {}: {e}", from.display(), new.display()))?;
+    fs::rename(&new, to).map_err(|e| format!("{}: {e}", to.display()))
+}
+
+fn make_parent(path: &Path) -> Result<(), String> {
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))
+}

@@ -1,0 +1,111 @@
+//! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
+
+use crate::shell::{self, GREEN, cargo, in_path, output, paint, root, scratch, step};
+use crate::{install, setup, tidy};
+use std::process::Command;
+
+/// A step: name, what it checks, and how.
+type Step = (&'static str, &'static str, fn() -> Result<(), String>);
+
+const STEPS: &[Step] = &[
+    ("setup", "compilers, libclang, rustfmt and clippy are there", || {
+        setup::ensure(&["gcc", "g++", "gfortran", "libclang"])?;
+        setup::ensure_components()
+    }),
+    ("format", "rustfmt has nothing to change", || step("format", &mut cargo(&["fmt", "--all", "--check"]))),
+    ("tidy", "rules of CONTRIBUTING.md that compilers do not check", tidy_step),
+    ("clippy", "no warnings", || {
+        let words = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        step("clippy", &mut cargo(&words))
+    }),
+    ("build", "library, smpirun and wrappers, optimised", || shell::build_release().map(drop)),
+    ("rebuild", "a second build does nothing", rebuild),
+    ("codegen", "generated files are fresh", codegen),
+    ("unit", "unit and property tests", || {
+        step("unit", &mut cargo(&["test", "--quiet", "--workspace", "--exclude", "smpi-tests"]))
+    }),
+    ("programs", "tests over whole programs, the ABI, refused input", programs),
+    ("install", "an installed tree works from another place", installed_tree),
+    ("nas", "NAS benchmarks of class S verify", nas),
+];
+
+/// The subcommand; arguments are names of steps.
+pub fn run(words: &[String]) -> Result<(), String> {
+    if words == ["--list"] {
+        STEPS.iter().for_each(|(name, what, _)| println!("{name:<10} {what}"));
+        return Ok(());
+    }
+    if let Some(word) = words.iter().find(|word| STEPS.iter().all(|(name, ..)| name != word)) {
+        return Err(format!("no step `{word}`; cargo xtask test --list names them"));
+    }
+    let chosen = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
+    for (_, _, action) in STEPS.iter().filter(|(name, ..)| chosen(name)) {
+        action()?;
+    }
+    println!("{}", paint("all good", GREEN));
+    Ok(())
+}
+
+fn tidy_step() -> Result<(), String> {
+    tidy::check()?;
+    println!("{:<24} {}", "tidy", paint("ok", GREEN));
+    Ok(())
+}
+
+/// Cargo prints a line for everything it compiles; the second time there must be none.
+fn rebuild() -> Result<(), String> {
+    let result = cargo(&["build", "--release"]).output().map_err(|e| format!("cannot run cargo: {e}"))?;
+    let text = String::from_utf8_lossy(&result.stderr);
+    if text.contains("Compiling") || !result.status.success() {
+        return Err(format!("a second `cargo build --release` still had something to do:\n{text}"));
+    }
+    println!("{:<24} {}", "rebuild", paint("ok", GREEN));
+    Ok(())
+}
+
+fn codegen() -> Result<(), String> {
+    let executable = std::env::current_exe().map_err(|e| format!("cannot find my own executable: {e}"))?;
+    step("codegen", Command::new(executable).args(["codegen", "--check"]))
+}
+
+fn programs() -> Result<(), String> {
+    let built = shell::target()?.join("release");
+    step("programs", cargo(&["test", "--quiet", "--package", "smpi-tests"]).env("SMPI_TEST_BIN", built))
+}
+
+/// Installs into a scratch directory, moves it, and compiles and runs the ring with nothing but its `bin` directory.
+fn installed_tree() -> Result<(), String> {
+    let directory = scratch("install")?;
+    let (first, moved) = (directory.join("first"), directory.join("moved"));
+    install::install(&shell::target()?.join("release"), &first)?;
+    std::fs::rename(&first, &moved).map_err(|e| format!("{}: {e}", moved.display()))?;
+    let [ring, platform, source] =
+        ["ring", "moved/share/platforms/gigabit-64.toml", "moved/share/libsmpi/examples/ring.c"]
+            .map(|name| directory.join(name));
+    output(Command::new(moved.join("bin/smpicc")).arg(source).arg("-o").arg(&ring))?;
+    let mut run = Command::new(moved.join("bin/smpirun"));
+    let text = output(run.arg("-platform").arg(platform).args(["-np", "4", "--compute=off"]).arg(&ring))?;
+    if !text.starts_with("4 ranks, 10 rounds: the token is 40") {
+        return Err(format!("the ring from an installed tree printed:\n{text}"));
+    }
+    // Directly, it is a one-rank job.
+    let text = output(&mut Command::new(&ring))?;
+    if !text.starts_with("1 ranks, 10 rounds") {
+        return Err(format!("./ring from an installed tree printed:\n{text}"));
+    }
+    if in_path("pkg-config") {
+        let flags = output(
+            Command::new("pkg-config").args(["--libs", "smpi"]).env("PKG_CONFIG_PATH", moved.join("lib/pkgconfig")),
+        )?;
+        if !flags.contains("-lmpi_abi") {
+            return Err(format!("pkg-config --libs smpi printed {flags}"));
+        }
+    }
+    println!("{:<24} {}", "install", paint("ok", GREEN));
+    Ok(())
+}
+
+fn nas() -> Result<(), String> {
+    let mut command = Command::new(root().join("nas-benchmarks/run"));
+    step("nas", command.args(["--class", "S", "--ranks", "4"]).env("SMPI_BIN", shell::target()?.join("release")))
+}

@@ -1,0 +1,130 @@
+//! The checks of the sources that compilers do not make: the rules of CONTRIBUTING.md, as a test.
+
+use crate::shell::{output, root};
+use std::path::Path;
+use std::process::Command;
+
+/// Lines a file may have without giving a reason.
+const MAX_LINES: usize = 1000;
+/// A comment with this text and a reason, near the top of a file, lifts the limit.
+const LONG_FILE: &str = "Long file:";
+/// A comment with this text near the top marks files written by `cargo xtask codegen`.
+const GENERATED: &str = "@generated";
+/// Places whose Rust code may be unsafe.
+const UNSAFE_ALLOWED: &[&str] = &["libsmpi/src/", "libsmpi/crates/ranks/", "libsmpi/crates/image/"];
+/// Data that came with the project's specification.
+const SKIPPED: &[&str] = &["libsmpi/abi/", "Cargo.lock", "LICENSE"];
+/// Endings of files that are checked.
+const ENDINGS: &[&str] = &["rs", "c", "cpp", "h", "hpp", "f90", "toml", "md", "py", "sh"];
+
+/// Words that must not be committed: unfinished work. In pieces, so that this file does not find itself.
+const UNFINISHED: [&str; 6] = [
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("XX", "X "),
+    concat!("unimple", "mented!"),
+    concat!("to", "do!("),
+    concat!("#[ig", "nore"),
+];
+
+/// Checks all tracked files; the error lists every complaint as `file:line: what`.
+pub fn check() -> Result<(), String> {
+    let files = output(
+        Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root()),
+    )?;
+    let mut complaints = Vec::new();
+    for file in files.lines().filter(|file| is_checked(file)) {
+        // A file that was removed and not yet committed is still listed.
+        if let Ok(text) = std::fs::read_to_string(root().join(file)) {
+            complaints.extend(complaints_about(file, &text));
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+fn is_checked(file: &str) -> bool {
+    let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ENDINGS.contains(&ending) && !SKIPPED.iter().any(|prefix| file.starts_with(prefix))
+}
+
+fn complaints_about(file: &str, text: &str) -> Vec<String> {
+    let head: Vec<&str> = text.lines().take(25).collect();
+    let says = |marker: &str| head.iter().any(|line| line.contains(marker));
+    let mut complaints = Vec::new();
+    let lines = text.lines().count();
+    if lines > MAX_LINES && !says(LONG_FILE) && !says(GENERATED) {
+        complaints.push(format!(
+            "{file}:{MAX_LINES}: {lines} lines; split it, or say why not after `{LONG_FILE}` in its header"
+        ));
+    }
+    for (index, line) in text.lines().enumerate() {
+        if let Some(word) = UNFINISHED.iter().find(|word| line.contains(**word)) {
+            complaints.push(format!("{file}:{}: `{}` marks unfinished work", index + 1, word.trim()));
+        }
+    }
+    if file.ends_with(".rs") {
+        complaints.extend(rust_complaints(file, text));
+    }
+    complaints
+}
+
+fn rust_complaints(file: &str, text: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if !text.starts_with("//!") {
+        complaints.push(format!("{file}:1: no `//!` header that says what the file does"));
+    }
+    let unsafe_allowed = UNSAFE_ALLOWED.iter().any(|prefix| file.starts_with(prefix));
+    if is_crate_root(file) && !unsafe_allowed && !text.contains("#![forbid(unsafe_code)]") {
+        complaints.push(format!("{file}:1: a crate that is not allowed unsafe code needs #![forbid(unsafe_code)]"));
+    }
+    for (index, line) in text.lines().enumerate() {
+        let code = line.split("//").next().unwrap_or_default();
+        if defines_c_function(code) && !file.starts_with("libsmpi/src/") {
+            complaints.push(format!("{file}:{}: only libsmpi/src defines functions of the C ABI", index + 1));
+        }
+    }
+    complaints
+}
+
+/// `src/lib.rs`, `src/main.rs`, binaries, and the roots of integration tests and benches.
+fn is_crate_root(file: &str) -> bool {
+    let directory = |name: &str| Path::new(file).parent().is_some_and(|parent| parent.ends_with(name));
+    file.ends_with("src/lib.rs")
+        || file.ends_with("src/main.rs")
+        || directory("src/bin")
+        || directory("benches")
+        || directory("tests")
+}
+
+/// A function with the C calling convention and a body: a callback or an export. Types and imports are no definitions.
+fn defines_c_function(code: &str) -> bool {
+    let declares = concat!("extern ", "\"C\" fn ");
+    code.find(declares)
+        .is_some_and(|at| code[at + declares.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unfinished_work_long_files_and_missing_headers_are_found() {
+        let line = format!("//! Header.\n// {}: later\n", UNFINISHED[0]);
+        assert_eq!(complaints_about("smpirun/src/x.rs", &line).len(), 1);
+        let long = format!("//! Header.\n{}", "\n".repeat(1001));
+        assert_eq!(complaints_about("smpirun/src/x.rs", &long).len(), 1);
+        assert_eq!(complaints_about("smpirun/src/x.rs", &format!("//! {LONG_FILE} a table.\n{long}")).len(), 0);
+        assert_eq!(complaints_about("smpirun/src/x.rs", "fn f() {}\n").len(), 1);
+    }
+
+    #[test]
+    fn unsafe_and_c_functions_stay_in_their_places() {
+        assert_eq!(complaints_about("smpirun/src/main.rs", "//! H.\n").len(), 1);
+        assert_eq!(complaints_about("libsmpi/crates/ranks/src/lib.rs", "//! H.\n").len(), 0);
+        let export = concat!("//! H.\npub unsafe extern ", "\"C\" fn MPI_Init() {}\n");
+        assert_eq!(complaints_about("libsmpi/crates/mpi/src/x.rs", export).len(), 1);
+        assert_eq!(complaints_about("libsmpi/src/x.rs", export).len(), 0);
+        let pointer = concat!("//! H.\ntype F = extern ", "\"C\" fn(i32);\n");
+        assert_eq!(complaints_about("libsmpi/crates/mpi/src/x.rs", pointer).len(), 0);
+    }
+}
