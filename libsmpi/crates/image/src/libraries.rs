@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 /// Names of libsmpi itself: the process has it already.
 const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
 
-/// Beginnings of the names of other MPI implementations' C libraries.
-const FOREIGN: [&str; 3] = ["libmpi.so", "libmpich.so", "libsimgrid.so"];
+/// Beginnings of the names of other MPI implementations' libraries (Open MPI, MPICH and its descendants, SMPI).
+const FOREIGN: [&str; 7] =
+    ["libmpi.so", "libmpi_mpifh.so", "libmpi_cxx.so", "libmpich", "libmpicxx.so", "libmpifort.so", "libsimgrid.so"];
 
 /// Opens every library that `program` needs, in order.
 pub(crate) fn open_needed(program: &Parsed) -> Result<(), LoadError> {
@@ -25,15 +26,28 @@ pub(crate) fn open_needed(program: &Parsed) -> Result<(), LoadError> {
         return Err(LoadError::ForeignMpi { path: program.path.clone(), name: name.clone() });
     }
     for name in needed.iter().filter(|name| !OURSELVES.contains(&name.as_str())) {
-        search.open(name).map_err(|reason| LoadError::MissingLibrary {
-            path: program.path.clone(),
-            name: name.clone(),
-            needed_by: program.path.display().to_string(),
-            reason,
-        })?;
+        search.open(name).map_err(|reason| refusal(program, name, reason))?;
     }
     initialise_iostreams();
     Ok(())
+}
+
+/// The refusal of a library of the program, or of one that this library needs in turn.
+fn refusal(program: &Parsed, name: &str, reason: String) -> LoadError {
+    let path = program.path.clone();
+    match missing_file(&reason).filter(|missing| *missing != name && !missing.contains('/')) {
+        Some(missing) => {
+            LoadError::MissingLibrary { path, name: missing.to_string(), needed_by: name.to_string(), reason }
+        }
+        None => {
+            LoadError::MissingLibrary { needed_by: path.display().to_string(), path, name: name.to_string(), reason }
+        }
+    }
+}
+
+/// The file that glibc's message says it did not find: `NAME: cannot open shared object file: …`.
+fn missing_file(reason: &str) -> Option<&str> {
+    reason.split_once(": cannot open shared object file").map(|(name, _)| name)
 }
 
 /// Directories to look in before the system's own.
@@ -63,22 +77,44 @@ impl SearchPath {
 
     /// Opens one library into the global scope; answers the dynamic linker's reason when that fails.
     fn open(&self, name: &str) -> Result<(), String> {
+        if name.contains('/') {
+            return dlopen(name, 0);
+        }
         if dlopen(name, libc::RTLD_NOLOAD).is_ok() {
             return Ok(());
         }
-        if !name.contains('/') {
-            let candidates = self.directories.iter().map(|directory| directory.join(name));
-            let mut refused = None;
-            for candidate in candidates.filter(|candidate| candidate.is_file()) {
-                match dlopen(&candidate.to_string_lossy(), 0) {
-                    Ok(()) => return Ok(()),
-                    Err(reason) => refused = Some(reason),
-                }
+        let mut refused = None;
+        for candidate in self.candidates(name) {
+            match self.open_with_dependencies(&candidate) {
+                Ok(()) => return Ok(()),
+                Err(reason) => refused = Some(reason),
             }
-            // A library of the wrong class in one directory is no obstacle to the right one in the system's.
-            return dlopen(name, 0).map_err(|reason| refused.unwrap_or(reason));
         }
-        dlopen(name, 0)
+        // A library of the wrong class in one directory is no obstacle to the right one in the system's.
+        dlopen(name, 0).map_err(|reason| refused.unwrap_or(reason))
+    }
+
+    /// Files of this name in the directories, in order.
+    fn candidates(&self, name: &str) -> Vec<String> {
+        let files = self.directories.iter().map(|directory| directory.join(name));
+        files.filter(|file| file.is_file()).map(|file| file.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Opens a file; when a library that it needs is missing but lies in our directories, opens that one first. The
+    /// program's `DT_RPATH` reaches the libraries of its libraries too, and the dynamic linker does not know it.
+    fn open_with_dependencies(&self, file: &str) -> Result<(), String> {
+        let mut asked_for: Option<String> = None;
+        loop {
+            let Err(reason) = dlopen(file, 0) else { return Ok(()) };
+            let missing = missing_file(&reason).filter(|name| !name.contains('/')).map(str::to_string);
+            match missing {
+                Some(name) if asked_for.as_ref() != Some(&name) && !self.candidates(&name).is_empty() => {
+                    self.open(&name)?;
+                    asked_for = Some(name);
+                }
+                _ => return Err(reason),
+            }
+        }
     }
 }
 

@@ -198,3 +198,21 @@ fn protection_follows_the_segments() {
     assert_eq!(protection_at(image.region()).as_deref(), Some("rw-"));
     assert_eq!(protection_at(image.eh_frame_hdr().expect("unwind tables")).as_deref(), Some("r--"));
 }
+
+#[test]
+fn the_tail_of_a_region_guards_the_next_stack() {
+    let program = open(&compile("guard", "int main(void) { return 0; }", &[])).expect("opens");
+    let mut pipe = [0; 2];
+    // SAFETY: an array for two descriptors.
+    assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+    // The kernel answers EFAULT where the program would get SIGBUS.
+    // SAFETY: write checks the address itself.
+    let readable = |address: usize| unsafe { libc::write(pipe[1], address as *const _, 1) == 1 };
+    for protect in [false, true] {
+        let images = images(&program, 2, protect);
+        let (region, stride) = (*program.region(), images[1].region() - images[0].region());
+        let base = images[1].region();
+        assert!(readable(base) && readable(base + region.image_offset - 1) && readable(base + region.file_len - 1));
+        assert!(!readable(base - 1) && !readable(base + region.file_len) && !readable(base + stride - 1));
+    }
+}

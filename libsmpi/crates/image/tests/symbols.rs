@@ -65,6 +65,51 @@ int main(void) { return 0; }
 }
 
 #[test]
+fn libraries_of_libraries_are_found_by_rpath() {
+    let inner = compile_with("gcc", "libs_inner.so", "int inner(void) { return 21; }", &["-shared", "-fPIC"]);
+    let source = "int inner(void); int outer(void) { return 2 * inner(); }";
+    let outer = compile_with("gcc", "libs_outer.so", source, &["-shared", "-fPIC", &inner.to_string_lossy()]);
+    // Named without a directory, as libraries with a SONAME are.
+    let directory = scratch("rpath-libs");
+    std::fs::create_dir_all(&directory).expect("created");
+    let build = |name: &str, source: &str, extra: &[&str]| {
+        let soname = format!("-Wl,-soname,{name}");
+        let flags: Vec<&str> = ["-shared", "-fPIC", &soname].iter().chain(extra).copied().collect();
+        compile_with("gcc", &format!("rpath-libs/{name}"), source, &flags)
+    };
+    let deep = build("libdeep_one.so", "int inner(void) { return 21; }", &[]);
+    let middle = build("libmiddle_one.so", source, &[&deep.to_string_lossy()]);
+    let flags = [&middle.to_string_lossy(), "-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/rpath-libs"];
+    let link = format!("-Wl,-rpath-link,{}", directory.display());
+    let flags: Vec<&str> = flags.iter().copied().chain([link.as_str()]).collect();
+    let source = "int outer(void); long ask(long unused) { return outer(); } int main(void) { return 0; }";
+    let program = open(&compile("rpath-deep", source, &flags)).expect("opens");
+    assert_eq!(call(&images(&program, 1, false)[0], "ask", 0), 42);
+
+    std::fs::remove_file(&inner).expect("removed");
+    let error = open(&compile("deep-missing", source, &[&outer.to_string_lossy(), "-Wl,--allow-shlib-undefined"]));
+    let text = error.expect_err("refused").to_string();
+    assert!(text.contains("libs_inner.so") && text.contains("libs_outer.so"), "{text}");
+}
+
+#[test]
+fn versions_choose_among_the_definitions_of_a_library() {
+    // glibc kept the first realpath, which refuses a null buffer, beside the second, which allocates one.
+    let source = r#"
+#include <stdlib.h>
+char *old(const char *, char *);
+__asm__(".symver old, realpath@GLIBC_2.2.5");
+long old_refuses(long unused) { return old("/", 0) == 0; }
+long new_allocates(long unused) { char *p = realpath("/", 0); long ok = p != 0; free(p); return ok; }
+int main(void) { return 0; }
+"#;
+    let program = open(&compile("versions", source, &["-fno-builtin"])).expect("opens");
+    let image = &images(&program, 1, false)[0];
+    assert_eq!(call(image, "old_refuses", 0), 1);
+    assert_eq!(call(image, "new_allocates", 0), 1);
+}
+
+#[test]
 fn addresses_have_names_and_link_time_addresses() {
     let source = "long deep(long x) { return x * 3; }\nint data = 3;\nint main(void) { return 0; }\n";
     let program = open(&compile("names", source, &[])).expect("opens");
