@@ -19,8 +19,25 @@
 //! Which algorithm runs is data in `select`; what differs between intra- and intercommunicators is only
 //! the [`Peer`]s.
 
-mod reduce;
+pub mod allgather;
+pub mod allreduce;
+pub mod alltoall;
+mod args;
+pub mod barrier;
+pub mod bcast;
+mod fold;
+pub mod gather;
+mod local;
+pub mod reduce;
+pub mod reduce_scatter;
+pub mod scan;
+pub mod scatter;
 pub mod schedule;
+pub mod select;
+#[cfg(test)]
+mod tests;
+mod tree;
 
-pub use reduce::reduce_parts;
+pub use args::{Parts, Root};
+pub use local::reduce_parts;
 pub use schedule::{Builder, Part, Peer, Schedule, Scratch, ScratchSource, Step};

@@ -8,7 +8,9 @@
 //!
 //! A choice only depends on what all ranks of the call know alike, so that they agree without asking each other.
 
-use crate::collective::{allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter};
+use crate::collective::{
+    allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
+};
 
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,13 +252,7 @@ fn mpich_rules(operation: Operation) -> &'static [Rule] {
             const { &[always("rdb").below(512 * KIB), always("bruck").below(80 * KIB + 1), always("ring")] }
         }
         Operation::Alltoall => {
-            const {
-                &[
-                    always("bruck").ranks(8, u32::MAX).below(256),
-                    always("basic_linear").below(32 * KIB),
-                    always("pair"),
-                ]
-            }
+            const { &[always("bruck").ranks(8, u32::MAX).below(256), always("basic_linear").below(32 * KIB), always("pair")] }
         }
         Operation::Alltoallv | Operation::Alltoallw => const { &[always("ompi_basic_linear")] },
         Operation::Reduce => const { &[always("scatter_gather").from(2 * KIB), always("binomial")] },
@@ -327,8 +323,9 @@ impl Selection {
     /// Names the possible values when this is none of them.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         if key == "coll-selector" {
-            self.selector = Selector::from_name(value)
-                .ok_or_else(|| format!("smpi/coll-selector: no table is called \"{value}\"; there are default, mpich"))?;
+            self.selector = Selector::from_name(value).ok_or_else(|| {
+                format!("smpi/coll-selector: no table is called \"{value}\"; there are default, mpich")
+            })?;
             return Ok(());
         }
         let operation = Operation::from_name(key).ok_or_else(|| {

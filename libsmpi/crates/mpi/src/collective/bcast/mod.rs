@@ -10,7 +10,10 @@ pub(super) use binomial::build as binomial;
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Root};
 
-pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder, &Part, u32)>] = &[
+/// The vector and the root.
+type Build = fn(&mut Builder, &Part, u32);
+
+pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "flattree", needs: Needs::Nothing, build: flat_tree::build },
     Algorithm { name: "ompi_pipeline", needs: Needs::Nothing, build: pipeline::build },
     Algorithm { name: "scatter_rdb_allgather", needs: Needs::PowerOfTwo, build: scatter_allgather::doubling },

@@ -55,26 +55,21 @@ fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Opti
 
 /// Fills in the schedule of a gatherv; as [`build`], with the root's blocks of any size and place.
 pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: Root) {
-    match (root, send, recv) {
-        (Root::Here, _, Some(recv)) => {
-            for rank in 0..b.remote_size {
-                let part = recv.part(rank);
-                if part.size() > 0 {
-                    b.recv_remote(rank, &part);
-                }
-            }
-            b.fence();
-        }
-        (Root::Rank(root), Some(send), _) if b.remote_size > 0 => {
-            if send.size() > 0 {
-                b.send_remote(root, send);
-                b.fence();
-            }
-        }
-        (Root::Rank(root), ..) if b.remote_size == 0 => {
-            let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-            (selection.choose(Operation::Gatherv, VARYING, &case).build)(b, send, recv, root);
-        }
-        _ => {}
+    if b.remote_size == 0 {
+        let Root::Rank(root) = root else { return };
+        let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
+        return (selection.choose(Operation::Gatherv, VARYING, &case).build)(b, send, recv, root);
     }
+    if let (Root::Here, Some(blocks)) = (root, recv) {
+        for rank in 0..b.remote_size {
+            let part = blocks.part(rank);
+            if part.size() > 0 {
+                b.recv_remote(rank, &part);
+            }
+        }
+    }
+    if let (Root::Rank(root), Some(own)) = (root, send.filter(|own| own.size() > 0)) {
+        b.send_remote(root, own);
+    }
+    b.fence();
 }

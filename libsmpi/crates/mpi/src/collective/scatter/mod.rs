@@ -55,25 +55,22 @@ fn local(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: Opt
 
 /// Fills in the schedule of a scatterv; as [`build`], with the root's blocks of any size and place.
 pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: Option<&Part>, root: Root) {
-    match (root, send, recv) {
-        (Root::Here, Some(send), _) => {
-            for rank in 0..b.remote_size {
-                let part = send.part(rank);
-                if part.size() > 0 {
-                    b.send_remote(rank, &part);
-                }
-            }
-            b.fence();
-        }
-        (Root::Rank(root), _, Some(recv)) if b.remote_size > 0 => {
-            if recv.size() > 0 {
-                b.recv_remote(root, recv);
-                b.fence();
-            }
-        }
-        (Root::Rank(root), ..) if b.remote_size == 0 => local_varying(b, selection, send, recv, root),
-        _ => {}
+    if b.remote_size == 0 {
+        let Root::Rank(root) = root else { return };
+        return local_varying(b, selection, send, recv, root);
     }
+    if let (Root::Here, Some(blocks)) = (root, send) {
+        for rank in 0..b.remote_size {
+            let part = blocks.part(rank);
+            if part.size() > 0 {
+                b.send_remote(rank, &part);
+            }
+        }
+    }
+    if let (Root::Rank(root), Some(own)) = (root, recv.filter(|own| own.size() > 0)) {
+        b.recv_remote(root, own);
+    }
+    b.fence();
 }
 
 /// A scatterv within the local group.

@@ -1,0 +1,55 @@
+//! `MPI_Reduce` (MPI 5.0 §6.9.1).
+
+mod binomial;
+mod flat_tree;
+pub(super) mod halving;
+mod scatter_gather;
+
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::{Builder, Part, Root};
+
+/// The own operand (at the root it may be the result's buffer), and where the root wants the result (elsewhere `None`).
+type Build = fn(&mut Builder, &Part, Option<&Part>, u32);
+
+pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
+    Algorithm { name: "flat_tree", needs: Needs::Nothing, build: flat_tree::build },
+    Algorithm { name: "scatter_gather", needs: Needs::CommutativeSplit, build: scatter_gather::build },
+    Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
+];
+
+/// Fills in the schedule of a reduce. `send` is absent for `MPI_IN_PLACE`, `recv` on ranks that are not the root.
+///
+/// On an intercommunicator the other side reduces at its first rank, which sends the result to the root.
+pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
+    match root {
+        Root::Elsewhere => {}
+        Root::Here => {
+            if let Some(result) = recv {
+                b.recv_remote(0, result);
+                b.fence();
+            }
+        }
+        Root::Rank(root) if b.remote_size > 0 => {
+            let Some(own) = send else { return };
+            let result = (b.rank == 0).then(|| b.scratch(own.count, &own.datatype));
+            local(b, selection, own, result.as_ref(), 0);
+            if let Some(result) = result {
+                b.fence();
+                b.send_remote(root, &result);
+                b.fence();
+            }
+        }
+        Root::Rank(root) => {
+            let recv = recv.filter(|_| b.rank == root);
+            if let Some(own) = send.or(recv) {
+                local(b, selection, own, recv, root);
+            }
+        }
+    }
+}
+
+/// A reduction within the local group.
+pub(super) fn local(b: &mut Builder, selection: &Selection, own: &Part, result: Option<&Part>, root: u32) {
+    let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
+    (selection.choose(Operation::Reduce, ALGORITHMS, &case).build)(b, own, result, root);
+}
