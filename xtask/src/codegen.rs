@@ -120,7 +120,7 @@ fn implemented_functions(dir: &Path) -> Result<BTreeSet<String>, String> {
     Ok(names)
 }
 
-fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
     for entry in entries {

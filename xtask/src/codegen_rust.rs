@@ -10,7 +10,8 @@ use crate::codegen_model::{Abi, Constant, Function, Parameter, api_name};
 /// Where the wrappers go, below the repository root.
 pub const GENERATED_DIR: &str = "libsmpi/src/abi/generated";
 
-const WIDTH: usize = 120;
+/// Longest line of generated text.
+pub const WIDTH: usize = 120;
 
 /// Chapter file, what it holds, and the name parts that put a function there; the first match decides.
 ///
@@ -161,6 +162,11 @@ const CHAPTER_EXCEPTIONS: &[(&str, &str)] = &[
     ("MPI_Put", "rma"),
     ("MPI_Put_c", "rma"),
 ];
+
+/// The chapters' files without extension, in the order of the header.
+pub fn chapter_files() -> impl Iterator<Item = &'static str> {
+    CHAPTERS.iter().rev().map(|(file, ..)| *file)
+}
 
 /// All generated Rust files: path below the root → text.
 ///
@@ -456,15 +462,17 @@ fn constants(abi: &Abi) -> Result<String, String> {
          //! Every constant of the standard ABI (MPI 5.0 §20), with the type that the header gives it. Handles and addresses\n\
          //! are small integers in pointer clothing; those of callback type are only compared, never called.\n\
          #![allow(dead_code, reason = \"the header needs all of them, the library only some\")]\n\
-         #![allow(clippy::zero_ptr, clippy::manual_dangling_ptr, reason = \"the ABI defines these pointers by number\")]\n\
+         #![allow(clippy::zero_ptr, clippy::manual_dangling_ptr, clippy::unnecessary_cast, reason = \"the ABI defines these pointers by number\")]\n\
          \n\
          use super::types::*;\n\
          use std::ffi::{c_char, c_int, c_void};\n\n",
     );
     for constant in abi.constants.iter() {
         let ctype = constant_type(constant)?;
-        let value = if ctype == "int" || ctype == "MPI_Offset" {
+        let value = if ctype == "int" {
             constant.value.to_string()
+        } else if ctype == "MPI_Offset" {
+            format!("{} as MPI_Offset", constant.value)
         } else {
             format!("{:#x} as {}", constant.value, address_type(&ctype))
         };

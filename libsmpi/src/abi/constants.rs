@@ -3,7 +3,7 @@
 //! Every constant of the standard ABI (MPI 5.0 §20), with the type that the header gives it. Handles and addresses
 //! are small integers in pointer clothing; those of callback type are only compared, never called.
 #![allow(dead_code, reason = "the header needs all of them, the library only some")]
-#![allow(clippy::zero_ptr, clippy::manual_dangling_ptr, reason = "the ABI defines these pointers by number")]
+#![allow(clippy::zero_ptr, clippy::manual_dangling_ptr, clippy::unnecessary_cast, reason = "the ABI defines these pointers by number")]
 
 use super::types::*;
 use std::ffi::{c_char, c_int, c_void};
@@ -138,7 +138,7 @@ pub const MPI_MAX_PROCESSOR_NAME: c_int = 256;
 pub const MPI_MAX_STRINGTAG_LEN: c_int = 1024;
 pub const MPI_MAX_PSET_NAME_LEN: c_int = 1024;
 pub const MPI_BSEND_OVERHEAD: c_int = 512;
-pub const MPI_DISPLACEMENT_CURRENT: MPI_Offset = -1;
+pub const MPI_DISPLACEMENT_CURRENT: MPI_Offset = -1 as MPI_Offset;
 pub const MPI_NULL_COPY_FN: *mut MPI_Copy_function = 0x0 as *mut MPI_Copy_function;
 pub const MPI_DUP_FN: *mut MPI_Copy_function = 0x1 as *mut MPI_Copy_function;
 pub const MPI_NULL_DELETE_FN: *mut MPI_Delete_function = 0x0 as *mut MPI_Delete_function;

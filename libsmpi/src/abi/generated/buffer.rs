@@ -12,52 +12,72 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Buffer_attach", Target::None)
+    boundary::call("MPI_Buffer_attach", Target::None, || unsafe {
+        api::buffer_attach(buffer, size as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Buffer_attach", Target::None)
+    boundary::call("MPI_Buffer_attach", Target::None, || unsafe {
+        api::buffer_attach(buffer, size as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Buffer_attach_c", Target::None)
+    boundary::call("MPI_Buffer_attach_c", Target::None, || unsafe {
+        api::buffer_attach(buffer, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Buffer_attach_c", Target::None)
+    boundary::call("MPI_Buffer_attach_c", Target::None, || unsafe {
+        api::buffer_attach(buffer, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Buffer_detach", Target::None)
+    boundary::call("MPI_Buffer_detach", Target::None, || unsafe {
+        api::buffer_detach(buffer_addr, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Buffer_detach", Target::None)
+    boundary::call("MPI_Buffer_detach", Target::None, || unsafe {
+        api::buffer_detach(buffer_addr, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Buffer_detach_c", Target::None)
+    boundary::call("MPI_Buffer_detach_c", Target::None, || unsafe {
+        api::buffer_detach(buffer_addr, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Buffer_detach_c", Target::None)
+    boundary::call("MPI_Buffer_detach_c", Target::None, || unsafe {
+        api::buffer_detach(buffer_addr, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
-    boundary::unsupported("MPI_Buffer_flush", Target::None)
+    boundary::call("MPI_Buffer_flush", Target::None, || unsafe {
+        api::buffer_flush()
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
-    boundary::unsupported("MPI_Buffer_flush", Target::None)
+    boundary::call("MPI_Buffer_flush", Target::None, || unsafe {
+        api::buffer_flush()
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -12,12 +12,16 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_compare", Target::Comm(comm1))
+    boundary::call("MPI_Comm_compare", Target::Comm(comm1), || unsafe {
+        api::comm_compare(comm1, comm2, result)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_compare", Target::Comm(comm1))
+    boundary::call("MPI_Comm_compare", Target::Comm(comm1), || unsafe {
+        api::comm_compare(comm1, comm2, result)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -100,22 +104,30 @@ pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_get_name", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_name", Target::Comm(comm), || unsafe {
+        api::comm_get_name(comm, comm_name, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_get_name", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_name", Target::Comm(comm), || unsafe {
+        api::comm_get_name(comm, comm_name, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Comm_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_group", Target::Comm(comm), || unsafe {
+        api::comm_group(comm, group)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Comm_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_group", Target::Comm(comm), || unsafe {
+        api::comm_group(comm, group)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -144,12 +156,16 @@ pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_rank", Target::Comm(comm))
+    boundary::call("MPI_Comm_rank", Target::Comm(comm), || unsafe {
+        api::comm_rank(comm, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_rank", Target::Comm(comm))
+    boundary::call("MPI_Comm_rank", Target::Comm(comm), || unsafe {
+        api::comm_rank(comm, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -184,22 +200,30 @@ pub unsafe extern "C" fn PMPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Comm_set_name", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_name", Target::Comm(comm), || unsafe {
+        api::comm_set_name(comm, comm_name)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Comm_set_name", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_name", Target::Comm(comm), || unsafe {
+        api::comm_set_name(comm, comm_name)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_size", Target::Comm(comm))
+    boundary::call("MPI_Comm_size", Target::Comm(comm), || unsafe {
+        api::comm_size(comm, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_size", Target::Comm(comm))
+    boundary::call("MPI_Comm_size", Target::Comm(comm), || unsafe {
+        api::comm_size(comm, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -228,12 +252,16 @@ pub unsafe extern "C" fn PMPI_Comm_split_type(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_test_inter", Target::Comm(comm))
+    boundary::call("MPI_Comm_test_inter", Target::Comm(comm), || unsafe {
+        api::comm_test_inter(comm, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_test_inter", Target::Comm(comm))
+    boundary::call("MPI_Comm_test_inter", Target::Comm(comm), || unsafe {
+        api::comm_test_inter(comm, flag)
+    })
 }
 
 #[unsafe(no_mangle)]

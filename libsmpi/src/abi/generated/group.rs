@@ -12,48 +12,64 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_compare", Target::None)
+    boundary::call("MPI_Group_compare", Target::None, || unsafe {
+        api::group_compare(group1, group2, result)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_compare", Target::None)
+    boundary::call("MPI_Group_compare", Target::None, || unsafe {
+        api::group_compare(group1, group2, result)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Group_difference", Target::None)
+    boundary::call("MPI_Group_difference", Target::None, || unsafe {
+        api::group_difference(group1, group2, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_difference(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_difference", Target::None)
+    boundary::call("MPI_Group_difference", Target::None, || unsafe {
+        api::group_difference(group1, group2, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_excl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_excl", Target::None)
+    boundary::call("MPI_Group_excl", Target::None, || unsafe {
+        api::group_excl(group, n, ranks, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_excl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_excl", Target::None)
+    boundary::call("MPI_Group_excl", Target::None, || unsafe {
+        api::group_excl(group, n, ranks, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_free(group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Group_free", Target::None)
+    boundary::call("MPI_Group_free", Target::None, || unsafe {
+        api::group_free(group)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_free(group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Group_free", Target::None)
+    boundary::call("MPI_Group_free", Target::None, || unsafe {
+        api::group_free(group)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -74,98 +90,130 @@ pub unsafe extern "C" fn PMPI_Group_from_session_pset(
 pub unsafe extern "C" fn MPI_Group_incl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_incl", Target::None)
+    boundary::call("MPI_Group_incl", Target::None, || unsafe {
+        api::group_incl(group, n, ranks, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_incl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_incl", Target::None)
+    boundary::call("MPI_Group_incl", Target::None, || unsafe {
+        api::group_incl(group, n, ranks, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_intersection(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_intersection", Target::None)
+    boundary::call("MPI_Group_intersection", Target::None, || unsafe {
+        api::group_intersection(group1, group2, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_intersection(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_intersection", Target::None)
+    boundary::call("MPI_Group_intersection", Target::None, || unsafe {
+        api::group_intersection(group1, group2, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_range_excl", Target::None)
+    boundary::call("MPI_Group_range_excl", Target::None, || unsafe {
+        api::group_range_excl(group, n, ranges, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_range_excl", Target::None)
+    boundary::call("MPI_Group_range_excl", Target::None, || unsafe {
+        api::group_range_excl(group, n, ranges, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_range_incl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_range_incl", Target::None)
+    boundary::call("MPI_Group_range_incl", Target::None, || unsafe {
+        api::group_range_incl(group, n, ranges, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_range_incl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_range_incl", Target::None)
+    boundary::call("MPI_Group_range_incl", Target::None, || unsafe {
+        api::group_range_incl(group, n, ranges, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_rank", Target::None)
+    boundary::call("MPI_Group_rank", Target::None, || unsafe {
+        api::group_rank(group, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_rank", Target::None)
+    boundary::call("MPI_Group_rank", Target::None, || unsafe {
+        api::group_rank(group, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_size", Target::None)
+    boundary::call("MPI_Group_size", Target::None, || unsafe {
+        api::group_size(group, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Group_size", Target::None)
+    boundary::call("MPI_Group_size", Target::None, || unsafe {
+        api::group_size(group, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_translate_ranks(
     group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_translate_ranks", Target::None)
+    boundary::call("MPI_Group_translate_ranks", Target::None, || unsafe {
+        api::group_translate_ranks(group1, n, ranks1, group2, ranks2)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_translate_ranks(
     group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_translate_ranks", Target::None)
+    boundary::call("MPI_Group_translate_ranks", Target::None, || unsafe {
+        api::group_translate_ranks(group1, n, ranks1, group2, ranks2)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Group_union", Target::None)
+    boundary::call("MPI_Group_union", Target::None, || unsafe {
+        api::group_union(group1, group2, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Group_union", Target::None)
+    boundary::call("MPI_Group_union", Target::None, || unsafe {
+        api::group_union(group1, group2, newgroup)
+    })
 }

@@ -130,56 +130,72 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
 pub unsafe extern "C" fn MPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Improbe", Target::Comm(comm))
+    boundary::call("MPI_Improbe", Target::Comm(comm), || unsafe {
+        api::improbe(source, tag, comm, flag, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Improbe", Target::Comm(comm))
+    boundary::call("MPI_Improbe", Target::Comm(comm), || unsafe {
+        api::improbe(source, tag, comm, flag, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Imrecv", Target::None)
+    boundary::call("MPI_Imrecv", Target::None, || unsafe {
+        api::imrecv(buf, count as MPI_Count, datatype, message, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Imrecv", Target::None)
+    boundary::call("MPI_Imrecv", Target::None, || unsafe {
+        api::imrecv(buf, count as MPI_Count, datatype, message, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Imrecv_c", Target::None)
+    boundary::call("MPI_Imrecv_c", Target::None, || unsafe {
+        api::imrecv(buf, count, datatype, message, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Imrecv_c", Target::None)
+    boundary::call("MPI_Imrecv_c", Target::None, || unsafe {
+        api::imrecv(buf, count, datatype, message, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Iprobe", Target::Comm(comm))
+    boundary::call("MPI_Iprobe", Target::Comm(comm), || unsafe {
+        api::iprobe(source, tag, comm, flag, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Iprobe", Target::Comm(comm))
+    boundary::call("MPI_Iprobe", Target::Comm(comm), || unsafe {
+        api::iprobe(source, tag, comm, flag, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -440,52 +456,68 @@ pub unsafe extern "C" fn PMPI_Issend_c(
 pub unsafe extern "C" fn MPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mprobe", Target::Comm(comm))
+    boundary::call("MPI_Mprobe", Target::Comm(comm), || unsafe {
+        api::mprobe(source, tag, comm, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mprobe", Target::Comm(comm))
+    boundary::call("MPI_Mprobe", Target::Comm(comm), || unsafe {
+        api::mprobe(source, tag, comm, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mrecv", Target::None)
+    boundary::call("MPI_Mrecv", Target::None, || unsafe {
+        api::mrecv(buf, count as MPI_Count, datatype, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mrecv", Target::None)
+    boundary::call("MPI_Mrecv", Target::None, || unsafe {
+        api::mrecv(buf, count as MPI_Count, datatype, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mrecv_c", Target::None)
+    boundary::call("MPI_Mrecv_c", Target::None, || unsafe {
+        api::mrecv(buf, count, datatype, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Mrecv_c", Target::None)
+    boundary::call("MPI_Mrecv_c", Target::None, || unsafe {
+        api::mrecv(buf, count, datatype, message, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_Probe", Target::Comm(comm))
+    boundary::call("MPI_Probe", Target::Comm(comm), || unsafe {
+        api::probe(source, tag, comm, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_Probe", Target::Comm(comm))
+    boundary::call("MPI_Probe", Target::Comm(comm), || unsafe {
+        api::probe(source, tag, comm, status)
+    })
 }
 
 #[unsafe(no_mangle)]

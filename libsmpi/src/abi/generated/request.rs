@@ -50,12 +50,16 @@ pub unsafe extern "C" fn PMPI_Get_count_c(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Grequest_complete(request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Grequest_complete", Target::None)
+    boundary::call("MPI_Grequest_complete", Target::None, || unsafe {
+        api::grequest_complete(request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Grequest_complete(request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Grequest_complete", Target::None)
+    boundary::call("MPI_Grequest_complete", Target::None, || unsafe {
+        api::grequest_complete(request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -63,7 +67,9 @@ pub unsafe extern "C" fn MPI_Grequest_start(
     query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
     cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Grequest_start", Target::None)
+    boundary::call("MPI_Grequest_start", Target::None, || unsafe {
+        api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -71,7 +77,9 @@ pub unsafe extern "C" fn PMPI_Grequest_start(
     query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
     cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Grequest_start", Target::None)
+    boundary::call("MPI_Grequest_start", Target::None, || unsafe {
+        api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -266,32 +274,44 @@ pub unsafe extern "C" fn PMPI_Status_set_elements_x(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_error", Target::None)
+    boundary::call("MPI_Status_set_error", Target::None, || unsafe {
+        api::status_set_error(status, error)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_error", Target::None)
+    boundary::call("MPI_Status_set_error", Target::None, || unsafe {
+        api::status_set_error(status, error)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_source", Target::None)
+    boundary::call("MPI_Status_set_source", Target::None, || unsafe {
+        api::status_set_source(status, source)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_source", Target::None)
+    boundary::call("MPI_Status_set_source", Target::None, || unsafe {
+        api::status_set_source(status, source)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_tag", Target::None)
+    boundary::call("MPI_Status_set_tag", Target::None, || unsafe {
+        api::status_set_tag(status, tag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
-    boundary::unsupported("MPI_Status_set_tag", Target::None)
+    boundary::call("MPI_Status_set_tag", Target::None, || unsafe {
+        api::status_set_tag(status, tag)
+    })
 }
 
 #[unsafe(no_mangle)]
