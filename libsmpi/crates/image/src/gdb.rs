@@ -3,7 +3,7 @@
 //! gdb wants the run-time address of `.text`; the rest of the sections follow it by the same bias. Reading symbols takes
 //! gdb a moment per image, so a caller with thousands of ranks names only those of interest.
 
-use crate::program::Image;
+use crate::image::Image;
 use std::fmt::Write;
 
 /// A gdb script that makes the given images known, each under a comment with its rank.

@@ -28,11 +28,14 @@
 //! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.
 
 mod arch;
+mod dynamic;
 mod error;
 mod flatten;
 mod gdb;
+mod image;
 mod layout;
 mod libraries;
+mod pages;
 mod parse;
 mod private;
 mod program;
@@ -45,8 +48,9 @@ pub mod unwind;
 pub use arch::enter;
 pub use error::{LoadError, NotPie};
 pub use gdb::gdb_script;
+pub use image::{Constructor, Image};
 pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;
-pub use program::{Constructor, Image, Program};
+pub use program::Program;
 pub use symbols::{Symbol, SymbolTable};
 pub use tls::TlsTemplate;

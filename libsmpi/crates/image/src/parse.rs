@@ -10,17 +10,12 @@ use object::elf;
 use smpi_base::map::Map;
 use std::path::{Path, PathBuf};
 
-/// Tags of the relative relocation table (gABI 2022 draft), which `object` does not name.
-const DT_RELR: u64 = 36;
-const DT_RELRSZ: u64 = 35;
 /// User addresses end at 2^47; half of that leaves room for a base.
 const ADDRESS_LIMIT: u64 = 1 << 46;
 /// Largest alignment of a segment that a linker writes: a huge page.
 const LARGEST_ALIGN: usize = 1 << 30;
 const ELF_HEADER_SIZE: usize = 64;
 const PROGRAM_HEADER_SIZE: usize = 56;
-const SYMBOL_SIZE: u64 = 24;
-const RELA_SIZE: u64 = 24;
 
 /// A `PT_LOAD` segment.
 #[derive(Clone, Copy, Debug)]
@@ -49,26 +44,6 @@ impl TlsSegment {
     }
 }
 
-/// One relocation with an addend.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rela {
-    pub address: u64,
-    pub kind: u32,
-    pub symbol: u32,
-    pub addend: i64,
-}
-
-/// One entry of the dynamic symbol table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DynamicSymbol {
-    name: u32,
-    pub binding: u8,
-    pub kind: u8,
-    pub section: u16,
-    pub value: u64,
-    pub size: u64,
-}
-
 /// An executable, read and checked.
 pub(crate) struct Parsed {
     pub path: PathBuf,
@@ -88,7 +63,7 @@ pub(crate) struct Parsed {
     /// Link-time address and number of the program headers, when they are part of the image.
     pub program_headers: Option<(u64, usize)>,
     pub executable_stack: bool,
-    dynamic: Map<u64, u64>,
+    pub dynamic: Map<u64, u64>,
     needed: Vec<u64>,
 }
 
@@ -270,7 +245,8 @@ impl Parsed {
         self.dynamic_value(tag).map(|offset| self.dynamic_string(offset)).transpose()
     }
 
-    fn dynamic_string(&self, offset: u64) -> Result<String, LoadError> {
+    /// Entry of the dynamic string table.
+    pub fn dynamic_string(&self, offset: u64) -> Result<String, LoadError> {
         let table = self.dynamic_value(elf::DT_STRTAB).ok_or_else(|| self.malformed("no dynamic string table"))?;
         let size = self.dynamic_value(elf::DT_STRSZ).unwrap_or(0);
         let bytes = match size.checked_sub(offset) {
@@ -279,115 +255,6 @@ impl Parsed {
         };
         let end = bytes.iter().position(|&byte| byte == 0).ok_or_else(|| self.malformed("unterminated name"))?;
         Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
-    }
-
-    /// Entry `index` of the dynamic symbol table.
-    pub fn symbol(&self, index: u32) -> Result<DynamicSymbol, LoadError> {
-        let table = self.dynamic_value(elf::DT_SYMTAB).ok_or_else(|| self.malformed("no dynamic symbol table"))?;
-        let at = self.bytes(table.wrapping_add(u64::from(index) * SYMBOL_SIZE), SYMBOL_SIZE as usize)?;
-        Ok(DynamicSymbol {
-            name: u32_at(at, 0),
-            binding: at[4] >> 4,
-            kind: at[4] & 15,
-            section: u16_at(at, 6),
-            value: u64_at(at, 8),
-            size: u64_at(at, 16),
-        })
-    }
-
-    /// Name of a dynamic symbol.
-    pub fn symbol_name(&self, symbol: &DynamicSymbol) -> Result<String, LoadError> {
-        self.dynamic_string(u64::from(symbol.name))
-    }
-
-    /// Number of dynamic symbols, from the hash tables (the dynamic section does not say it directly).
-    pub fn symbol_count(&self) -> Result<u32, LoadError> {
-        if let Some(hash) = self.dynamic_value(elf::DT_HASH) {
-            return Ok(u32_at(self.bytes(hash.wrapping_add(4), 4)?, 0));
-        }
-        let Some(hash) = self.dynamic_value(elf::DT_GNU_HASH) else { return Ok(0) };
-        let header = self.bytes(hash, 16)?;
-        let (buckets, first, bloom) = (u32_at(header, 0), u32_at(header, 4), u32_at(header, 8));
-        let bucket_table = hash + 16 + u64::from(bloom) * 8;
-        let mut last = 0;
-        for bucket in 0..u64::from(buckets) {
-            last = last.max(u32_at(self.bytes(bucket_table + 4 * bucket, 4)?, 0));
-        }
-        if last < first {
-            return Ok(first);
-        }
-        let chains = bucket_table + 4 * u64::from(buckets);
-        while u32_at(self.bytes(chains + 4 * u64::from(last - first), 4)?, 0) & 1 == 0 {
-            last += 1;
-        }
-        Ok(last + 1)
-    }
-
-    /// The relocations of `.rela.dyn` and `.rela.plt`, in order.
-    pub fn relocations(&self) -> Result<Vec<Rela>, LoadError> {
-        let mut relocations = Vec::new();
-        for (table, size) in [(elf::DT_RELA, elf::DT_RELASZ), (elf::DT_JMPREL, elf::DT_PLTRELSZ)] {
-            let (Some(table), Some(size)) = (self.dynamic_value(table), self.dynamic_value(size)) else { continue };
-            for index in 0..size / RELA_SIZE {
-                let at = self.bytes(table.wrapping_add(index * RELA_SIZE), RELA_SIZE as usize)?;
-                relocations.push(Rela {
-                    address: u64_at(at, 0),
-                    kind: u32_at(at, 8),
-                    symbol: u32_at(at, 12),
-                    addend: u64_at(at, 16) as i64,
-                });
-            }
-        }
-        Ok(relocations)
-    }
-
-    /// Link-time addresses of the words in the compact relative table (`DT_RELR`).
-    pub fn relative_words(&self) -> Result<Vec<u64>, LoadError> {
-        let tag = |tag| self.dynamic.get(&tag).copied();
-        let (Some(table), Some(size)) = (tag(DT_RELR), tag(DT_RELRSZ)) else { return Ok(Vec::new()) };
-        let mut words = Vec::new();
-        let mut next = 0u64;
-        for index in 0..size / 8 {
-            let entry = u64_at(self.bytes(table.wrapping_add(8 * index), 8)?, 0);
-            if entry & 1 == 0 {
-                // An even entry is an address; the bitmaps after it describe the 63 words that follow each.
-                words.push(entry);
-                next = entry.wrapping_add(8);
-            } else {
-                words.extend((0..63).filter(|bit| entry >> (bit + 1) & 1 == 1).map(|bit| next.wrapping_add(8 * bit)));
-                next = next.wrapping_add(63 * 8);
-            }
-        }
-        Ok(words)
-    }
-
-    /// Versions asked of libraries (`.gnu.version_r`) by their index in `.gnu.version`.
-    pub fn versions(&self) -> Result<Map<u16, String>, LoadError> {
-        let mut versions = Map::default();
-        let (Some(mut at), Some(count)) = (self.dynamic_value(elf::DT_VERNEED), self.dynamic_value(elf::DT_VERNEEDNUM))
-        else {
-            return Ok(versions);
-        };
-        for _ in 0..count {
-            let need = self.bytes(at, 16)?;
-            let mut aux_at = at.wrapping_add(u64::from(u32_at(need, 8)));
-            for _ in 0..u16_at(need, 2) {
-                let aux = self.bytes(aux_at, 16)?;
-                let name = self.dynamic_string(u64::from(u32_at(aux, 8)))?;
-                versions.insert(u16_at(aux, 6) & 0x7fff, name);
-                aux_at = aux_at.wrapping_add(u64::from(u32_at(aux, 12)));
-            }
-            at = at.wrapping_add(u64::from(u32_at(need, 12)));
-        }
-        Ok(versions)
-    }
-
-    /// Index into [`Parsed::versions`] of a dynamic symbol; 0 and 1 mean none.
-    pub fn version_index(&self, symbol: u32) -> Result<u16, LoadError> {
-        match self.dynamic_value(elf::DT_VERSYM) {
-            Some(table) => Ok(u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0) & 0x7fff),
-            None => Ok(0),
-        }
     }
 
     /// Addresses of an array of pointers such as `DT_INIT_ARRAY`: its link-time address and length in words.
@@ -478,14 +345,14 @@ fn describe(data: &[u8]) -> String {
     }
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }

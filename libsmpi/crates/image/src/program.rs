@@ -1,17 +1,19 @@
-//! A program, read and bound once, and its images, one per rank.
+//! A program: read, bound and flattened once, then mapped once per rank.
 
 use crate::error::LoadError;
 use crate::flatten::{self, Canvas};
-use crate::layout::{Layout, PAGE, Region, round_down, round_up};
+use crate::image::Image;
+use crate::layout::{Layout, Region};
 use crate::libraries;
+use crate::pages::{large_bss, protections};
 use crate::parse::Parsed;
 use crate::private::{CELLS_LEN, PrivateVariable};
 use crate::relocate::{self, Indirect, Relocations};
 use crate::resolve::Scope;
 use crate::symbols::SymbolTable;
-use crate::tls::{self, TlsTemplate};
+use crate::tls::TlsTemplate;
 use object::elf;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::fs::File;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
@@ -20,47 +22,41 @@ use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// A function of `DT_INIT`, `DT_INIT_ARRAY` or `DT_PREINIT_ARRAY`: called with `argc`, `argv`, `envp`.
-pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
-
-/// Uninitialised data at least this large gets anonymous memory, where the number of mappings allows it: a page of the
-/// memfd would be allocated once more for the file itself.
-const LARGE_BSS: usize = 256 << 10;
-
 /// An executable, ready to be mapped any number of times. Cloning is cheap.
 #[derive(Clone)]
 pub struct Program {
-    parts: Arc<Parts>,
+    pub(crate) parts: Arc<Parts>,
 }
 
-struct Parts {
-    path: PathBuf,
-    path_c: CString,
-    file: File,
-    region: Region,
-    tls: TlsTemplate,
+/// What all images of a program have in common.
+pub(crate) struct Parts {
+    pub path: PathBuf,
+    pub path_c: CString,
+    pub file: File,
+    pub region: Region,
+    pub tls: TlsTemplate,
     /// Link-time address of the image's first byte.
-    first_address: u64,
-    entry: u64,
-    eh_frame_hdr: Option<u64>,
-    program_headers: Option<(u64, usize)>,
-    text: Range<u64>,
-    text_section: u64,
+    pub first_address: u64,
+    pub entry: u64,
+    pub eh_frame_hdr: Option<u64>,
+    pub program_headers: Option<(u64, usize)>,
+    pub text: Range<u64>,
+    pub text_section: u64,
     /// Offsets in the region of the words that hold addresses of the image.
-    words: Vec<usize>,
+    pub words: Vec<usize>,
     /// Link-time addresses of the private variables.
-    private: [u64; PrivateVariable::ALL.len()],
-    preinit: Option<(u64, usize)>,
-    init: Option<u64>,
-    init_array: Option<(u64, usize)>,
-    fini: Option<u64>,
-    fini_array: Option<(u64, usize)>,
+    pub private: [u64; PrivateVariable::ALL.len()],
+    pub preinit: Option<(u64, usize)>,
+    pub init: Option<u64>,
+    pub init_array: Option<(u64, usize)>,
+    pub fini: Option<u64>,
+    pub fini_array: Option<(u64, usize)>,
     /// Parts of the region that are not readable and writable: offset, length, `PROT_*`.
-    protections: Vec<(usize, usize, c_int)>,
+    pub protections: Vec<(usize, usize, c_int)>,
     /// Pages of the region that are zero in every image at its start, if they are many.
-    large_bss: Option<Range<usize>>,
+    pub large_bss: Option<Range<usize>>,
     /// Functions and objects that the program exports, sorted by name: link-time addresses.
-    exports: Vec<(String, u64)>,
+    pub exports: Vec<(String, u64)>,
 }
 
 impl Program {
@@ -179,7 +175,7 @@ impl Program {
                 }
             }
         }
-        Ok(Image { program: self.clone(), region: base })
+        Ok(Image::new(self.clone(), base))
     }
 
     fn refused(&self) -> LoadError {
@@ -310,76 +306,6 @@ impl Parts {
     }
 }
 
-/// Which parts of a region get another protection than read and write: offset, length, `PROT_*`; adjacent ones joined.
-fn protections(parsed: &Parsed, region: &Region) -> Vec<(usize, usize, c_int)> {
-    const DATA: c_int = libc::PROT_READ | libc::PROT_WRITE;
-    let in_region = |address: u64| (address - parsed.first_address) as usize + region.image_offset;
-    let segments: Vec<(usize, usize, c_int)> = parsed
-        .segments
-        .iter()
-        .map(|segment| {
-            let end = round_up(in_region(segment.address + segment.memory_size), PAGE);
-            (round_down(in_region(segment.address), PAGE), end, protection_of(segment.flags))
-        })
-        .collect();
-    // Like the dynamic linker: the last page of the read-only range may hold other data, and stays writable.
-    let relro = parsed.relro.map(|(from, to)| (round_down(in_region(from), PAGE), round_down(in_region(to), PAGE)));
-    let cells = round_down(region.cells_offset, PAGE);
-    let mut borders: Vec<usize> = segments.iter().flat_map(|&(from, to, _)| [from, to]).collect();
-    borders.extend(relro.iter().flat_map(|&(from, to)| [from, to]));
-    borders.extend([region.image_offset, cells, region.arena_offset]);
-    borders.sort_unstable();
-    borders.dedup();
-
-    let mut runs: Vec<(usize, usize, c_int)> = Vec::new();
-    if parsed.executable_stack {
-        runs.push((0, region.stack_len, DATA | libc::PROT_EXEC));
-    }
-    let mut previous = libc::PROT_READ;
-    for pair in borders.windows(2) {
-        let (from, to) = (pair[0], pair[1]);
-        let covers = |range: &(usize, usize)| range.0 <= from && to <= range.1;
-        let of_segments = segments.iter().filter(|(a, b, _)| covers(&(*a, *b))).fold(0, |all, (_, _, bits)| all | bits);
-        // Gaps between segments follow what is before them, which saves mappings.
-        let mut protection = if of_segments == 0 { previous } else { of_segments };
-        if relro.as_ref().is_some_and(covers) {
-            protection &= !libc::PROT_WRITE;
-        }
-        if from >= cells {
-            protection |= DATA;
-        }
-        previous = protection;
-        match runs.last_mut() {
-            Some(last) if last.2 == protection && last.0 + last.1 == from => last.1 += to - from,
-            _ if protection == DATA => {}
-            _ => runs.push((from, to - from, protection)),
-        }
-    }
-    runs
-}
-
-/// `PROT_*` of a segment's `PF_*` flags.
-fn protection_of(flags: u32) -> c_int {
-    [(elf::PF_R, libc::PROT_READ), (elf::PF_W, libc::PROT_WRITE), (elf::PF_X, libc::PROT_EXEC)]
-        .iter()
-        .filter(|(flag, _)| flags & flag != 0)
-        .fold(0, |all, (_, bit)| all | bit)
-}
-
-/// The pages at the end of the last segment that neither the file nor a relocation gives contents to.
-fn large_bss(parsed: &Parsed, region: &Region, relocations: &Relocations) -> Option<Range<usize>> {
-    let last = parsed.segments.last()?;
-    let mut start = last.address + last.file_size as u64;
-    let written = relocations.copies.iter().map(|(address, bytes)| address + bytes.len() as u64);
-    let written = written.chain(relocations.fixed.iter().map(|(address, _)| address + 8));
-    let written = written.chain(relocations.words.iter().map(|address| address + 8));
-    let end = last.address + last.memory_size;
-    start = written.filter(|&at| at <= end).fold(start, u64::max);
-    let in_region = |address: u64| (address - parsed.first_address) as usize + region.image_offset;
-    let pages = round_up(in_region(start), PAGE)..round_down(in_region(end), PAGE);
-    (pages.end.saturating_sub(pages.start) >= LARGE_BSS).then_some(pages)
-}
-
 /// Functions and objects of the dynamic symbol table that the program defines, sorted by name.
 fn exports(parsed: &Parsed) -> Result<Vec<(String, u64)>, LoadError> {
     let mut exports = Vec::new();
@@ -392,122 +318,4 @@ fn exports(parsed: &Parsed) -> Result<Vec<(String, u64)>, LoadError> {
     }
     exports.sort();
     Ok(exports)
-}
-
-/// One rank's copy of a program, mapped and relocated. Small: there may be 50,000. Dropping it unmaps nothing, because
-/// the region with the rank's stack and heap belongs to the caller.
-#[derive(Clone)]
-pub struct Image {
-    program: Program,
-    region: usize,
-}
-
-impl Image {
-    /// The program it is an image of.
-    pub fn program(&self) -> &Program {
-        &self.program
-    }
-
-    /// Base of the region.
-    pub fn region(&self) -> usize {
-        self.region
-    }
-
-    /// What it adds to link-time addresses.
-    pub fn bias(&self) -> usize {
-        self.program.bias(self.region)
-    }
-
-    /// Run-time address of a link-time address.
-    pub fn address(&self, link_address: u64) -> usize {
-        self.bias().wrapping_add(link_address as usize)
-    }
-
-    /// Link-time address of a run-time address of this image, as debug information and `addr2line` know it.
-    pub fn link_address(&self, address: usize) -> Option<u64> {
-        self.range().contains(&address).then(|| address.wrapping_sub(self.bias()) as u64)
-    }
-
-    /// Addresses of the whole image.
-    pub fn range(&self) -> Range<usize> {
-        let start = self.region + self.program.region().image_offset;
-        start..start + self.program.region().image_len
-    }
-
-    /// Addresses of its code.
-    pub fn text_range(&self) -> Range<usize> {
-        let text = &self.program.parts.text;
-        self.address(text.start)..self.address(text.end)
-    }
-
-    /// Address of its `.text` section, as gdb's `add-symbol-file` wants it.
-    pub fn text_section(&self) -> usize {
-        self.address(self.program.parts.text_section)
-    }
-
-    /// Address of `_start`, see [`crate::enter`].
-    pub fn entry(&self) -> usize {
-        self.address(self.program.parts.entry)
-    }
-
-    /// Address of `.eh_frame_hdr`.
-    pub fn eh_frame_hdr(&self) -> Option<usize> {
-        self.program.eh_frame_hdr().map(|address| self.address(address))
-    }
-
-    /// Where the rank's thread-local block lies while the rank does not run: [`TlsTemplate::size`] bytes, which hold the
-    /// initial contents at first. The owner of the ranks copies them to directly below the thread pointer and back.
-    pub fn tls_slot(&self) -> *mut u8 {
-        (self.region + self.program.region().tls_offset) as *mut u8
-    }
-
-    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank gets
-    /// the processor and again when it loses it; does nothing for a program without thread-local data.
-    ///
-    /// # Safety
-    /// [`Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else uses between
-    /// the two calls, and the image is mapped.
-    pub unsafe fn exchange_tls(&self) {
-        // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
-        unsafe { tls::exchange(self.tls_slot(), self.program.parts.tls.size) };
-    }
-
-    /// The rank's own object of a variable of libc.
-    pub fn private_variable(&self, variable: PrivateVariable) -> *mut u8 {
-        self.address(self.program.parts.private[variable as usize]) as *mut u8
-    }
-
-    /// Addresses of the constructors in the order in which to call them, as [`Constructor`]s: preinit array, `DT_INIT`,
-    /// init array.
-    ///
-    /// An executable linked with a C library older than 2.34 passes its own `__libc_csu_init` to `__libc_start_main`
-    /// (third function argument, not null), which does the same: call that one then, and not these.
-    pub fn constructors(&self) -> impl Iterator<Item = usize> + '_ {
-        let parts = &self.program.parts;
-        let init = parts.init.map(|address| self.address(address));
-        self.array(parts.preinit).chain(init).chain(self.array(parts.init_array))
-    }
-
-    /// Addresses of the destructors in the order in which to call them, without arguments: fini array from its end,
-    /// `DT_FINI`.
-    pub fn destructors(&self) -> impl Iterator<Item = usize> + '_ {
-        let parts = &self.program.parts;
-        self.array(parts.fini_array).rev().chain(parts.fini.map(|address| self.address(address)))
-    }
-
-    fn array(&self, array: Option<(u64, usize)>) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let (address, len) = array.unwrap_or((0, 0));
-        (0..len).map(move |index| self.word(address + 8 * index as u64)).filter(|&word| word != 0 && word != usize::MAX)
-    }
-
-    fn word(&self, link_address: u64) -> usize {
-        // SAFETY: arrays of the dynamic section lie in the image, which the caller of `instantiate` keeps mapped.
-        unsafe { (self.address(link_address) as *const usize).read_unaligned() }
-    }
-}
-
-impl std::fmt::Debug for Image {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Image({} at {:#x})", self.program.parts.path.display(), self.region)
-    }
 }

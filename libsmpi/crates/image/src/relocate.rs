@@ -9,9 +9,10 @@
 //! Definitions of the program bind inside its own image, so that a pointer to a function or a variable means the rank's own.
 
 use crate::arch::{self, Action};
+use crate::dynamic::{DynamicSymbol, Rela};
 use crate::error::LoadError;
 use crate::layout::Region;
-use crate::parse::{DynamicSymbol, Parsed, Rela};
+use crate::parse::Parsed;
 use crate::private::PrivateVariable;
 use crate::resolve::{Scope, Versions, display_name, find_in_libraries};
 use crate::tls::{self, TlsTemplate};

@@ -1,0 +1,133 @@
+//! One rank's copy of a program: addresses of what the rank's owner needs.
+
+use crate::private::PrivateVariable;
+use crate::program::Program;
+use crate::tls;
+use std::ffi::{c_char, c_int};
+use std::ops::Range;
+
+/// A function of `DT_INIT`, `DT_INIT_ARRAY` or `DT_PREINIT_ARRAY`: called with `argc`, `argv`, `envp`.
+pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
+
+/// One rank's copy of a program, mapped and relocated. Small: there may be 50,000. Dropping it unmaps nothing, because
+/// the region with the rank's stack and heap belongs to the caller.
+#[derive(Clone)]
+pub struct Image {
+    program: Program,
+    region: usize,
+}
+
+impl Image {
+    /// The image of `program` in the region at `region`.
+    pub(crate) fn new(program: Program, region: usize) -> Image {
+        Image { program, region }
+    }
+
+    /// The program it is an image of.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Base of the region.
+    pub fn region(&self) -> usize {
+        self.region
+    }
+
+    /// What it adds to link-time addresses.
+    pub fn bias(&self) -> usize {
+        self.program.bias(self.region)
+    }
+
+    /// Run-time address of a link-time address.
+    pub fn address(&self, link_address: u64) -> usize {
+        self.bias().wrapping_add(link_address as usize)
+    }
+
+    /// Link-time address of a run-time address of this image, as debug information and `addr2line` know it.
+    pub fn link_address(&self, address: usize) -> Option<u64> {
+        self.range().contains(&address).then(|| address.wrapping_sub(self.bias()) as u64)
+    }
+
+    /// Addresses of the whole image.
+    pub fn range(&self) -> Range<usize> {
+        let start = self.region + self.program.region().image_offset;
+        start..start + self.program.region().image_len
+    }
+
+    /// Addresses of its code.
+    pub fn text_range(&self) -> Range<usize> {
+        let text = &self.program.parts.text;
+        self.address(text.start)..self.address(text.end)
+    }
+
+    /// Address of its `.text` section, as gdb's `add-symbol-file` wants it.
+    pub fn text_section(&self) -> usize {
+        self.address(self.program.parts.text_section)
+    }
+
+    /// Address of `_start`, see [`crate::enter`].
+    pub fn entry(&self) -> usize {
+        self.address(self.program.parts.entry)
+    }
+
+    /// Address of `.eh_frame_hdr`.
+    pub fn eh_frame_hdr(&self) -> Option<usize> {
+        self.program.eh_frame_hdr().map(|address| self.address(address))
+    }
+
+    /// Where the rank's thread-local block lies while the rank does not run: [`crate::TlsTemplate::size`] bytes, which hold the
+    /// initial contents at first. The owner of the ranks copies them to directly below the thread pointer and back.
+    pub fn tls_slot(&self) -> *mut u8 {
+        (self.region + self.program.region().tls_offset) as *mut u8
+    }
+
+    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank gets
+    /// the processor and again when it loses it; does nothing for a program without thread-local data.
+    ///
+    /// # Safety
+    /// [`crate::Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else uses between
+    /// the two calls, and the image is mapped.
+    pub unsafe fn exchange_tls(&self) {
+        // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
+        unsafe { tls::exchange(self.tls_slot(), self.program.parts.tls.size) };
+    }
+
+    /// The rank's own object of a variable of libc.
+    pub fn private_variable(&self, variable: PrivateVariable) -> *mut u8 {
+        self.address(self.program.parts.private[variable as usize]) as *mut u8
+    }
+
+    /// Addresses of the constructors in the order in which to call them, as [`Constructor`]s: preinit array, `DT_INIT`,
+    /// init array.
+    ///
+    /// An executable linked with a C library older than 2.34 passes its own `__libc_csu_init` to `__libc_start_main`
+    /// (third function argument, not null), which does the same: call that one then, and not these.
+    pub fn constructors(&self) -> impl Iterator<Item = usize> + '_ {
+        let parts = &self.program.parts;
+        let init = parts.init.map(|address| self.address(address));
+        self.array(parts.preinit).chain(init).chain(self.array(parts.init_array))
+    }
+
+    /// Addresses of the destructors in the order in which to call them, without arguments: fini array from its end,
+    /// `DT_FINI`.
+    pub fn destructors(&self) -> impl Iterator<Item = usize> + '_ {
+        let parts = &self.program.parts;
+        self.array(parts.fini_array).rev().chain(parts.fini.map(|address| self.address(address)))
+    }
+
+    fn array(&self, array: Option<(u64, usize)>) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let (address, len) = array.unwrap_or((0, 0));
+        (0..len).map(move |index| self.word(address + 8 * index as u64)).filter(|&word| word != 0 && word != usize::MAX)
+    }
+
+    fn word(&self, link_address: u64) -> usize {
+        // SAFETY: arrays of the dynamic section lie in the image, which the caller of `instantiate` keeps mapped.
+        unsafe { (self.address(link_address) as *const usize).read_unaligned() }
+    }
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Image({} at {:#x})", self.program.parts.path.display(), self.region)
+    }
+}
