@@ -3,4 +3,5 @@
 //! It renders data that others collect; it measures nothing and prints nothing.
 #![forbid(unsafe_code)]
 
+pub mod source;
 pub mod summary;
