@@ -63,6 +63,8 @@ pub struct Engine {
     /// Sequence and token of what ended at this instant (scratch).
     ended: Vec<(u64, Token)>,
     ended_executions: Vec<u32>,
+    /// Sequence and slot of the timers and flows that are due (scratch).
+    due: Vec<(u64, u32)>,
 }
 
 impl Engine {
@@ -79,6 +81,7 @@ impl Engine {
             network: Network::new(platform, &config),
             ended: Vec::new(),
             ended_executions: Vec::new(),
+            due: Vec::new(),
         }
     }
 
@@ -169,17 +172,7 @@ impl Engine {
     /// Handles everything that is due at this instant.
     fn collect(&mut self) {
         let limit = self.now + self.precision;
-        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| *date <= limit) {
-            self.dates.pop();
-            match self.activities[slot as usize].phase {
-                Phase::Latency => self.begin_transfer(slot),
-                Phase::Transfer => {
-                    self.network.stop(slot);
-                    self.end(slot);
-                }
-                Phase::Timer | Phase::Execution { .. } => self.end(slot),
-            }
-        }
+        while self.collect_due(limit) {}
         let mut ended = std::mem::take(&mut self.ended_executions);
         loop {
             let activities = &self.activities;
@@ -192,6 +185,36 @@ impl Engine {
             }
         }
         self.ended_executions = ended;
+    }
+
+    /// Handles the timers and flows that are due; false when there were none. Flows begin in the order of their start
+    /// and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
+    fn collect_due(&mut self, limit: f64) -> bool {
+        let mut due = std::mem::take(&mut self.due);
+        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| *date <= limit) {
+            self.dates.pop();
+            due.push((self.activities[slot as usize].sequence, slot));
+        }
+        due.sort_unstable();
+        for &(_, slot) in due.iter().rev() {
+            match self.activities[slot as usize].phase {
+                Phase::Latency => {}
+                Phase::Transfer => {
+                    self.network.stop(slot);
+                    self.end(slot);
+                }
+                Phase::Timer | Phase::Execution { .. } => self.end(slot),
+            }
+        }
+        for &(sequence, slot) in &due {
+            if self.activities[slot as usize].sequence == sequence {
+                self.begin_transfer(slot);
+            }
+        }
+        let any = !due.is_empty();
+        due.clear();
+        self.due = due;
+        any
     }
 
     /// The first byte of a flow arrives.

@@ -16,24 +16,26 @@ impl MaxMin {
     pub(super) fn fill(&mut self) {
         self.wave += 1;
         self.candidates.clear();
-        for &place in &self.touched {
-            let resource = &mut self.resources[place as usize];
-            resource.free = MaxMin::left_over(resource);
-            resource.active = resource.inside;
-            resource.active_weight = MaxMin::inside_weight(resource);
-            resource.highest = 0.0;
-            resource.stop_level = -1.0;
-            if resource.active > 0 {
-                self.candidates.push(Reverse(Candidate { ratio: resource.ratio(), resource: place }));
+        for index in 0..self.touched.len() {
+            let place = self.touched[index];
+            let free = self.left_over(place);
+            let work = &mut self.work[place as usize];
+            work.free = free;
+            work.active = work.inside;
+            work.active_weight = work.inside_weight;
+            work.highest = 0.0;
+            work.stop_level = -1.0;
+            if work.active > 0 {
+                self.candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
             }
         }
         while let Some(Reverse(candidate)) = self.candidates.pop() {
             let place = candidate.resource;
-            let resource = &self.resources[place as usize];
-            if resource.active == 0 {
+            let work = &self.work[place as usize];
+            if work.active == 0 {
                 continue;
             }
-            let level = resource.ratio();
+            let level = work.ratio();
             let next = self.candidates.peek().map_or(f64::INFINITY, |c| c.0.ratio);
             if level > next * SAME_RATIO {
                 self.candidates.push(Reverse(Candidate { ratio: level, resource: place }));
@@ -49,23 +51,23 @@ impl MaxMin {
         let mut batch = std::mem::take(&mut self.batch);
         self.undecided(place, &mut batch);
         let mut bounded = false;
-        if self.resources[place as usize].least_bound <= level {
+        if self.work[place as usize].least_bound <= level {
             for &id in &batch {
                 let flow = &self.flows[id as usize];
                 if flow.bound_level <= level {
                     bounded = true;
-                    let (level, rate) = (flow.bound_level, flow.bound);
+                    let (level, rate) = (flow.bound_level, flow.bound_level * flow.weight);
                     self.decide(id, level, rate, BOUND);
                 }
             }
         }
         if bounded {
-            let resource = &self.resources[place as usize];
-            if resource.active > 0 {
-                self.candidates.push(Reverse(Candidate { ratio: resource.ratio(), resource: place }));
+            let work = &self.work[place as usize];
+            if work.active > 0 {
+                self.candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
             }
         } else {
-            self.resources[place as usize].stop_level = level;
+            self.work[place as usize].stop_level = level;
             for &id in &batch {
                 let rate = level * self.flows[id as usize].weight;
                 self.decide(id, level, rate, place);
@@ -77,12 +79,11 @@ impl MaxMin {
     /// Lists the undecided flows of `S` on a resource.
     fn undecided(&self, place: u32, batch: &mut Vec<u32>) {
         batch.clear();
-        let resource = &self.resources[place as usize];
-        if resource.inside as usize == resource.entries.len() {
+        if self.is_inside(place) {
             let undecided = |id: &u32| self.flows[*id as usize].wave != self.wave;
-            batch.extend(resource.entries.iter().map(|e| e.flow).filter(undecided));
+            batch.extend(self.resources[place as usize].entries.iter().map(|e| e.flow).filter(undecided));
         } else {
-            let mut member = resource.chain;
+            let mut member = self.work[place as usize].chain;
             while member != NONE {
                 let (next, id) = self.chains[member as usize];
                 if self.flows[id as usize].wave != self.wave {
@@ -102,11 +103,11 @@ impl MaxMin {
         let weight = flow.weight;
         let range = self.members_of(id);
         for member in &self.members[range] {
-            let resource = &mut self.resources[member.resource as usize];
-            resource.free -= member.amount * rate;
-            resource.active -= 1;
-            resource.active_weight -= member.amount * weight;
-            resource.highest = resource.highest.max(level);
+            let work = &mut self.work[member.resource as usize];
+            work.free -= member.amount * rate;
+            work.active -= 1;
+            work.active_weight -= member.amount * weight;
+            work.highest = work.highest.max(level);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! flows      level rate weight bound ... ──► members of one flow, contiguous
 //! members    (resource, position, amount)        │ position
 //! resources  capacity usage level ... entries ◄──┘
-//! entries    (flow, member, amount), swap-removed
+//! entries    (flow, member), swap-removed
 //! ```
 
 use std::cmp::{Ordering, Reverse};
@@ -23,21 +23,21 @@ pub(super) const BOUND: u32 = u32::MAX;
 /// End of a chain of members.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A flow, addressed by the caller's ids.
+/// A flow, addressed by the caller's ids. One cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Flow {
     /// `z = rate / weight`.
     pub level: f64,
     pub rate: f64,
     /// Reciprocal of the penalty.
     pub weight: f64,
-    pub bound: f64,
     /// `bound / weight`.
     pub bound_level: f64,
     /// The resource that certifies the rate, or [`BOUND`].
     pub bottleneck: u32,
     /// The flow is in `S` when this is the solver's epoch.
-    pub epoch: u32,
+    epoch: u32,
     /// The rate is decided when this is the solver's wave.
     pub wave: u32,
     first_member: u32,
@@ -70,14 +70,32 @@ pub(super) struct Member {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub flow: u32,
-    member: u32,
-    pub amount: f64,
+    pub member: u32,
 }
 
-/// A capacity that flows share.
-#[derive(Debug, Default)]
+/// A capacity that flows share. One cache line: what a flow that is alone on it needs.
+#[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct Resource {
-    // Scratch of one filling; first, because filling touches it most.
+    pub capacity: f64,
+    /// Σ amount · rate.
+    usage: f64,
+    /// When saturated, at least the highest level on it (within the tolerance); infinite when it certifies nobody.
+    pub level: f64,
+    pub entries: Vec<Entry>,
+    /// The resource is touched when this is the solver's epoch.
+    epoch: u32,
+    /// Solutions since `usage` was summed up afresh.
+    age: u32,
+    /// A flow has left since the last solution.
+    left: bool,
+}
+
+/// Scratch of a solution for one resource.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Work {
+    // Of one filling.
     /// Capacity that is not taken.
     pub free: f64,
     /// Σ amount · weight of the undecided flows.
@@ -88,34 +106,34 @@ pub(super) struct Resource {
     pub stop_level: f64,
     /// Undecided flows.
     pub active: u32,
+
+    // Of one solution.
     /// Flows of `S` on this resource.
     pub inside: u32,
-
-    // Scratch of one solution.
-    epoch: u32,
     /// Chain of the members of `S` on this resource.
     pub chain: u32,
     /// What the flows outside `S` take.
     outside_usage: f64,
     /// Σ amount · weight of the flows of `S`.
-    inside_weight: f64,
+    pub inside_weight: f64,
     /// Lowest bound level in `S`.
     pub least_bound: f64,
-
-    // State.
-    pub capacity: f64,
-    /// Σ amount · rate.
-    usage: f64,
-    /// When saturated, at least the highest level on it (within the tolerance); infinite when it certifies nobody.
-    pub level: f64,
-    pub entries: Vec<Entry>,
-    /// Solutions since `usage` was summed up afresh.
-    age: u32,
-    /// A flow has left since the last solution.
-    left: bool,
 }
 
-impl Resource {
+const NO_WORK: Work = Work {
+    free: 0.0,
+    active_weight: 0.0,
+    highest: 0.0,
+    stop_level: -1.0,
+    active: 0,
+    inside: 0,
+    chain: NONE,
+    outside_usage: 0.0,
+    inside_weight: 0.0,
+    least_bound: f64::INFINITY,
+};
+
+impl Work {
     /// The level that the undecided flows reach when nothing else stops them.
     pub fn ratio(&self) -> f64 {
         self.free.max(0.0) / self.active_weight
@@ -151,6 +169,7 @@ pub(crate) struct MaxMin {
     /// Rooms for members that no flow uses, by the logarithm of their size.
     free_rooms: Vec<Vec<u32>>,
     pub(super) resources: Vec<Resource>,
+    pub(super) work: Vec<Work>,
     /// Flows activated since the last solution; some may have gone again.
     fresh: Vec<u32>,
     /// Resources that flows have left since the last solution.
@@ -174,7 +193,6 @@ const NEW_FLOW: Flow = Flow {
     level: 0.0,
     rate: 0.0,
     weight: 1.0,
-    bound: 0.0,
     bound_level: 0.0,
     bottleneck: BOUND,
     epoch: 0,
@@ -192,7 +210,16 @@ impl MaxMin {
 
     /// Adds a resource; resources are numbered from zero.
     pub fn add_resource(&mut self, capacity: f64) {
-        self.resources.push(Resource { capacity, level: f64::INFINITY, chain: NONE, ..Resource::default() });
+        self.resources.push(Resource {
+            capacity,
+            usage: 0.0,
+            level: f64::INFINITY,
+            entries: Vec::new(),
+            epoch: 0,
+            age: 0,
+            left: false,
+        });
+        self.work.push(NO_WORK);
     }
 
     /// Describes a flow: `uses` are its resources, each once, with the amount consumed per unit of its rate.
@@ -206,7 +233,6 @@ impl MaxMin {
         debug_assert!(flow.state == State::Absent);
         *flow = Flow {
             weight: 1.0 / penalty,
-            bound,
             bound_level: bound * penalty,
             members: uses.len() as u32,
             state: State::Idle,
@@ -232,7 +258,7 @@ impl MaxMin {
             let member = &mut self.members[index as usize];
             let entries = &mut self.resources[member.resource as usize].entries;
             member.position = entries.len() as u32;
-            entries.push(Entry { flow: id, member: index, amount: member.amount });
+            entries.push(Entry { flow: id, member: index });
         }
     }
 
@@ -327,7 +353,7 @@ impl MaxMin {
     fn decide_alone(&mut self, id: u32) -> bool {
         let flow = &mut self.flows[id as usize];
         let members = &self.members[flow.first_member as usize..(flow.first_member + flow.members) as usize];
-        let mut rate = flow.bound;
+        let mut rate = flow.bound_level * flow.weight;
         let mut bottleneck = BOUND;
         for member in members {
             let resource = &self.resources[member.resource as usize];
@@ -367,13 +393,13 @@ impl MaxMin {
         for index in flow.first_member..flow.first_member + flow.members {
             let Member { resource: place, amount, .. } = self.members[index as usize];
             self.touch(place);
-            let resource = &mut self.resources[place as usize];
-            resource.inside += 1;
-            resource.outside_usage -= amount * flow.rate;
-            resource.inside_weight += amount * flow.weight;
-            resource.least_bound = resource.least_bound.min(flow.bound_level);
-            self.chains[index as usize] = (resource.chain, id);
-            resource.chain = index;
+            let work = &mut self.work[place as usize];
+            work.inside += 1;
+            work.outside_usage -= amount * flow.rate;
+            work.inside_weight += amount * flow.weight;
+            work.least_bound = work.least_bound.min(flow.bound_level);
+            self.chains[index as usize] = (work.chain, id);
+            work.chain = index;
         }
     }
 
@@ -383,26 +409,19 @@ impl MaxMin {
             return;
         }
         resource.epoch = self.epoch;
-        resource.inside = 0;
-        resource.chain = NONE;
-        resource.inside_weight = 0.0;
-        resource.least_bound = f64::INFINITY;
-        resource.outside_usage = resource.usage;
+        self.work[place as usize] = Work { outside_usage: resource.usage, ..NO_WORK };
         self.touched.push(place);
     }
 
-    /// Capacity that the flows outside `S` leave.
-    pub(super) fn left_over(resource: &Resource) -> f64 {
-        if resource.inside as usize == resource.entries.len() {
-            resource.capacity
-        } else {
-            (resource.capacity - resource.outside_usage).max(0.0)
-        }
+    /// True when all flows of the resource are in `S`.
+    pub(super) fn is_inside(&self, place: u32) -> bool {
+        self.work[place as usize].inside as usize == self.resources[place as usize].entries.len()
     }
 
-    /// Sum of the amounts and weights of `S` on a resource.
-    pub(super) fn inside_weight(resource: &Resource) -> f64 {
-        resource.inside_weight
+    /// Capacity that the flows outside `S` leave.
+    pub(super) fn left_over(&self, place: u32) -> f64 {
+        let capacity = self.resources[place as usize].capacity;
+        if self.is_inside(place) { capacity } else { (capacity - self.work[place as usize].outside_usage).max(0.0) }
     }
 
     /// The members of a flow.
@@ -414,17 +433,16 @@ impl MaxMin {
     /// Makes the usage of a touched resource agree with the rates. The difference to the capacity gathers rounding
     /// errors, so every now and then, at a cost that is spread over the solutions since, it is summed up afresh.
     fn settle(&mut self, place: u32) {
+        let inside = self.is_inside(place);
         let resource = &mut self.resources[place as usize];
-        resource.age += 1;
-        if resource.inside as usize == resource.entries.len() {
-            resource.age = 0;
-        }
+        resource.age = if inside { 0 } else { resource.age + 1 };
         if resource.age as usize <= resource.entries.len() + 64 {
-            resource.usage = resource.capacity - resource.free;
+            resource.usage = resource.capacity - self.work[place as usize].free;
         } else {
             resource.age = 0;
-            let flows = &self.flows;
-            resource.usage = resource.entries.iter().map(|e| e.amount * flows[e.flow as usize].rate).sum();
+            let (flows, members) = (&self.flows, &self.members);
+            let use_of = |e: &Entry| members[e.member as usize].amount * flows[e.flow as usize].rate;
+            resource.usage = resource.entries.iter().map(use_of).sum();
         }
     }
 

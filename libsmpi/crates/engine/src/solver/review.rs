@@ -40,10 +40,10 @@ impl MaxMin {
     /// Brings the level of one resource up to date. Flows that must join `S` go to `joining`; flows that may have
     /// lost their bottleneck go to `suspects`.
     fn review_resource(&mut self, place: u32, joining: &mut Vec<u32>) {
-        let resource = &self.resources[place as usize];
-        let saturated = resource.free <= TOLERANCE * resource.capacity;
-        let (old, highest, stop) = (resource.level, resource.highest, resource.stop_level);
-        if resource.inside as usize == resource.entries.len() {
+        let (resource, work) = (&self.resources[place as usize], &self.work[place as usize]);
+        let saturated = work.free <= TOLERANCE * resource.capacity;
+        let (old, highest, stop) = (resource.level, work.highest, work.stop_level);
+        if self.is_inside(place) {
             self.resources[place as usize].level = if saturated { highest } else { f64::INFINITY };
             return;
         }
@@ -90,13 +90,14 @@ impl MaxMin {
     /// to share, they would meet at a level `meeting`; whoever is above that has to yield.
     fn collect_higher(&self, place: u32, stop: f64, joining: &mut Vec<u32>) {
         let resource = &self.resources[place as usize];
-        let (mut capacity, mut weight) = (resource.free.max(0.0), 0.0);
+        let (mut capacity, mut weight) = (self.work[place as usize].free.max(0.0), 0.0);
         for entry in &resource.entries {
             let flow = &self.flows[entry.flow as usize];
             let chosen = self.is_chosen(entry.flow);
             if (chosen && flow.bottleneck == place) || (!chosen && flow.level > stop) {
-                capacity += entry.amount * flow.rate;
-                weight += entry.amount * flow.weight;
+                let amount = self.members[entry.member as usize].amount;
+                capacity += amount * flow.rate;
+                weight += amount * flow.weight;
             }
         }
         // At least the highest level is above the meeting point; the margin keeps rounding from hiding that.
@@ -113,7 +114,7 @@ impl MaxMin {
         let found = self.members[range].iter().find(|m| self.resources[m.resource as usize].level <= limit);
         let bottleneck = match found {
             Some(member) => member.resource,
-            None if flow.rate >= flow.bound * BELOW => BOUND,
+            None if flow.level >= flow.bound_level * BELOW => BOUND,
             None => return false,
         };
         self.flows[id as usize].bottleneck = bottleneck;
