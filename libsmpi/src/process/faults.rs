@@ -1,0 +1,181 @@
+//! Crashes of the program: names the rank, the signal, the place in the source and the MPI call before it, then ends the
+//! run with the exit code 128 + signal.
+//!
+//! The handler runs on its own stack, so it also explains a stack overflow: a fault just below the rank's stack. It does
+//! more than POSIX allows in a handler (it reads debug information, and so allocates from libc); should that fail too, the
+//! second signal ends the process with a short message.
+
+use super::state::{self, HOOKS, Record};
+use super::{end_process, output};
+use smpi_image::unwind;
+use smpi_report::source::{Source, SourceLocation};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Signals that mean a crash.
+const SIGNALS: [(c_int, &str, &str); 7] = [
+    (libc::SIGSEGV, "SIGSEGV", "invalid memory access"),
+    (libc::SIGBUS, "SIGBUS", "invalid memory access"),
+    (libc::SIGFPE, "SIGFPE", "arithmetic error such as an integer division by zero"),
+    (libc::SIGILL, "SIGILL", "invalid instruction"),
+    (libc::SIGABRT, "SIGABRT", "abort: a failed assertion, an uncaught exception or a call of abort()"),
+    (libc::SIGTRAP, "SIGTRAP", "breakpoint or trap"),
+    (libc::SIGSYS, "SIGSYS", "invalid system call"),
+];
+
+/// Stack of the handler: debug information is read on it.
+const HANDLER_STACK: usize = 1 << 20;
+/// Frames to look at for one of the program's.
+const FRAMES: usize = 64;
+
+static REPORTING: AtomicBool = AtomicBool::new(false);
+
+/// Installs the handlers, for signals that have none yet.
+pub fn install() {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping, handed to the kernel for good; the action is fully set.
+    unsafe {
+        let stack = libc::mmap(ptr::null_mut(), HANDLER_STACK, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if stack == libc::MAP_FAILED {
+            return;
+        }
+        let stack = libc::stack_t { ss_sp: stack, ss_flags: 0, ss_size: HANDLER_STACK };
+        libc::sigaltstack(&stack, ptr::null_mut());
+        for (signal, ..) in SIGNALS {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            libc::sigaction(signal, &action, ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+    let code = smpi_base::exit::of_signal(signal);
+    if REPORTING.swap(true, Ordering::Relaxed) {
+        let text = b"smpirun: the program crashed, and so did the attempt to say where\n";
+        // SAFETY: async-signal-safe calls with valid arguments.
+        unsafe {
+            libc::write(2, text.as_ptr().cast(), text.len());
+            libc::_exit(code);
+        }
+    }
+    let rank = state::current();
+    // SAFETY: the kernel passes valid information.
+    let address = unsafe { (*info).si_addr() } as usize;
+    let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
+    let overflow = memory
+        && rank.zip(state::host()).is_some_and(|(record, host)| host.layout.is_stack_guard(record.rank.0, address));
+    let what = if overflow {
+        "stack overflow".to_string()
+    } else {
+        describe(signal, memory.then_some(address))
+    };
+    let hint = if overflow { stack_hint(rank) } else { String::new() };
+    report(rank, &what, &hint);
+    end_process(code)
+}
+
+fn describe(signal: c_int, address: Option<usize>) -> String {
+    let (_, name, meaning) =
+        SIGNALS.iter().find(|entry| entry.0 == signal).copied().unwrap_or((signal, "signal", "unknown"));
+    match address {
+        // Addresses near 0 say "null pointer"; others would differ between machines and say nothing.
+        Some(address) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
+        _ => format!("{name} ({meaning})"),
+    }
+}
+
+fn stack_hint(rank: Option<&Record>) -> String {
+    let Some(record) = rank else { return String::new() };
+    let bytes = record.image.program().region().stack_len;
+    format!("\n  its stack has {} KiB; a larger one: --stack-size={}M", bytes >> 10, (bytes >> 20).max(1) * 4)
+}
+
+/// Writes everybody's output, then the message.
+fn report(rank: Option<&Record>, what: &str, hint: &str) {
+    if let Some(host) = state::host() {
+        output::flush_all(host);
+    }
+    let place = place_in_program(rank);
+    let place = place.map_or(String::new(), |place| format!(" in {place}"));
+    let who = match rank {
+        Some(record) => format!("rank {}", record.rank),
+        None if state::is_hosted() => "smpirun".to_string(),
+        None => "the program".to_string(),
+    };
+    let mut message = format!("smpirun: {who}: {what}{place}{hint}\n");
+    if let Some(record) = rank {
+        let last_call = (HOOKS.fault_context.get())(record.rank);
+        if !last_call.is_empty() {
+            message += &format!("  last MPI call before it: {last_call}\n");
+        }
+    }
+    // SAFETY: a valid buffer.
+    unsafe { libc::write(2, message.as_ptr().cast(), message.len()) };
+}
+
+/// Ends the run because of what the current rank did, as a crash that libsmpi notices itself.
+pub fn die_of(what: &str) -> ! {
+    REPORTING.store(true, Ordering::Relaxed);
+    report(state::current(), what, "");
+    end_process(smpi_base::exit::of_signal(libc::SIGABRT))
+}
+
+/// Source location of the innermost frame that is the program's own.
+fn place_in_program(rank: Option<&Record>) -> Option<SourceLocation> {
+    let record = rank?;
+    let frame = innermost_frame()?;
+    let location = unwind::find(frame.address).filter(|location| location.in_image)?;
+    // A return address is the instruction after the call; the one before it belongs to the call.
+    let back = usize::from(!frame.exact);
+    let link = frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64;
+    let program = record.image.program();
+    let mut found = Source::open(program.path()).map(|source| source.locate(link)).unwrap_or_default();
+    if found.function.is_none() {
+        found.function = program.symbol_table().function_at(link).map(|(symbol, _)| symbol.name.clone());
+    }
+    Some(found)
+}
+
+struct Frame {
+    address: usize,
+    /// True when the address is of the instruction that was interrupted, not a return address.
+    exact: bool,
+}
+
+/// What the unwinder collects.
+struct Walk {
+    left: usize,
+    found: Option<Frame>,
+}
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, argument: *mut c_void) -> c_int;
+    fn _Unwind_GetIPInfo(context: *mut c_void, before_instruction: *mut c_int) -> usize;
+}
+
+extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
+    const GO_ON: c_int = 0;
+    const STOP: c_int = 5;
+    // SAFETY: the unwinder passes the argument of `innermost_frame` and its own context.
+    let (walk, address, exact) = unsafe {
+        let mut exact = 0;
+        let address = _Unwind_GetIPInfo(context, &mut exact);
+        (&mut *walk.cast::<Walk>(), address, exact != 0)
+    };
+    if unwind::find(address).is_some_and(|location| location.in_image) {
+        walk.found = Some(Frame { address, exact });
+        return STOP;
+    }
+    walk.left -= 1;
+    if walk.left == 0 { STOP } else { GO_ON }
+}
+
+fn innermost_frame() -> Option<Frame> {
+    let mut walk = Walk { left: FRAMES, found: None };
+    // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
+    unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
+    walk.found
+}

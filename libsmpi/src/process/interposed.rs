@@ -1,0 +1,110 @@
+//! Functions of libc and libstdc++ that mean something else on a rank: name → address, for the image loader.
+//!
+//! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family and
+//! `__libc_start_main` are exported and need no entry.
+
+use super::{clock, environment, exit, getopt, output, random, threads};
+
+/// Address of what a rank gets instead of the library's function, if it gets something else.
+pub fn address(name: &str) -> Option<usize> {
+    ending(name)
+        .or_else(|| time(name))
+        .or_else(|| streams(name))
+        .or_else(|| hidden_state(name))
+        .or_else(|| processes(name))
+        .map(|function| function as usize)
+}
+
+fn ending(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "exit" => exit::exit as *const (),
+        "_exit" | "_Exit" => exit::exit_now as *const (),
+        "quick_exit" => exit::quick_exit as *const (),
+        "atexit" => exit::atexit as *const (),
+        "at_quick_exit" => exit::at_quick_exit as *const (),
+        "on_exit" => exit::on_exit as *const (),
+        "__cxa_atexit" => exit::cxa_atexit as *const (),
+        "__cxa_at_quick_exit" => exit::cxa_at_quick_exit as *const (),
+        "__cxa_thread_atexit" | "__cxa_thread_atexit_impl" => exit::cxa_thread_atexit as *const (),
+        "__cxa_finalize" => exit::cxa_finalize as *const (),
+        _ => return None,
+    })
+}
+
+fn time(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "time" => clock::time as *const (),
+        "gettimeofday" => clock::gettimeofday as *const (),
+        "clock_gettime" => clock::clock_gettime as *const (),
+        "timespec_get" => clock::timespec_get as *const (),
+        "clock" => clock::clock as *const (),
+        "times" => clock::times as *const (),
+        "nanosleep" => clock::nanosleep as *const (),
+        "clock_nanosleep" => clock::clock_nanosleep as *const (),
+        "usleep" => clock::usleep as *const (),
+        "sleep" => clock::sleep as *const (),
+        "select" => clock::select as *const (),
+        "poll" => clock::poll as *const (),
+        "_ZNSt6chrono3_V212system_clock3nowEv" | "_ZNSt6chrono3_V212steady_clock3nowEv" => {
+            clock::chrono_now as *const ()
+        }
+        "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE" => {
+            clock::chrono_sleep as *const ()
+        }
+        _ => return None,
+    })
+}
+
+fn streams(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "write" | "__write" => output::write as *const (),
+        "writev" => output::writev as *const (),
+        "setvbuf" => output::setvbuf as *const (),
+        "setbuf" => output::setbuf as *const (),
+        "setbuffer" => output::setbuffer as *const (),
+        "setlinebuf" => output::setlinebuf as *const (),
+        "fclose" => output::fclose as *const (),
+        _ => return None,
+    })
+}
+
+fn hidden_state(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "getopt" => getopt::getopt as *const (),
+        "getopt_long" => getopt::getopt_long as *const (),
+        "getopt_long_only" => getopt::getopt_long_only as *const (),
+        "getenv" | "secure_getenv" => environment::getenv as *const (),
+        "setenv" => environment::setenv as *const (),
+        "putenv" => environment::putenv as *const (),
+        "unsetenv" => environment::unsetenv as *const (),
+        "clearenv" => environment::clearenv as *const (),
+        "rand" => random::rand as *const (),
+        "srand" | "srandom" => random::srandom as *const (),
+        "random" => random::random as *const (),
+        "initstate" => random::initstate as *const (),
+        "setstate" => random::setstate as *const (),
+        "srand48" => random::srand48 as *const (),
+        "seed48" => random::seed48 as *const (),
+        "lcong48" => random::lcong48 as *const (),
+        "drand48" => random::drand48 as *const (),
+        "erand48" => random::erand48 as *const (),
+        "lrand48" => random::lrand48 as *const (),
+        "nrand48" => random::nrand48 as *const (),
+        "mrand48" => random::mrand48 as *const (),
+        "jrand48" => random::jrand48 as *const (),
+        "strtok" => random::strtok as *const (),
+        _ => return None,
+    })
+}
+
+fn processes(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "fork" | "vfork" => threads::fork as *const (),
+        "pthread_create" => threads::pthread_create as *const (),
+        "system" => environment::system as *const (),
+        "popen" => environment::popen as *const (),
+        "execv" => environment::execv as *const (),
+        "execvp" => environment::execvp as *const (),
+        _ => return None,
+    })
+}

@@ -1,0 +1,372 @@
+//! The standard streams: what ranks print comes out as whole lines, in rank order within an instant.
+//!
+//! `stdout` and `stderr` of libc are replaced by unbuffered streams that end here, before any program or the C++ library
+//! sees them. A rank's bytes wait in its own buffer until their line is complete; complete lines wait for the end of the
+//! instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
+
+use super::state::{self, Host, Record};
+use super::threads;
+use smpi_image::Image;
+use std::cell::UnsafeCell;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr;
+
+/// The two streams; the value is the file descriptor.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(i32)]
+pub enum Stream {
+    Out = 1,
+    Err = 2,
+}
+
+/// What a rank printed since its last line end.
+#[derive(Default)]
+pub struct Partial {
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl Partial {
+    fn of(&mut self, stream: Stream) -> &mut Vec<u8> {
+        match stream {
+            Stream::Out => &mut self.out,
+            Stream::Err => &mut self.err,
+        }
+    }
+}
+
+/// A piece of the instant's output.
+struct Piece {
+    rank: u32,
+    stream: Stream,
+    start: usize,
+    end: usize,
+}
+
+/// Output of the current instant.
+#[derive(Default)]
+struct Pending {
+    pieces: Vec<Piece>,
+    bytes: Vec<u8>,
+}
+
+struct PendingSlot(UnsafeCell<Pending>);
+
+// SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
+unsafe impl Sync for PendingSlot {}
+
+static PENDING: PendingSlot = PendingSlot(UnsafeCell::new(Pending { pieces: Vec::new(), bytes: Vec::new() }));
+
+/// So much output is written before the instant ends, when that does not change the order.
+const EARLY: usize = 1 << 20;
+
+impl Pending {
+    fn add(&mut self, rank: u32, stream: Stream, parts: [&[u8]; 2]) {
+        let start = self.bytes.len();
+        parts.iter().for_each(|part| self.bytes.extend_from_slice(part));
+        let end = self.bytes.len();
+        match self.pieces.last_mut() {
+            Some(last) if last.rank == rank && last.stream == stream && last.end == start => last.end = end,
+            _ if start == end => {}
+            _ => self.pieces.push(Piece { rank, stream, start, end }),
+        }
+    }
+
+    fn emit(&mut self) {
+        if !self.pieces.is_sorted_by_key(|piece| piece.rank) {
+            self.pieces.sort_by_key(|piece| piece.rank);
+        }
+        let mut joined: Vec<u8> = Vec::new();
+        let mut at = 0;
+        while at < self.pieces.len() {
+            let stream = self.pieces[at].stream;
+            let run = self.pieces[at..].iter().take_while(|piece| piece.stream == stream).count();
+            let run = &self.pieces[at..at + run];
+            at += run.len();
+            if run.windows(2).all(|pair| pair[0].end == pair[1].start) {
+                write_all(stream, &self.bytes[run[0].start..run[run.len() - 1].end]);
+            } else {
+                joined.clear();
+                run.iter().for_each(|piece| joined.extend_from_slice(&self.bytes[piece.start..piece.end]));
+                write_all(stream, &joined);
+            }
+        }
+        self.pieces.clear();
+        self.bytes.clear();
+    }
+}
+
+fn pending() -> *mut Pending {
+    PENDING.0.get()
+}
+
+/// Writes to the process's own stream. Gives up silently where nobody can be told: when the stream is closed.
+fn write_all(stream: Stream, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: passes a valid buffer to the kernel.
+        let written = unsafe { libc::write(stream as c_int, bytes.as_ptr().cast(), bytes.len()) };
+        if written > 0 {
+            bytes = &bytes[written as usize..];
+            continue;
+        }
+        match state::errno() {
+            libc::EINTR => {}
+            libc::EAGAIN => {
+                let mut poll = libc::pollfd { fd: stream as c_int, events: libc::POLLOUT, revents: 0 };
+                // SAFETY: one valid entry.
+                unsafe { libc::poll(&mut poll, 1, -1) };
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Takes bytes that a rank prints.
+pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
+    if threads::is_child() {
+        write_all(stream, bytes);
+        return;
+    }
+    // SAFETY: the hosting thread alone uses the buffers, and nothing below runs other code of the program.
+    let (pending, partial) = unsafe { (&mut *pending(), (*record.partial.get()).of(stream)) };
+    let Some(last) = bytes.iter().rposition(|b| *b == b'\n') else {
+        partial.extend_from_slice(bytes);
+        return;
+    };
+    let (lines, rest) = bytes.split_at(last + 1);
+    pending.add(record.rank.0, stream, [partial, lines]);
+    partial.clear();
+    partial.extend_from_slice(rest);
+    if pending.bytes.len() >= EARLY && state::host().is_some_and(|host| !host.shuffled) {
+        // Ranks run in rank order within an instant, so what waits here would be written first anyway.
+        pending.emit();
+    }
+}
+
+/// Adds a rank's incomplete lines to the output.
+fn complete(record: &Record) {
+    // SAFETY: as in `print`.
+    let (pending, partial) = unsafe { (&mut *pending(), &mut *record.partial.get()) };
+    for stream in [Stream::Out, Stream::Err] {
+        let bytes = std::mem::take(partial.of(stream));
+        pending.add(record.rank.0, stream, [&bytes, &[]]);
+    }
+}
+
+/// A rank ended: its last line is complete, whether or not it says so.
+pub fn end_of_rank(record: &Record) {
+    complete(record);
+}
+
+/// Writes what one rank printed, in a child process that has only this rank.
+pub fn flush_rank(record: &Record) {
+    // SAFETY: as in `print`.
+    let partial = unsafe { &mut *record.partial.get() };
+    for stream in [Stream::Out, Stream::Err] {
+        write_all(stream, &std::mem::take(partial.of(stream)));
+    }
+}
+
+/// Writes the lines of this instant, in rank order. With one rank, incomplete lines too: it may be a prompt.
+pub fn commit() {
+    if let Some(host) = state::host()
+        && let [only] = &host.records[..]
+    {
+        complete(only);
+    }
+    // SAFETY: as in `print`.
+    let pending = unsafe { &mut *pending() };
+    if !pending.pieces.is_empty() {
+        pending.emit();
+    }
+}
+
+/// Writes everything there is: the process ends.
+pub fn flush_all(host: &Host) {
+    commit();
+    host.records.iter().for_each(complete);
+    commit();
+}
+
+/// Forgets what the parent has not written yet: it will do so itself.
+pub fn forget_in_child() {
+    // SAFETY: the child has one thread.
+    let pending = unsafe { &mut *pending() };
+    pending.pieces.clear();
+    pending.bytes.clear();
+    for record in state::host().into_iter().flat_map(|host| &host.records) {
+        // SAFETY: as above.
+        unsafe { *record.partial.get() = Partial::default() };
+    }
+}
+
+/// glibc's `cookie_io_functions_t`.
+#[repr(C)]
+struct CookieFunctions {
+    read: Option<unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
+    seek: Option<unsafe extern "C" fn(*mut c_void, *mut i64, c_int) -> c_int>,
+    close: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+}
+
+unsafe extern "C" {
+    fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: CookieFunctions) -> *mut libc::FILE;
+    fn fwide(stream: *mut libc::FILE, mode: c_int) -> c_int;
+    static mut stdin: *mut libc::FILE;
+    static mut stdout: *mut libc::FILE;
+    static mut stderr: *mut libc::FILE;
+}
+
+/// Offset of `_fileno` in glibc's `struct _IO_FILE`, part of its ABI (bits/types/struct_FILE.h).
+const FILENO_OFFSET: usize = 112;
+
+unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len: usize) -> isize {
+    let stream = if cookie as usize == Stream::Err as usize { Stream::Err } else { Stream::Out };
+    // SAFETY: stdio passes a buffer of this length.
+    let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };
+    match state::current() {
+        Some(record) => print(record, stream, bytes),
+        None => write_all(stream, bytes),
+    }
+    len as isize
+}
+
+fn replacement(stream: Stream) -> *mut libc::FILE {
+    let functions = CookieFunctions { read: None, write: Some(cookie_write), seek: None, close: None };
+    // SAFETY: valid mode and functions; the cookie is a number. Giving the stream its descriptor's number makes
+    // `isatty(fileno(stdout))` work; an unbuffered stream never uses it otherwise.
+    unsafe {
+        let file = fopencookie(stream as usize as *mut c_void, c"w".as_ptr(), functions);
+        if !file.is_null() {
+            libc::setvbuf(file, ptr::null_mut(), libc::_IONBF, 0);
+            file.cast::<u8>().add(FILENO_OFFSET).cast::<c_int>().write(stream as c_int);
+        }
+        file
+    }
+}
+
+/// The stream that ranks other than 0 have as standard input, and the real one.
+struct Inputs {
+    real: *mut libc::FILE,
+    empty: *mut libc::FILE,
+}
+
+struct InputsSlot(UnsafeCell<Inputs>);
+
+// SAFETY: written once before ranks exist; used by the hosting thread only.
+unsafe impl Sync for InputsSlot {}
+
+static INPUTS: InputsSlot = InputsSlot(UnsafeCell::new(Inputs { real: ptr::null_mut(), empty: ptr::null_mut() }));
+
+/// Replaces libc's streams. Must run before programs and the C++ library are loaded.
+pub fn replace_streams() {
+    // SAFETY: one thread; libc documents `stdout` and `stderr` as assignable. Without byte orientation, `perror` would
+    // write to a duplicate of descriptor 2 and so around us.
+    unsafe {
+        let (out, err) = (replacement(Stream::Out), replacement(Stream::Err));
+        if !out.is_null() && !err.is_null() {
+            fwide(err, -1);
+            libc::fflush(ptr::null_mut());
+            stdout = out;
+            stderr = err;
+        }
+        *INPUTS.0.get() = Inputs { real: stdin, empty: libc::fopen(c"/dev/null".as_ptr(), c"r".as_ptr()) };
+    }
+}
+
+/// Gives a rank its standard input: the process's for rank 0, an empty one for the others.
+#[inline]
+pub fn select_input(rank: u32) {
+    // SAFETY: `replace_streams` ran; one thread.
+    unsafe {
+        let inputs = &*INPUTS.0.get();
+        stdin = if rank == 0 { inputs.real } else { inputs.empty };
+    }
+}
+
+/// Gives a new image its standard input: a program that copies libc's variable at its start has rank 0's otherwise.
+pub fn start(image: &Image, rank: u32) {
+    if rank == 0 {
+        return;
+    }
+    if let Some(copy) = image.program().exported("stdin") {
+        // SAFETY: the image's copy of libc's `stdin`, a pointer; `replace_streams` ran.
+        unsafe { (image.address(copy) as *mut *mut libc::FILE).write((*INPUTS.0.get()).empty) };
+    }
+}
+
+fn is_replaced(file: *mut libc::FILE) -> bool {
+    // SAFETY: reads two pointers.
+    unsafe { file == stdout || file == stderr }
+}
+
+fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
+    let stream = match descriptor {
+        1 => Stream::Out,
+        2 => Stream::Err,
+        _ => return None,
+    };
+    state::current().map(|record| (record, stream))
+}
+
+pub unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) -> isize {
+    match captured(descriptor) {
+        Some((record, stream)) => {
+            // SAFETY: as in C.
+            print(record, stream, unsafe { std::slice::from_raw_parts(bytes.cast(), len) });
+            len as isize
+        }
+        // SAFETY: as in C.
+        None => unsafe { libc::write(descriptor, bytes, len) },
+    }
+}
+
+pub unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    let Some((record, stream)) = captured(descriptor) else {
+        // SAFETY: as in C.
+        return unsafe { libc::writev(descriptor, parts, count) };
+    };
+    let mut total = 0;
+    for index in 0..count.max(0) as usize {
+        // SAFETY: as in C: `count` entries, each with a valid buffer.
+        let bytes = unsafe {
+            let part = &*parts.add(index);
+            std::slice::from_raw_parts(part.iov_base.cast::<u8>(), part.iov_len)
+        };
+        print(record, stream, bytes);
+        total += bytes.len();
+    }
+    total as isize
+}
+
+/// `setvbuf`, which must not make the shared streams keep one rank's bytes: they are complete lines anyway.
+pub unsafe extern "C" fn setvbuf(file: *mut libc::FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
+    // SAFETY: as in C.
+    if is_replaced(file) { 0 } else { unsafe { libc::setvbuf(file, buffer, mode, size) } }
+}
+
+pub unsafe extern "C" fn setbuf(file: *mut libc::FILE, buffer: *mut c_char) {
+    if !is_replaced(file) {
+        // SAFETY: as in C.
+        unsafe { libc::setbuf(file, buffer) }
+    }
+}
+
+pub unsafe extern "C" fn setbuffer(file: *mut libc::FILE, buffer: *mut c_char, size: usize) {
+    let mode = if buffer.is_null() { libc::_IONBF } else { libc::_IOFBF };
+    // SAFETY: as in C.
+    unsafe { setvbuf(file, buffer, mode, size) };
+}
+
+pub unsafe extern "C" fn setlinebuf(file: *mut libc::FILE) {
+    // SAFETY: as in C.
+    unsafe { setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0) };
+}
+
+/// `fclose`, which leaves the shared streams to the other ranks.
+pub unsafe extern "C" fn fclose(file: *mut libc::FILE) -> c_int {
+    // SAFETY: reads a pointer.
+    let shared = unsafe { is_replaced(file) || file == stdin };
+    // SAFETY: as in C.
+    if shared { 0 } else { unsafe { libc::fclose(file) } }
+}

@@ -1,0 +1,178 @@
+//! The ranks of this process and which of them runs: what every other file of this module looks up.
+//!
+//! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
+//! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
+
+use super::exit::Handlers;
+use super::output::Partial;
+use super::random::Generators;
+use super::{FaultContext, HeapStats, TimeHooks};
+use smpi_base::WorldRank;
+use smpi_image::Image;
+use smpi_ranks::fiber::Home;
+use smpi_ranks::thread_state::{SavedState, ThreadSlots, thread_pointer};
+use smpi_ranks::{Arena, Layout};
+use std::cell::{Cell, UnsafeCell};
+use std::ffi::{CString, c_char};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+/// One rank, apart from its coroutine.
+pub struct Record {
+    pub rank: WorldRank,
+    pub image: Image,
+    pub arena: Arena,
+    /// Way back to the event loop; set when the rank first runs.
+    pub home: Cell<Option<Home>>,
+    /// Swapped by `Ranks::resume`.
+    pub saved: UnsafeCell<SavedState>,
+    pub handlers: Handlers,
+    pub partial: UnsafeCell<Partial>,
+    pub generators: UnsafeCell<Option<Box<Generators>>>,
+    /// Where `strtok` goes on.
+    pub strtok: Cell<*mut c_char>,
+    /// Where `getopt` stands inside a group of short options.
+    pub getopt: Cell<super::getopt::Position>,
+}
+
+/// Everything about hosting; see the file's header.
+pub struct Host {
+    pub layout: Layout,
+    pub records: Vec<Record>,
+    pub slots: ThreadSlots,
+    /// The programs of the run in rank order.
+    pub apps: Vec<Application>,
+    /// True when the order in which the host runs ranks is shuffled.
+    pub shuffled: bool,
+}
+
+/// One program of the run.
+pub struct Application {
+    /// Its arguments, its name first.
+    pub arguments: Vec<CString>,
+    /// The rank that follows its last.
+    pub end: u32,
+    /// Initial values of its thread-local variables.
+    pub tls_initial: Vec<u8>,
+}
+
+impl Host {
+    /// The program of a rank.
+    pub fn app_of(&self, rank: WorldRank) -> &Application {
+        &self.apps[self.apps.partition_point(|app| app.end <= rank.0)]
+    }
+}
+
+static HOST: AtomicPtr<Host> = AtomicPtr::new(ptr::null_mut());
+static HOST_THREAD: AtomicUsize = AtomicUsize::new(0);
+static CURRENT: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
+static HOSTED: AtomicBool = AtomicBool::new(false);
+static REGIONS_START: AtomicUsize = AtomicUsize::new(usize::MAX);
+static REGIONS_LEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Hooks that the runtime installs.
+pub struct Hooks {
+    pub time: Cell<TimeHooks>,
+    pub fault_context: Cell<FaultContext>,
+}
+
+// SAFETY: written at the start, before any rank or other thread runs; only the hosting thread reads them.
+unsafe impl Sync for Hooks {}
+
+pub static HOOKS: Hooks = Hooks {
+    time: Cell::new(TimeHooks { now: || 0.0, sleep: |_| {} }),
+    fault_context: Cell::new(|_| String::new()),
+};
+
+/// Declares that this process hosts ranks, on this thread.
+pub fn start_hosting() {
+    HOST_THREAD.store(thread_pointer(), Ordering::Relaxed);
+    HOSTED.store(true, Ordering::Relaxed);
+}
+
+/// True after [`start_hosting`].
+#[inline]
+pub fn is_hosted() -> bool {
+    HOSTED.load(Ordering::Relaxed)
+}
+
+/// Puts the host in place. It is never freed: libraries may keep pointers into regions until the process ends.
+pub fn install(host: Host) -> &'static Host {
+    let (start, end) = host.layout.span();
+    let host = Box::leak(Box::new(host));
+    HOST.store(host, Ordering::Release);
+    REGIONS_START.store(start, Ordering::Relaxed);
+    REGIONS_LEN.store(end - start, Ordering::Release);
+    host
+}
+
+/// The host, once there is one.
+#[inline]
+pub fn host() -> Option<&'static Host> {
+    // SAFETY: the pointer is null or was leaked by `install`.
+    unsafe { HOST.load(Ordering::Acquire).as_ref() }
+}
+
+/// True on the thread that runs the event loop and the ranks.
+#[inline]
+pub fn on_host_thread() -> bool {
+    thread_pointer() == HOST_THREAD.load(Ordering::Relaxed)
+}
+
+/// The rank that runs on this thread.
+#[inline]
+pub fn current() -> Option<&'static Record> {
+    let record = CURRENT.load(Ordering::Relaxed);
+    if record.is_null() || !on_host_thread() {
+        return None;
+    }
+    // SAFETY: points to a record of the host, which is never freed.
+    Some(unsafe { &*record })
+}
+
+/// Notes which rank runs from now on.
+#[inline]
+pub fn set_current(record: Option<&'static Record>) {
+    CURRENT.store(record.map_or(ptr::null_mut(), |r| ptr::from_ref(r).cast_mut()), Ordering::Relaxed);
+}
+
+/// True when the address lies in the range that the ranks' regions cover.
+#[inline]
+pub fn in_regions(address: usize) -> bool {
+    address.wrapping_sub(REGIONS_START.load(Ordering::Relaxed)) < REGIONS_LEN.load(Ordering::Relaxed)
+}
+
+/// The rank whose region holds an address.
+pub fn record_at(address: usize) -> Option<&'static Record> {
+    if !in_regions(address) {
+        return None;
+    }
+    let host = host()?;
+    host.records.get(host.layout.rank_at(address)? as usize)
+}
+
+/// The arena of the rank whose region holds an address.
+#[inline]
+pub fn arena_of(address: usize) -> Option<Arena> {
+    record_at(address).map(|record| record.arena)
+}
+
+/// The calling thread's `errno`.
+pub fn errno() -> i32 {
+    // SAFETY: always valid for the calling thread.
+    unsafe { *libc::__errno_location() }
+}
+
+/// Sets the calling thread's `errno`.
+pub fn set_errno(value: i32) {
+    // SAFETY: always valid for the calling thread.
+    unsafe { *libc::__errno_location() = value }
+}
+
+impl Record {
+    /// Heap use of the rank.
+    pub fn heap_stats(&self) -> HeapStats {
+        let stats = self.arena.stats();
+        HeapStats { in_use: stats.in_use, peak: stats.peak }
+    }
+}

@@ -1,0 +1,100 @@
+//! Threads and child processes of a rank.
+//!
+//! A rank may start threads as long as they do not call MPI: they run beside the simulation in real time. A child of
+//! `fork` may start another program or end; it is no part of the simulation and is stopped when it calls MPI. Both say so
+//! instead of hanging.
+
+use super::{faults, output, state};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static CHILD: AtomicBool = AtomicBool::new(false);
+
+/// True in a child of `fork`.
+pub fn is_child() -> bool {
+    CHILD.load(Ordering::Relaxed)
+}
+
+/// Ends the process when the caller must not call MPI: another thread than the rank's own, or a child of `fork`.
+#[inline]
+pub fn check_caller(function: &str) {
+    if state::is_hosted() && (state::current().is_none() || is_child()) {
+        refuse(function);
+    }
+}
+
+#[cold]
+fn refuse(function: &str) {
+    if is_child() {
+        eprintln!(
+            "smpirun: {function}: called in a child of fork(), which is no rank of the simulation; \
+             start another program there (exec) or leave with _exit()"
+        );
+        // SAFETY: ends the child only.
+        unsafe { libc::_exit(smpi_base::exit::REFUSED) }
+    }
+    refuse_foreign(function)
+}
+
+/// Ends the process because a thread that is no rank calls what only ranks may.
+#[cold]
+pub fn refuse_foreign(function: &str) -> ! {
+    faults::die_of(&format!(
+        "{function} was called from a thread that the program started: only the thread that runs main() may"
+    ))
+}
+
+/// `fork`, also for `vfork`: the child shares nothing with the simulation.
+pub extern "C" fn fork() -> libc::pid_t {
+    // SAFETY: no conditions; the child goes on with a copy of everything.
+    let child = unsafe { libc::fork() };
+    if child == 0 && state::current().is_some() {
+        CHILD.store(true, Ordering::Relaxed);
+        output::forget_in_child();
+    }
+    child
+}
+
+type Start = extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// What a new thread needs to know.
+struct Launch {
+    start: Start,
+    argument: *mut c_void,
+    /// Initial values of the program's thread-local variables, as the rank's own image has them.
+    tls: Vec<u8>,
+}
+
+extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
+    // SAFETY: made by `pthread_create` below for this thread alone.
+    let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
+    let Launch { start, argument, tls } = *launch;
+    let place = smpi_ranks::thread_state::thread_pointer() - tls.len();
+    // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
+    unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
+    drop(tls);
+    start(argument)
+}
+
+/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
+pub unsafe extern "C" fn pthread_create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> i32 {
+    let tls = match (state::current(), state::host()) {
+        (Some(record), Some(host)) => host.app_of(record.rank).tls_initial.clone(),
+        // From such a thread: it has the rank's program, but we cannot tell which rank's.
+        (_, host) => host.and_then(|host| host.apps.first()).map_or(Vec::new(), |app| app.tls_initial.clone()),
+    };
+    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls }));
+    // SAFETY: as in C, with our start routine.
+    let result = unsafe { libc::pthread_create(thread, attributes, launch, launcher.cast()) };
+    if result != 0 {
+        // SAFETY: no thread was made, so the box is still ours.
+        drop(unsafe { Box::from_raw(launcher) });
+    }
+    result
+}
