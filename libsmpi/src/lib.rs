@@ -1,3 +1,31 @@
-//! libsmpi: the C ABI.
+//! libsmpi as C programs see it: the MPI 5.0 standard ABI over a simulated world.
+//!
+//! This crate is the only place that says `extern "C"`. From the outside in:
+//!
+//! * [`abi`]: types, constants and the exported wrappers, generated from `libsmpi/abi/*.csv`;
+//! * [`boundary`]: the one entry of every MPI call: state check, charging of computation, error handler;
+//! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
+//! * [`objects`]: what a rank's handles refer to;
+//! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
+//! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
+//!
+//! # The contract with C
+//!
+//! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows (valid for the length
+//! that the other arguments say, for as long as the operation lasts); handles are never trusted, they are looked up.
+//! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
+//! resumed. A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it is.
 
+mod abi;
+mod api;
+mod attributes;
+mod boundary;
+mod callbacks;
+mod convert;
+mod errors;
+mod grequest;
+mod handles;
+mod memory;
+mod objects;
 mod process;
+mod runtime;

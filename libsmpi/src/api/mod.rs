@@ -5,7 +5,32 @@
 //! its rank waits.
 
 mod address;
+mod buffer;
+mod collective;
+mod collective_blocking;
+mod collective_immediate;
+mod collective_persistent;
+mod comm;
+mod env;
+mod grequest;
+mod group;
 mod handle_conversion;
+mod p2p;
+mod probe;
+mod request;
+mod sendrecv;
 
 pub use address::*;
+pub use buffer::*;
+pub use collective_blocking::*;
+pub use collective_immediate::*;
+pub use collective_persistent::*;
+pub use comm::*;
+pub use env::*;
+pub use grequest::*;
+pub use group::*;
 pub use handle_conversion::*;
+pub use p2p::*;
+pub use probe::*;
+pub use request::*;
+pub use sendrecv::*;

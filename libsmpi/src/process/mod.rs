@@ -4,8 +4,31 @@
 //! The event loop (`runtime`) drives [`Ranks`]; code that runs on a rank's stack calls [`suspend`], [`current_rank`] and
 //! [`exit_rank`]. Nothing here knows MPI. Model: design.md §3.2 and §3.3.
 
+mod clock;
+mod environment;
+mod exit;
+mod faults;
+mod getopt;
+mod interposed;
+mod loading;
+mod malloc;
+mod output;
+mod random;
+mod start;
+mod state;
+mod threads;
+mod unwinding;
+
 use smpi_base::WorldRank;
+use smpi_ranks::{Fiber, Switch};
+use state::Host;
 use std::fmt;
+
+pub use threads::check_caller;
+
+/// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
+#[global_allocator]
+static ALLOCATOR: malloc::LibcAllocator = malloc::LibcAllocator;
 
 /// One program of the run, as `smpirun` resolved it.
 #[derive(Clone, Debug)]
@@ -59,52 +82,98 @@ pub enum Resumed {
 
 /// All ranks of the run.
 pub struct Ranks {
-    count: u32,
+    host: &'static Host,
+    fibers: Vec<Fiber>,
 }
 
 /// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
-pub fn load(apps: &[AppSpec], _options: &Options) -> Result<Ranks, StartError> {
-    Err(StartError(format!("cannot load {}: this build has no loader", apps[0].path)))
+///
+/// # Errors
+/// A program that cannot be loaded, or more ranks than fit: text for the user.
+pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
+    loading::load(apps, options)
 }
 
 impl Ranks {
     /// Number of ranks.
     pub fn count(&self) -> u32 {
-        self.count
+        self.fibers.len() as u32
     }
 
     /// Runs a rank until it suspends or ends.
-    pub fn resume(&mut self, _rank: WorldRank) -> Resumed {
-        Resumed::Exited(0)
+    #[inline]
+    pub fn resume(&mut self, rank: WorldRank) -> Resumed {
+        let record = &self.host.records[rank.index()];
+        output::select_input(rank.0);
+        state::set_current(Some(record));
+        // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
+        unsafe { self.host.slots.enter(&*record.saved.get()) };
+        let switch = self.fibers[rank.index()].resume();
+        // SAFETY: as above; nothing else looks at the saved state while a rank runs.
+        unsafe { self.host.slots.leave(&mut *record.saved.get()) };
+        state::set_current(None);
+        match switch {
+            Switch::Suspended => Resumed::Suspended,
+            Switch::Exited(code) => Resumed::Exited(code),
+        }
     }
 
     /// Heap use of a rank.
-    pub fn heap_stats(&self, _rank: WorldRank) -> HeapStats {
-        HeapStats::default()
+    pub fn heap_stats(&self, rank: WorldRank) -> HeapStats {
+        self.host.records[rank.index()].heap_stats()
     }
 }
 
 /// Gives control back to the event loop; returns when it resumes this rank. Must be called on a rank's stack.
-pub fn suspend() {}
+#[inline]
+pub fn suspend() {
+    if let Some(home) = state::current().and_then(|record| record.home.get()) {
+        // SAFETY: the current rank's stack is the one we are on.
+        unsafe { home.switch(Switch::Suspended) };
+    }
+}
 
 /// The rank whose stack we are on; `None` in the event loop and in a program that runs without `smpirun`.
+#[inline]
 pub fn current_rank() -> Option<WorldRank> {
-    None
+    state::current().map(|record| record.rank)
 }
 
 /// Ends the calling rank: runs its exit handlers and destructors, then leaves its stack for good.
 /// Without `smpirun` (or off a rank's stack) it is the C library's `exit`.
 pub fn exit_rank(code: i32) -> ! {
-    std::process::exit(code)
+    match state::current() {
+        Some(record) => exit::leave(record, code),
+        None => std::process::exit(code),
+    }
+}
+
+/// Ends the whole run at once, from wherever it is called: writes what ranks printed and leaves without handlers.
+pub fn end_process(code: i32) -> ! {
+    if let Some(host) = state::host()
+        && state::on_host_thread()
+        && !threads::is_child()
+    {
+        output::flush_all(host);
+    }
+    // SAFETY: flushes the files that the program has open, then ends the process.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(code)
+    }
 }
 
 /// True when this process hosts ranks (started by `smpirun`).
+#[inline]
 pub fn is_hosted() -> bool {
-    false
+    state::is_hosted()
 }
 
 /// Writes the whole lines that ranks printed since the last call, in rank order.
-pub fn commit_output() {}
+#[inline]
+pub fn commit_output() {
+    output::commit();
+}
 
 /// The simulated clock, as the C library's time functions show it to ranks.
 #[derive(Clone, Copy)]
@@ -116,7 +185,33 @@ pub struct TimeHooks {
 }
 
 /// Installs the clock; until then ranks see the time 0 and sleeping returns at once.
-pub fn set_time_hooks(_hooks: TimeHooks) {}
+pub fn set_time_hooks(hooks: TimeHooks) {
+    state::HOOKS.time.set(hooks);
+}
+
+/// Tells the last MPI call of a rank as text; empty when there was none.
+pub type FaultContext = fn(WorldRank) -> String;
 
 /// Installs the function that tells the last MPI call of a rank, for crash messages.
-pub fn set_fault_context(_context: fn(WorldRank) -> String) {}
+pub fn set_fault_context(context: FaultContext) {
+    state::HOOKS.fault_context.set(context);
+}
+
+/// Prints a message of ours among the calling rank's error output, so that it appears in the order of the ranks; off a
+/// rank's stack, on standard error at once.
+pub fn print_error(text: &str) {
+    match state::current() {
+        Some(record) => output::print(record, output::Stream::Err, text.as_bytes()),
+        None => eprint!("{text}"),
+    }
+}
+
+/// Ends the calling rank at once, without exit handlers, because the whole run is over; off a rank's stack, ends the
+/// process.
+pub fn exit_now(code: i32) -> ! {
+    match state::current() {
+        Some(record) => exit::leave_now(record, code),
+        None if is_hosted() => end_process(code),
+        None => std::process::exit(code),
+    }
+}

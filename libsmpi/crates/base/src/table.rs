@@ -95,9 +95,10 @@ impl<T> Table<T> {
 
     /// Live entries in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        self.slots.iter().enumerate().filter_map(|(slot, s)| {
-            s.value.as_ref().map(|v| (Key { slot: slot as u32, generation: s.generation }, v))
-        })
+        self.slots
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, s)| s.value.as_ref().map(|v| (Key { slot: slot as u32, generation: s.generation }, v)))
     }
 
     /// Number of live entries.

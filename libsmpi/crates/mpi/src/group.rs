@@ -1,7 +1,8 @@
 //! Process groups: ordered sets of world ranks (MPI 5.0 §7.2.1).
 //!
 //! The world's group is a range and costs nothing, however many ranks there are; any other group is a list with an
-//! index for the way back. Set operations live in `group_ops`.
+//! index for the way back. Set operations are in the C layer's
+//! `api/group.rs`, next to the calls that need them.
 
 use std::sync::Arc;
 
@@ -63,15 +64,15 @@ impl Group {
         }
     }
 
-    /// The members' world ranks in group order.
-    pub fn members(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.size()).map(|rank| self.world(rank).map_or(0, |world| world.0))
+    /// The members in group order.
+    pub fn worlds(&self) -> impl Iterator<Item = WorldRank> + '_ {
+        (0..self.size()).filter_map(|rank| self.world(rank))
     }
 }
 
 impl PartialEq for Group {
     fn eq(&self, other: &Group) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.size() == other.size() && self.members().eq(other.members()))
+        Arc::ptr_eq(&self.0, &other.0) || (self.size() == other.size() && self.worlds().eq(other.worlds()))
     }
 }
 

@@ -2,17 +2,18 @@
 #![forbid(unsafe_code)]
 
 pub mod abi_constants;
-pub mod datatype;
-pub mod error;
-pub mod info;
-pub mod memory;
-pub mod op;
-mod softfloat;
 pub mod bsend;
 pub mod collective;
 pub mod comm;
+pub mod datatype;
+mod describe;
+pub mod error;
 pub mod group;
+pub mod info;
+pub mod memory;
+pub mod op;
 pub mod progress;
 pub mod protocol;
 pub mod request;
+mod softfloat;
 pub mod world;

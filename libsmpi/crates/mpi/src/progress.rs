@@ -14,9 +14,9 @@ use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::Buffer;
+use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
-use crate::collective::reduce_parts;
 use crate::datatype::copy_typed;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
@@ -79,7 +79,7 @@ impl World {
         request.phase = Phase::Active;
         request.status = Status::EMPTY;
         request.error = None;
-        match &request.body {
+        match &mut request.body {
             Body::Send(send) => {
                 let send = send.clone();
                 let Some(to) = send.to else {
@@ -95,6 +95,9 @@ impl World {
             }
             Body::Generalized(_) => Ok(()),
             _ => {
+                if let Body::Collective(collective) = &mut request.body {
+                    collective.schedule.next = 0;
+                }
                 self.posts.push((rank, Post::Start(key.slot)));
                 Ok(())
             }
@@ -225,8 +228,9 @@ impl World {
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
         let Outgoing { to, context, source, tag, size, protocol, data, token, buffered } = outgoing;
-        self.traffic.messages += 1;
-        self.traffic.bytes += size;
+        let traffic = &mut self.ranks[from.index()].traffic;
+        traffic.messages += 1;
+        traffic.bytes += size;
         let envelope = Envelope { context, source, tag };
         let posted = self.boxes.send(from, to, envelope, size, token);
         let data = match data {
@@ -478,8 +482,7 @@ impl World {
         let slot = *state.user_work.last()?;
         let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
         let schedule = &collective.schedule;
-        let (Step::Reduce { input, inout }, Some(Op::User(user))) =
-            (schedule.steps.get(schedule.next)?, schedule.op)
+        let (Step::Reduce { input, inout }, Some(Op::User(user))) = (schedule.steps.get(schedule.next)?, schedule.op)
         else {
             return None;
         };
@@ -558,7 +561,8 @@ impl World {
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         request.phase = Phase::Done;
         match &mut request.body {
-            Body::Collective(collective) => {
+            // A persistent one needs its scratch memory again.
+            Body::Collective(collective) if !request.persistent || request.freed => {
                 for block in collective.schedule.scratch.drain(..) {
                     self.memory.release(rank, block.at, block.len);
                 }

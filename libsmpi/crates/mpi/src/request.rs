@@ -196,7 +196,9 @@ impl Owner {
     pub fn token(self) -> u64 {
         let step = self.step.map_or(0, |step| step as u64 + 1);
         debug_assert!(step < 1 << Self::STEP_BITS && u64::from(self.slot) < 1 << Self::SLOT_BITS);
-        (u64::from(self.rank.0) << (Self::SLOT_BITS + Self::STEP_BITS)) | (u64::from(self.slot) << Self::STEP_BITS) | step
+        (u64::from(self.rank.0) << (Self::SLOT_BITS + Self::STEP_BITS))
+            | (u64::from(self.slot) << Self::STEP_BITS)
+            | step
     }
 
     /// The owner of a token.

@@ -48,6 +48,8 @@ pub struct RankState {
     pub(crate) user_work: Vec<u32>,
     /// It waits for its attached buffer to become empty.
     pub(crate) draining: bool,
+    /// Messages it sent.
+    pub traffic: Traffic,
     /// The buffer attached for buffered sends.
     pub buffer: crate::bsend::Buffer,
 }
@@ -92,7 +94,7 @@ pub(crate) struct Flight {
 /// Numbers for the summary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traffic {
-    /// Messages posted.
+    /// Messages.
     pub messages: u64,
     /// Their payload.
     pub bytes: u64,
@@ -106,8 +108,6 @@ pub struct World {
     pub agreements: Agreements,
     /// Protocol switch points.
     pub thresholds: Thresholds,
-    /// Messages so far.
-    pub traffic: Traffic,
     pub(crate) memory: Box<dyn RankMemory>,
     pub(crate) boxes: Mailboxes,
     pub(crate) flights: Vec<Flight>,
@@ -124,7 +124,6 @@ impl World {
             ranks: (0..ranks).map(|_| RankState::default()).collect(),
             agreements: Agreements::default(),
             thresholds,
-            traffic: Traffic::default(),
             memory,
             boxes: Mailboxes::new(ranks),
             flights: Vec::new(),
@@ -161,12 +160,7 @@ impl World {
 
     /// Declares that `rank` waits for `keys`: for all of them, or for any one. Returns true when there is nothing to
     /// wait for; otherwise the rank must be suspended until it is woken, and ask again.
-    pub fn wait_begin(
-        &mut self,
-        rank: WorldRank,
-        keys: impl Iterator<Item = RequestKey> + Clone,
-        all: bool,
-    ) -> bool {
+    pub fn wait_begin(&mut self, rank: WorldRank, keys: impl Iterator<Item = RequestKey> + Clone, all: bool) -> bool {
         let state = &mut self.ranks[rank.index()];
         let mut open = 0;
         for key in keys.clone() {
@@ -234,8 +228,10 @@ impl World {
         if let Some(request) = table.get_mut(key) {
             if request.phase == Phase::Active {
                 request.freed = true;
-            } else {
-                table.remove(key);
+            } else if let Some(Request { body: Body::Collective(collective), .. }) = table.remove(key) {
+                for block in collective.schedule.scratch {
+                    self.memory.release(rank, block.at, block.len);
+                }
             }
         }
     }

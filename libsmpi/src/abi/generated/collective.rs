@@ -15,7 +15,9 @@ pub unsafe extern "C" fn MPI_Allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather", Target::Comm(comm))
+    boundary::call("MPI_Allgather", Target::Comm(comm), || unsafe {
+        api::allgather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -23,7 +25,9 @@ pub unsafe extern "C" fn PMPI_Allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather", Target::Comm(comm))
+    boundary::call("MPI_Allgather", Target::Comm(comm), || unsafe {
+        api::allgather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +35,9 @@ pub unsafe extern "C" fn MPI_Allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Allgather_c", Target::Comm(comm), || unsafe {
+        api::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +45,9 @@ pub unsafe extern "C" fn PMPI_Allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Allgather_c", Target::Comm(comm), || unsafe {
+        api::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +55,12 @@ pub unsafe extern "C" fn MPI_Allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv", Target::Comm(comm), || unsafe {
+        api::allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +68,12 @@ pub unsafe extern "C" fn PMPI_Allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv", Target::Comm(comm), || unsafe {
+        api::allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -63,7 +81,11 @@ pub unsafe extern "C" fn MPI_Allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_c", Target::Comm(comm), || unsafe {
+        api::allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -71,7 +93,11 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_c", Target::Comm(comm), || unsafe {
+        api::allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -88,28 +114,36 @@ pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr:
 pub unsafe extern "C" fn MPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce", Target::Comm(comm))
+    boundary::call("MPI_Allreduce", Target::Comm(comm), || unsafe {
+        api::allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce", Target::Comm(comm))
+    boundary::call("MPI_Allreduce", Target::Comm(comm), || unsafe {
+        api::allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Allreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_c", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_c", Target::Comm(comm), || unsafe {
+        api::allreduce(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_c", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_c", Target::Comm(comm), || unsafe {
+        api::allreduce(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -117,7 +151,9 @@ pub unsafe extern "C" fn MPI_Alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall", Target::Comm(comm))
+    boundary::call("MPI_Alltoall", Target::Comm(comm), || unsafe {
+        api::alltoall(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -125,7 +161,9 @@ pub unsafe extern "C" fn PMPI_Alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall", Target::Comm(comm))
+    boundary::call("MPI_Alltoall", Target::Comm(comm), || unsafe {
+        api::alltoall(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -133,7 +171,9 @@ pub unsafe extern "C" fn MPI_Alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_c", Target::Comm(comm), || unsafe {
+        api::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -141,7 +181,9 @@ pub unsafe extern "C" fn PMPI_Alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_c", Target::Comm(comm), || unsafe {
+        api::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -149,7 +191,12 @@ pub unsafe extern "C" fn MPI_Alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv", Target::Comm(comm), || unsafe {
+        api::alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -157,7 +204,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv", Target::Comm(comm), || unsafe {
+        api::alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -166,7 +218,12 @@ pub unsafe extern "C" fn MPI_Alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_c", Target::Comm(comm), || unsafe {
+        api::alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -175,7 +232,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_c", Target::Comm(comm), || unsafe {
+        api::alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -184,7 +246,12 @@ pub unsafe extern "C" fn MPI_Alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw", Target::Comm(comm), || unsafe {
+        api::alltoallw(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -193,7 +260,12 @@ pub unsafe extern "C" fn PMPI_Alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw", Target::Comm(comm), || unsafe {
+        api::alltoallw(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -202,7 +274,12 @@ pub unsafe extern "C" fn MPI_Alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_c", Target::Comm(comm), || unsafe {
+        api::alltoallw(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -211,73 +288,98 @@ pub unsafe extern "C" fn PMPI_Alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_c", Target::Comm(comm), || unsafe {
+        api::alltoallw(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Barrier(comm: MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Barrier", Target::Comm(comm))
+    boundary::call("MPI_Barrier", Target::Comm(comm), || unsafe {
+        api::barrier(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Barrier", Target::Comm(comm))
+    boundary::call("MPI_Barrier", Target::Comm(comm), || unsafe {
+        api::barrier(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Bcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast", Target::Comm(comm))
+    boundary::call("MPI_Bcast", Target::Comm(comm), || unsafe {
+        api::bcast(buffer, count as MPI_Count, datatype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast", Target::Comm(comm))
+    boundary::call("MPI_Bcast", Target::Comm(comm), || unsafe {
+        api::bcast(buffer, count as MPI_Count, datatype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Bcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_c", Target::Comm(comm))
+    boundary::call("MPI_Bcast_c", Target::Comm(comm), || unsafe {
+        api::bcast(buffer, count, datatype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_c", Target::Comm(comm))
+    boundary::call("MPI_Bcast_c", Target::Comm(comm), || unsafe {
+        api::bcast(buffer, count, datatype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Exscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan", Target::Comm(comm))
+    boundary::call("MPI_Exscan", Target::Comm(comm), || unsafe {
+        api::exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan", Target::Comm(comm))
+    boundary::call("MPI_Exscan", Target::Comm(comm), || unsafe {
+        api::exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Exscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_c", Target::Comm(comm))
+    boundary::call("MPI_Exscan_c", Target::Comm(comm), || unsafe {
+        api::exscan(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_c", Target::Comm(comm))
+    boundary::call("MPI_Exscan_c", Target::Comm(comm), || unsafe {
+        api::exscan(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -285,7 +387,9 @@ pub unsafe extern "C" fn MPI_Gather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather", Target::Comm(comm))
+    boundary::call("MPI_Gather", Target::Comm(comm), || unsafe {
+        api::gather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -293,7 +397,9 @@ pub unsafe extern "C" fn PMPI_Gather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather", Target::Comm(comm))
+    boundary::call("MPI_Gather", Target::Comm(comm), || unsafe {
+        api::gather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -301,7 +407,9 @@ pub unsafe extern "C" fn MPI_Gather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_c", Target::Comm(comm))
+    boundary::call("MPI_Gather_c", Target::Comm(comm), || unsafe {
+        api::gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -309,7 +417,9 @@ pub unsafe extern "C" fn PMPI_Gather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_c", Target::Comm(comm))
+    boundary::call("MPI_Gather_c", Target::Comm(comm), || unsafe {
+        api::gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -317,7 +427,12 @@ pub unsafe extern "C" fn MPI_Gatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv", Target::Comm(comm))
+    boundary::call("MPI_Gatherv", Target::Comm(comm), || unsafe {
+        api::gatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -325,7 +440,12 @@ pub unsafe extern "C" fn PMPI_Gatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv", Target::Comm(comm))
+    boundary::call("MPI_Gatherv", Target::Comm(comm), || unsafe {
+        api::gatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -333,7 +453,12 @@ pub unsafe extern "C" fn MPI_Gatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_c", Target::Comm(comm), || unsafe {
+        api::gatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -341,7 +466,12 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_c", Target::Comm(comm), || unsafe {
+        api::gatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -393,7 +523,9 @@ pub unsafe extern "C" fn MPI_Reduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce", Target::Comm(comm))
+    boundary::call("MPI_Reduce", Target::Comm(comm), || unsafe {
+        api::reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -401,7 +533,9 @@ pub unsafe extern "C" fn PMPI_Reduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce", Target::Comm(comm))
+    boundary::call("MPI_Reduce", Target::Comm(comm), || unsafe {
+        api::reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -409,7 +543,9 @@ pub unsafe extern "C" fn MPI_Reduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_c", Target::Comm(comm), || unsafe {
+        api::reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -417,7 +553,9 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_c", Target::Comm(comm), || unsafe {
+        api::reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -453,7 +591,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter", Target::Comm(comm), || unsafe {
+        api::reduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -461,21 +601,27 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter", Target::Comm(comm), || unsafe {
+        api::reduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Reduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -483,7 +629,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -491,7 +639,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -499,7 +649,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -507,35 +659,45 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Scan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan", Target::Comm(comm))
+    boundary::call("MPI_Scan", Target::Comm(comm), || unsafe {
+        api::scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan", Target::Comm(comm))
+    boundary::call("MPI_Scan", Target::Comm(comm), || unsafe {
+        api::scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Scan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_c", Target::Comm(comm))
+    boundary::call("MPI_Scan_c", Target::Comm(comm), || unsafe {
+        api::scan(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_c", Target::Comm(comm))
+    boundary::call("MPI_Scan_c", Target::Comm(comm), || unsafe {
+        api::scan(sendbuf, recvbuf, count, datatype, op, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -543,7 +705,9 @@ pub unsafe extern "C" fn MPI_Scatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter", Target::Comm(comm))
+    boundary::call("MPI_Scatter", Target::Comm(comm), || unsafe {
+        api::scatter(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -551,7 +715,9 @@ pub unsafe extern "C" fn PMPI_Scatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter", Target::Comm(comm))
+    boundary::call("MPI_Scatter", Target::Comm(comm), || unsafe {
+        api::scatter(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -559,7 +725,9 @@ pub unsafe extern "C" fn MPI_Scatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Scatter_c", Target::Comm(comm), || unsafe {
+        api::scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -567,7 +735,9 @@ pub unsafe extern "C" fn PMPI_Scatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Scatter_c", Target::Comm(comm), || unsafe {
+        api::scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -575,7 +745,12 @@ pub unsafe extern "C" fn MPI_Scatterv(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv", Target::Comm(comm))
+    boundary::call("MPI_Scatterv", Target::Comm(comm), || unsafe {
+        api::scatterv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -583,7 +758,12 @@ pub unsafe extern "C" fn PMPI_Scatterv(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv", Target::Comm(comm))
+    boundary::call("MPI_Scatterv", Target::Comm(comm), || unsafe {
+        api::scatterv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -591,7 +771,12 @@ pub unsafe extern "C" fn MPI_Scatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_c", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_c", Target::Comm(comm), || unsafe {
+        api::scatterv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -599,5 +784,10 @@ pub unsafe extern "C" fn PMPI_Scatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_c", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_c", Target::Comm(comm), || unsafe {
+        api::scatterv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm,
+        )
+    })
 }

@@ -15,7 +15,11 @@ pub unsafe extern "C" fn MPI_Iallgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgather", Target::Comm(comm))
+    boundary::call("MPI_Iallgather", Target::Comm(comm), || unsafe {
+        api::iallgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -23,7 +27,11 @@ pub unsafe extern "C" fn PMPI_Iallgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgather", Target::Comm(comm))
+    boundary::call("MPI_Iallgather", Target::Comm(comm), || unsafe {
+        api::iallgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +39,9 @@ pub unsafe extern "C" fn MPI_Iallgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgather_c", Target::Comm(comm))
+    boundary::call("MPI_Iallgather_c", Target::Comm(comm), || unsafe {
+        api::iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +49,9 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgather_c", Target::Comm(comm))
+    boundary::call("MPI_Iallgather_c", Target::Comm(comm), || unsafe {
+        api::iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +59,12 @@ pub unsafe extern "C" fn MPI_Iallgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgatherv", Target::Comm(comm))
+    boundary::call("MPI_Iallgatherv", Target::Comm(comm), || unsafe {
+        api::iallgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +72,12 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgatherv", Target::Comm(comm))
+    boundary::call("MPI_Iallgatherv", Target::Comm(comm), || unsafe {
+        api::iallgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +86,12 @@ pub unsafe extern "C" fn MPI_Iallgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Iallgatherv_c", Target::Comm(comm), || unsafe {
+        api::iallgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -73,7 +100,12 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Iallgatherv_c", Target::Comm(comm), || unsafe {
+        api::iallgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -81,7 +113,9 @@ pub unsafe extern "C" fn MPI_Iallreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallreduce", Target::Comm(comm))
+    boundary::call("MPI_Iallreduce", Target::Comm(comm), || unsafe {
+        api::iallreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -89,7 +123,9 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallreduce", Target::Comm(comm))
+    boundary::call("MPI_Iallreduce", Target::Comm(comm), || unsafe {
+        api::iallreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -97,7 +133,9 @@ pub unsafe extern "C" fn MPI_Iallreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallreduce_c", Target::Comm(comm))
+    boundary::call("MPI_Iallreduce_c", Target::Comm(comm), || unsafe {
+        api::iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -105,7 +143,9 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iallreduce_c", Target::Comm(comm))
+    boundary::call("MPI_Iallreduce_c", Target::Comm(comm), || unsafe {
+        api::iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +153,11 @@ pub unsafe extern "C" fn MPI_Ialltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoall", Target::Comm(comm))
+    boundary::call("MPI_Ialltoall", Target::Comm(comm), || unsafe {
+        api::ialltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -121,7 +165,11 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoall", Target::Comm(comm))
+    boundary::call("MPI_Ialltoall", Target::Comm(comm), || unsafe {
+        api::ialltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +177,9 @@ pub unsafe extern "C" fn MPI_Ialltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoall_c", Target::Comm(comm), || unsafe {
+        api::ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -137,7 +187,9 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoall_c", Target::Comm(comm), || unsafe {
+        api::ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -146,7 +198,12 @@ pub unsafe extern "C" fn MPI_Ialltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallv", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallv", Target::Comm(comm), || unsafe {
+        api::ialltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -155,7 +212,12 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallv", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallv", Target::Comm(comm), || unsafe {
+        api::ialltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -164,7 +226,12 @@ pub unsafe extern "C" fn MPI_Ialltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallv_c", Target::Comm(comm), || unsafe {
+        api::ialltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -173,7 +240,12 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallv_c", Target::Comm(comm), || unsafe {
+        api::ialltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -182,7 +254,12 @@ pub unsafe extern "C" fn MPI_Ialltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallw", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallw", Target::Comm(comm), || unsafe {
+        api::ialltoallw(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -191,7 +268,12 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallw", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallw", Target::Comm(comm), || unsafe {
+        api::ialltoallw(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -200,7 +282,12 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallw_c", Target::Comm(comm), || unsafe {
+        api::ialltoallw(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -209,31 +296,44 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ialltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Ialltoallw_c", Target::Comm(comm), || unsafe {
+        api::ialltoallw(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Ibarrier", Target::Comm(comm))
+    boundary::call("MPI_Ibarrier", Target::Comm(comm), || unsafe {
+        api::ibarrier(comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Ibarrier", Target::Comm(comm))
+    boundary::call("MPI_Ibarrier", Target::Comm(comm), || unsafe {
+        api::ibarrier(comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ibcast", Target::Comm(comm))
+    boundary::call("MPI_Ibcast", Target::Comm(comm), || unsafe {
+        api::ibcast(buffer, count as MPI_Count, datatype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ibcast", Target::Comm(comm))
+    boundary::call("MPI_Ibcast", Target::Comm(comm), || unsafe {
+        api::ibcast(buffer, count as MPI_Count, datatype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -241,7 +341,9 @@ pub unsafe extern "C" fn MPI_Ibcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ibcast_c", Target::Comm(comm))
+    boundary::call("MPI_Ibcast_c", Target::Comm(comm), || unsafe {
+        api::ibcast(buffer, count, datatype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -249,7 +351,9 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ibcast_c", Target::Comm(comm))
+    boundary::call("MPI_Ibcast_c", Target::Comm(comm), || unsafe {
+        api::ibcast(buffer, count, datatype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -257,7 +361,9 @@ pub unsafe extern "C" fn MPI_Iexscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iexscan", Target::Comm(comm))
+    boundary::call("MPI_Iexscan", Target::Comm(comm), || unsafe {
+        api::iexscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -265,7 +371,9 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iexscan", Target::Comm(comm))
+    boundary::call("MPI_Iexscan", Target::Comm(comm), || unsafe {
+        api::iexscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -273,7 +381,9 @@ pub unsafe extern "C" fn MPI_Iexscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iexscan_c", Target::Comm(comm))
+    boundary::call("MPI_Iexscan_c", Target::Comm(comm), || unsafe {
+        api::iexscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -281,7 +391,9 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iexscan_c", Target::Comm(comm))
+    boundary::call("MPI_Iexscan_c", Target::Comm(comm), || unsafe {
+        api::iexscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -289,7 +401,11 @@ pub unsafe extern "C" fn MPI_Igather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igather", Target::Comm(comm))
+    boundary::call("MPI_Igather", Target::Comm(comm), || unsafe {
+        api::igather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -297,7 +413,11 @@ pub unsafe extern "C" fn PMPI_Igather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igather", Target::Comm(comm))
+    boundary::call("MPI_Igather", Target::Comm(comm), || unsafe {
+        api::igather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -305,7 +425,9 @@ pub unsafe extern "C" fn MPI_Igather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igather_c", Target::Comm(comm))
+    boundary::call("MPI_Igather_c", Target::Comm(comm), || unsafe {
+        api::igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -313,7 +435,9 @@ pub unsafe extern "C" fn PMPI_Igather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igather_c", Target::Comm(comm))
+    boundary::call("MPI_Igather_c", Target::Comm(comm), || unsafe {
+        api::igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -321,7 +445,12 @@ pub unsafe extern "C" fn MPI_Igatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igatherv", Target::Comm(comm))
+    boundary::call("MPI_Igatherv", Target::Comm(comm), || unsafe {
+        api::igatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -329,7 +458,12 @@ pub unsafe extern "C" fn PMPI_Igatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igatherv", Target::Comm(comm))
+    boundary::call("MPI_Igatherv", Target::Comm(comm), || unsafe {
+        api::igatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -338,7 +472,12 @@ pub unsafe extern "C" fn MPI_Igatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Igatherv_c", Target::Comm(comm), || unsafe {
+        api::igatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -347,7 +486,12 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Igatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Igatherv_c", Target::Comm(comm), || unsafe {
+        api::igatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -355,7 +499,9 @@ pub unsafe extern "C" fn MPI_Ireduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce", Target::Comm(comm))
+    boundary::call("MPI_Ireduce", Target::Comm(comm), || unsafe {
+        api::ireduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -363,7 +509,9 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce", Target::Comm(comm))
+    boundary::call("MPI_Ireduce", Target::Comm(comm), || unsafe {
+        api::ireduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -371,7 +519,9 @@ pub unsafe extern "C" fn MPI_Ireduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_c", Target::Comm(comm), || unsafe {
+        api::ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -379,7 +529,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_c", Target::Comm(comm), || unsafe {
+        api::ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -387,7 +539,9 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -395,7 +549,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -403,7 +559,9 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_block", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_block", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -411,7 +569,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_block", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_block", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -419,7 +579,9 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_block_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_block_c", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -427,7 +589,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_block_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_block_c", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -435,7 +599,9 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_c", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -443,7 +609,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ireduce_scatter_c", Target::Comm(comm))
+    boundary::call("MPI_Ireduce_scatter_c", Target::Comm(comm), || unsafe {
+        api::ireduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -451,7 +619,9 @@ pub unsafe extern "C" fn MPI_Iscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscan", Target::Comm(comm))
+    boundary::call("MPI_Iscan", Target::Comm(comm), || unsafe {
+        api::iscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -459,7 +629,9 @@ pub unsafe extern "C" fn PMPI_Iscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscan", Target::Comm(comm))
+    boundary::call("MPI_Iscan", Target::Comm(comm), || unsafe {
+        api::iscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -467,7 +639,9 @@ pub unsafe extern "C" fn MPI_Iscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscan_c", Target::Comm(comm))
+    boundary::call("MPI_Iscan_c", Target::Comm(comm), || unsafe {
+        api::iscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -475,7 +649,9 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscan_c", Target::Comm(comm))
+    boundary::call("MPI_Iscan_c", Target::Comm(comm), || unsafe {
+        api::iscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -483,7 +659,11 @@ pub unsafe extern "C" fn MPI_Iscatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatter", Target::Comm(comm))
+    boundary::call("MPI_Iscatter", Target::Comm(comm), || unsafe {
+        api::iscatter(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -491,7 +671,11 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatter", Target::Comm(comm))
+    boundary::call("MPI_Iscatter", Target::Comm(comm), || unsafe {
+        api::iscatter(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -499,7 +683,9 @@ pub unsafe extern "C" fn MPI_Iscatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatter_c", Target::Comm(comm))
+    boundary::call("MPI_Iscatter_c", Target::Comm(comm), || unsafe {
+        api::iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -507,7 +693,9 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatter_c", Target::Comm(comm))
+    boundary::call("MPI_Iscatter_c", Target::Comm(comm), || unsafe {
+        api::iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -516,7 +704,12 @@ pub unsafe extern "C" fn MPI_Iscatterv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatterv", Target::Comm(comm))
+    boundary::call("MPI_Iscatterv", Target::Comm(comm), || unsafe {
+        api::iscatterv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -525,7 +718,12 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatterv", Target::Comm(comm))
+    boundary::call("MPI_Iscatterv", Target::Comm(comm), || unsafe {
+        api::iscatterv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -534,7 +732,12 @@ pub unsafe extern "C" fn MPI_Iscatterv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatterv_c", Target::Comm(comm))
+    boundary::call("MPI_Iscatterv_c", Target::Comm(comm), || unsafe {
+        api::iscatterv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -543,5 +746,10 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Iscatterv_c", Target::Comm(comm))
+    boundary::call("MPI_Iscatterv_c", Target::Comm(comm), || unsafe {
+        api::iscatterv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm, request,
+        )
+    })
 }

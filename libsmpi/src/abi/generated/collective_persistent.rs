@@ -15,7 +15,11 @@ pub unsafe extern "C" fn MPI_Allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_init", Target::Comm(comm))
+    boundary::call("MPI_Allgather_init", Target::Comm(comm), || unsafe {
+        api::allgather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -23,7 +27,11 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_init", Target::Comm(comm))
+    boundary::call("MPI_Allgather_init", Target::Comm(comm), || unsafe {
+        api::allgather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +39,9 @@ pub unsafe extern "C" fn MPI_Allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allgather_init_c", Target::Comm(comm), || unsafe {
+        api::allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +49,9 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allgather_init_c", Target::Comm(comm), || unsafe {
+        api::allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +59,12 @@ pub unsafe extern "C" fn MPI_Allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_init", Target::Comm(comm), || unsafe {
+        api::allgatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +72,12 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_init", Target::Comm(comm), || unsafe {
+        api::allgatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +86,12 @@ pub unsafe extern "C" fn MPI_Allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_init_c", Target::Comm(comm), || unsafe {
+        api::allgatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -73,7 +100,12 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allgatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allgatherv_init_c", Target::Comm(comm), || unsafe {
+        api::allgatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -81,7 +113,9 @@ pub unsafe extern "C" fn MPI_Allreduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_init", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_init", Target::Comm(comm), || unsafe {
+        api::allreduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -89,7 +123,9 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_init", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_init", Target::Comm(comm), || unsafe {
+        api::allreduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -97,7 +133,9 @@ pub unsafe extern "C" fn MPI_Allreduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_init_c", Target::Comm(comm), || unsafe {
+        api::allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -105,7 +143,9 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Allreduce_init_c", Target::Comm(comm))
+    boundary::call("MPI_Allreduce_init_c", Target::Comm(comm), || unsafe {
+        api::allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +153,11 @@ pub unsafe extern "C" fn MPI_Alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_init", Target::Comm(comm), || unsafe {
+        api::alltoall_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -121,7 +165,11 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_init", Target::Comm(comm), || unsafe {
+        api::alltoall_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +177,9 @@ pub unsafe extern "C" fn MPI_Alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_init_c", Target::Comm(comm), || unsafe {
+        api::alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -137,7 +187,9 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoall_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoall_init_c", Target::Comm(comm), || unsafe {
+        api::alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -146,7 +198,12 @@ pub unsafe extern "C" fn MPI_Alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_init", Target::Comm(comm), || unsafe {
+        api::alltoallv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -155,7 +212,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_init", Target::Comm(comm), || unsafe {
+        api::alltoallv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -164,7 +226,12 @@ pub unsafe extern "C" fn MPI_Alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_init_c", Target::Comm(comm), || unsafe {
+        api::alltoallv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -173,7 +240,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallv_init_c", Target::Comm(comm), || unsafe {
+        api::alltoallv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -182,7 +254,12 @@ pub unsafe extern "C" fn MPI_Alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_init", Target::Comm(comm), || unsafe {
+        api::alltoallw_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -191,7 +268,12 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_init", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_init", Target::Comm(comm), || unsafe {
+        api::alltoallw_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtypes, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -200,7 +282,12 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_init_c", Target::Comm(comm), || unsafe {
+        api::alltoallw_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -209,17 +296,26 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Alltoallw_init_c", Target::Comm(comm))
+    boundary::call("MPI_Alltoallw_init_c", Target::Comm(comm), || unsafe {
+        api::alltoallw_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtypes, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Barrier_init", Target::Comm(comm))
+    boundary::call("MPI_Barrier_init", Target::Comm(comm), || unsafe {
+        api::barrier_init(comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Barrier_init", Target::Comm(comm))
+    boundary::call("MPI_Barrier_init", Target::Comm(comm), || unsafe {
+        api::barrier_init(comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -227,7 +323,9 @@ pub unsafe extern "C" fn MPI_Bcast_init(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_init", Target::Comm(comm))
+    boundary::call("MPI_Bcast_init", Target::Comm(comm), || unsafe {
+        api::bcast_init(buffer, count as MPI_Count, datatype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -235,7 +333,9 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_init", Target::Comm(comm))
+    boundary::call("MPI_Bcast_init", Target::Comm(comm), || unsafe {
+        api::bcast_init(buffer, count as MPI_Count, datatype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -243,7 +343,9 @@ pub unsafe extern "C" fn MPI_Bcast_init_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_init_c", Target::Comm(comm))
+    boundary::call("MPI_Bcast_init_c", Target::Comm(comm), || unsafe {
+        api::bcast_init(buffer, count, datatype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -251,7 +353,9 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Bcast_init_c", Target::Comm(comm))
+    boundary::call("MPI_Bcast_init_c", Target::Comm(comm), || unsafe {
+        api::bcast_init(buffer, count, datatype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -259,7 +363,9 @@ pub unsafe extern "C" fn MPI_Exscan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_init", Target::Comm(comm))
+    boundary::call("MPI_Exscan_init", Target::Comm(comm), || unsafe {
+        api::exscan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -267,7 +373,9 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_init", Target::Comm(comm))
+    boundary::call("MPI_Exscan_init", Target::Comm(comm), || unsafe {
+        api::exscan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -275,7 +383,9 @@ pub unsafe extern "C" fn MPI_Exscan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_init_c", Target::Comm(comm))
+    boundary::call("MPI_Exscan_init_c", Target::Comm(comm), || unsafe {
+        api::exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -283,7 +393,9 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Exscan_init_c", Target::Comm(comm))
+    boundary::call("MPI_Exscan_init_c", Target::Comm(comm), || unsafe {
+        api::exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -291,7 +403,12 @@ pub unsafe extern "C" fn MPI_Gather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_init", Target::Comm(comm))
+    boundary::call("MPI_Gather_init", Target::Comm(comm), || unsafe {
+        api::gather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -299,7 +416,12 @@ pub unsafe extern "C" fn PMPI_Gather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_init", Target::Comm(comm))
+    boundary::call("MPI_Gather_init", Target::Comm(comm), || unsafe {
+        api::gather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -307,7 +429,9 @@ pub unsafe extern "C" fn MPI_Gather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Gather_init_c", Target::Comm(comm), || unsafe {
+        api::gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -315,7 +439,9 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Gather_init_c", Target::Comm(comm), || unsafe {
+        api::gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -324,7 +450,12 @@ pub unsafe extern "C" fn MPI_Gatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_init", Target::Comm(comm), || unsafe {
+        api::gatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -333,7 +464,12 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_init", Target::Comm(comm), || unsafe {
+        api::gatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            root, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -342,7 +478,12 @@ pub unsafe extern "C" fn MPI_Gatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_init_c", Target::Comm(comm), || unsafe {
+        api::gatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -351,7 +492,12 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Gatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Gatherv_init_c", Target::Comm(comm), || unsafe {
+        api::gatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -359,7 +505,9 @@ pub unsafe extern "C" fn MPI_Reduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_init", Target::Comm(comm), || unsafe {
+        api::reduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -367,7 +515,9 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_init", Target::Comm(comm), || unsafe {
+        api::reduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -375,7 +525,9 @@ pub unsafe extern "C" fn MPI_Reduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -383,7 +535,9 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -391,7 +545,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_init", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -399,7 +555,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_init", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -407,7 +565,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -415,7 +575,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_block_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_block_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -423,7 +585,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_init", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -431,7 +595,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_init", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_init", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -439,7 +605,9 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -447,7 +615,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_scatter_init_c", Target::Comm(comm))
+    boundary::call("MPI_Reduce_scatter_init_c", Target::Comm(comm), || unsafe {
+        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -455,7 +625,9 @@ pub unsafe extern "C" fn MPI_Scan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_init", Target::Comm(comm))
+    boundary::call("MPI_Scan_init", Target::Comm(comm), || unsafe {
+        api::scan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -463,7 +635,9 @@ pub unsafe extern "C" fn PMPI_Scan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_init", Target::Comm(comm))
+    boundary::call("MPI_Scan_init", Target::Comm(comm), || unsafe {
+        api::scan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -471,7 +645,9 @@ pub unsafe extern "C" fn MPI_Scan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scan_init_c", Target::Comm(comm), || unsafe {
+        api::scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -479,7 +655,9 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scan_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scan_init_c", Target::Comm(comm), || unsafe {
+        api::scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -487,7 +665,12 @@ pub unsafe extern "C" fn MPI_Scatter_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_init", Target::Comm(comm))
+    boundary::call("MPI_Scatter_init", Target::Comm(comm), || unsafe {
+        api::scatter_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -495,7 +678,12 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_init", Target::Comm(comm))
+    boundary::call("MPI_Scatter_init", Target::Comm(comm), || unsafe {
+        api::scatter_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -503,7 +691,9 @@ pub unsafe extern "C" fn MPI_Scatter_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scatter_init_c", Target::Comm(comm), || unsafe {
+        api::scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -511,7 +701,9 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatter_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scatter_init_c", Target::Comm(comm), || unsafe {
+        api::scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -520,7 +712,12 @@ pub unsafe extern "C" fn MPI_Scatterv_init(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_init", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_init", Target::Comm(comm), || unsafe {
+        api::scatterv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -529,7 +726,12 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_init", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_init", Target::Comm(comm), || unsafe {
+        api::scatterv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
+            root, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -538,7 +740,12 @@ pub unsafe extern "C" fn MPI_Scatterv_init_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_init_c", Target::Comm(comm), || unsafe {
+        api::scatterv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -547,5 +754,10 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Scatterv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Scatterv_init_c", Target::Comm(comm), || unsafe {
+        api::scatterv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
+            comm, info, request,
+        )
+    })
 }

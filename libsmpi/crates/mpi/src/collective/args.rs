@@ -3,7 +3,7 @@
 //! `MPI_IN_PLACE` is an absent [`Part`] here; every operation's `build` resolves it before an algorithm runs.
 
 use crate::collective::{Builder, Part};
-use crate::datatype::Datatype;
+use crate::datatype::{Basic, Datatype};
 use crate::memory::Addr;
 
 /// The root argument of a rooted collective (MPI 5.0 §6.2.3).
@@ -99,6 +99,38 @@ impl Parts {
             datatypes.push(part.datatype);
         }
         Parts::Typed { at: Addr::BOTTOM, counts, displs, datatypes }
+    }
+}
+
+/// The packed form of a vector, for algorithms that divide it: ranks may describe the same vector with different counts
+/// and types, so that only its bytes are cut in the same places everywhere.
+pub(super) struct Bytes {
+    /// The bytes: those of the vector itself where they lie in one run, else scratch memory.
+    pub(super) bytes: Part,
+    packed: bool,
+}
+
+impl Bytes {
+    /// The bytes of a vector. They are its data if this rank `has_data`, else they are to be filled.
+    pub(super) fn new(b: &mut Builder, vector: &Part, has_data: bool) -> Bytes {
+        let byte = Datatype::basic(Basic::Byte);
+        let size = vector.size() as i64;
+        if let Some(offset) = vector.datatype.contiguous_offset(vector.count as u64) {
+            let bytes = Part { at: vector.at.offset(offset), count: size, datatype: byte };
+            return Bytes { bytes, packed: false };
+        }
+        let bytes = b.scratch(size, &byte);
+        if has_data {
+            b.copy(vector, &bytes);
+        }
+        Bytes { bytes, packed: true }
+    }
+
+    /// Brings what was received to its place.
+    pub(super) fn unpack(&self, b: &mut Builder, vector: &Part) {
+        if self.packed {
+            b.copy(&self.bytes, vector);
+        }
     }
 }
 

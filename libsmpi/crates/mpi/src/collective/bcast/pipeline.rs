@@ -2,25 +2,29 @@
 //!
 //! n − 2 + s rounds of one of s segments. Open MPI's segment sizes depend on a fitted formula; here segments have 128 KiB.
 
+use crate::collective::args::Bytes;
 use crate::collective::{Builder, Part};
 
-const SEGMENT_BYTES: u64 = 128 << 10;
+const SEGMENT_BYTES: i64 = 128 << 10;
 
 pub(super) fn build(b: &mut Builder, data: &Part, root: u32) {
-    let segment = (SEGMENT_BYTES / data.datatype.size().max(1)).max(1) as i64;
-    let is_first = b.rank == root;
+    let is_root = b.rank == root;
+    let vector = Bytes::new(b, data, is_root);
     let (left, right) = (b.before(1), b.after(1));
     let mut first = 0;
-    // An empty broadcast is one empty segment: it still synchronises.
-    while first < data.count.max(1) {
-        let part = data.slice(first, segment.min(data.count - first));
-        if !is_first {
-            b.recv_wait(left, &part);
+    // An empty broadcast is one empty segment, as a message of a tree would be.
+    while first < vector.bytes.count.max(1) {
+        let segment = vector.bytes.slice(first, SEGMENT_BYTES.min(vector.bytes.count - first));
+        if !is_root {
+            b.recv_wait(left, &segment);
         }
         if right != root {
-            b.send(right, &part);
+            b.send(right, &segment);
         }
-        first += segment;
+        first += SEGMENT_BYTES;
     }
     b.fence();
+    if !is_root {
+        vector.unpack(b, data);
+    }
 }

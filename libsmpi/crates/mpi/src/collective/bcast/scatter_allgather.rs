@@ -4,10 +4,9 @@
 //! for powers of two) or a ring (`scatter_LR_allgather`). Source: Barnett, Gupta, Payne, Shuler, van de Geijn, Watts,
 //! "Interprocessor collective communication library", 1994; Thakur, Rabenseifner, Gropp 2005.
 
-use crate::collective::args::Cut;
+use crate::collective::args::{Bytes, Cut};
 use crate::collective::tree::{Node, absolute};
 use crate::collective::{Builder, Part};
-use crate::datatype::{Basic, Datatype};
 
 pub(super) fn doubling(b: &mut Builder, data: &Part, root: u32) {
     divided(b, data, root, |b, vector, cut| {
@@ -38,23 +37,14 @@ pub(super) fn ring(b: &mut Builder, data: &Part, root: u32) {
     });
 }
 
-/// Scatters the vector, leaves the gathering to `gather`, and goes through packed bytes when there are fewer elements
-/// than ranks.
+/// Scatters the vector's bytes and leaves the gathering to `gather`.
 fn divided(b: &mut Builder, data: &Part, root: u32, gather: impl Fn(&mut Builder, &Part, Cut)) {
-    let vector = if data.count < i64::from(b.size) {
-        let packed = b.scratch(data.size() as i64, &Datatype::basic(Basic::Byte));
-        if b.rank == root {
-            b.copy(data, &packed);
-        }
-        packed
-    } else {
-        data.clone()
-    };
-    let cut = Cut { count: vector.count, pieces: b.size };
-    scatter(b, &vector, cut, root);
-    gather(b, &vector, cut);
+    let vector = Bytes::new(b, data, b.rank == root);
+    let cut = Cut { count: vector.bytes.count, pieces: b.size };
+    scatter(b, &vector.bytes, cut, root);
+    gather(b, &vector.bytes, cut);
     if b.rank != root {
-        b.copy(&vector, data);
+        vector.unpack(b, data);
     }
 }
 

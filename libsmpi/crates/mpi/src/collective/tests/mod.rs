@@ -1,1 +1,51 @@
-//! Tests.
+//! Every algorithm, for every size up to 17, against the naive definition of its operation.
+//!
+//! A tiny machine executes the schedules of all ranks: messages of a pair match in order, take their data as late as they
+//! may (at the sender's next fence) and finish in random order, and ranks take turns at random. It also checks the rules of
+//! the module's text: what a message uses is not touched before the next fence, everything sent is received, no scratch
+//! memory is read before it is written to the effect of a wrong result, and nothing outside of the results changes.
+
+mod between;
+mod machine;
+mod moves;
+mod reductions;
+
+use smpi_base::rng::Rng;
+
+use super::select::{Operation, Selection, Selector};
+use machine::Machine;
+
+/// Largest group. Covers powers of two, their neighbours, and four levels of trees.
+const SIZES: u32 = 17;
+
+/// Runs `trial` for all sizes and algorithms of an operation, with several seeds.
+fn for_all(operation: Operation, trial: impl Fn(u32, &Selection, &mut Rng)) {
+    for algorithm in operation.algorithms() {
+        let mut selection = Selection::default();
+        selection.set(operation.name(), algorithm).unwrap();
+        for size in 1..=SIZES {
+            for seed in 0..6 {
+                trial(size, &selection, &mut Rng::new(u64::from(size) * 64 + seed));
+            }
+        }
+    }
+}
+
+/// Both tables, for operations that are made of others.
+fn tables() -> [Selection; 2] {
+    [Selection::new(Selector::Default), Selection::new(Selector::Mpich)]
+}
+
+/// Values for each rank: none, one, few, or more than there are ranks. Even numbers fit all types.
+fn length(rng: &mut Rng) -> usize {
+    [0, 2, 2, 6, 10, 40][rng.below(6)]
+}
+
+/// The value at a place of a rank's data, different for all ranks and places.
+fn value(rank: u32, place: usize) -> i64 {
+    i64::from(rank) * 1_000_003 + place as i64 * 7 + 1
+}
+
+fn values(rank: u32, length: usize) -> Vec<i64> {
+    (0..length).map(|place| value(rank, place)).collect()
+}

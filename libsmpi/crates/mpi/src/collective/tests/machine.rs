@@ -1,0 +1,351 @@
+//! The machine that executes schedules: memory of all ranks, messages in flight, and checks of the rules.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use smpi_base::WorldRank;
+use smpi_base::rng::Rng;
+
+use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step};
+use crate::datatype::{Basic, Datatype, copy_typed};
+use crate::memory::{Addr, Memory};
+
+/// Address of every rank's first byte.
+const BASE: u64 = 1 << 20;
+/// Contents of memory that nobody wrote.
+const JUNK: u8 = 0xA5;
+
+/// Memory of one rank.
+#[derive(Clone)]
+struct Arena(Vec<u8>);
+
+impl Arena {
+    fn at(&self, at: Addr, len: usize) -> std::ops::Range<usize> {
+        let start = (at.0 - BASE) as usize;
+        start..start + len
+    }
+}
+
+impl ScratchSource for Arena {
+    fn reserve(&mut self, len: usize) -> Addr {
+        let start = self.0.len().next_multiple_of(16);
+        // A gap, so that writing too far is noticed as a wrong result.
+        self.0.resize(start + len + 16, JUNK);
+        Addr(BASE + start as u64)
+    }
+}
+
+#[derive(Clone)]
+struct Arenas(Vec<Arena>);
+
+impl Memory for Arenas {
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8] {
+        let arena = &self.0[rank.index()];
+        &arena.0[arena.at(at, len)]
+    }
+
+    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
+        let arena = &mut self.0[rank.index()];
+        let range = arena.at(at, len);
+        &mut arena.0[range]
+    }
+
+    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]) {
+        let arena = &mut self.0[rank.index()];
+        let (from, to) = (arena.at(read.0, read.1), arena.at(write.0, write.1));
+        if from.start < to.start {
+            let (low, high) = arena.0.split_at_mut(to.start);
+            (&low[from], &mut high[..write.1])
+        } else {
+            let (low, high) = arena.0.split_at_mut(from.start);
+            (&high[..read.1], &mut low[to])
+        }
+    }
+
+    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
+        let bytes = self.bytes(from, src, len).to_vec();
+        self.bytes_mut(to, dst, len).copy_from_slice(&bytes);
+    }
+}
+
+/// How a rank's data lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// One value after the other.
+    Dense,
+    /// One value every 24 bytes.
+    Gaps,
+    /// Elements of two values with a hole between and after them.
+    Pairs,
+    /// Elements of one value that follow each other downwards in memory.
+    Down,
+}
+
+impl Shape {
+    pub(super) fn any(rng: &mut Rng) -> Shape {
+        [Shape::Dense, Shape::Gaps, Shape::Pairs, Shape::Down][rng.below(4)]
+    }
+
+    /// A shape whose elements are single values.
+    pub(super) fn single(rng: &mut Rng) -> Shape {
+        [Shape::Dense, Shape::Gaps][rng.below(2)]
+    }
+
+    pub(super) fn datatype(self) -> Datatype {
+        let number = Datatype::basic(Basic::Int64);
+        match self {
+            Shape::Dense => number,
+            Shape::Gaps => number.resized(0, 24).unwrap(),
+            Shape::Pairs => Datatype::vector(2, 1, 2, &number).unwrap().resized(-8, 40).unwrap(),
+            Shape::Down => number.resized(0, -16).unwrap(),
+        }
+    }
+
+    /// Elements for this many values.
+    pub(super) fn count(self, values: usize) -> i64 {
+        if self == Shape::Pairs { values as i64 / 2 } else { values as i64 }
+    }
+}
+
+/// A posted message: its rank, the step, and the data.
+type Message = (usize, Part);
+
+#[derive(Default)]
+struct Channel {
+    sends: VecDeque<Message>,
+    recvs: VecDeque<Message>,
+}
+
+/// What a rank's messages use until its next fence.
+#[derive(Default)]
+struct InUse {
+    read: Vec<(u64, u64)>,
+    written: Vec<(u64, u64)>,
+}
+
+/// All ranks: of one group, or of the two groups of an intercommunicator.
+pub(super) struct Machine {
+    groups: Vec<u32>,
+    memory: Arenas,
+    schedules: Vec<Schedule>,
+    /// Contents of the buffers before the run.
+    before: Option<Arenas>,
+}
+
+impl Machine {
+    pub(super) fn new(groups: &[u32]) -> Machine {
+        let ranks = groups.iter().sum::<u32>() as usize;
+        let schedules = (0..ranks).map(|_| Schedule::default()).collect();
+        Machine { groups: groups.to_vec(), memory: Arenas(vec![Arena(Vec::new()); ranks]), schedules, before: None }
+    }
+
+    /// A buffer of a rank, with room around it.
+    pub(super) fn buffer(&mut self, world: u32, values: usize, shape: Shape) -> Part {
+        let arena = &mut self.memory.0[world as usize];
+        let (count, datatype) = (shape.count(values), shape.datatype());
+        let Some((low, high)) = datatype.span(count as u64) else {
+            return Part { at: arena.reserve(0), count, datatype };
+        };
+        let at = arena.reserve((high - low) as usize).offset(-low);
+        Part { at, count, datatype }
+    }
+
+    pub(super) fn write(&mut self, world: u32, part: &Part, values: &[i64]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+        assert_eq!(bytes.len() as u64, part.size());
+        part.datatype.unpack(&mut self.memory, WorldRank(world), part.at, part.count as u64, &bytes);
+    }
+
+    pub(super) fn read(&self, world: u32, part: &Part) -> Vec<i64> {
+        read(&self.memory, world, part)
+    }
+
+    /// Fills the schedule of a rank. All buffers exist before.
+    pub(super) fn build(&mut self, world: u32, fill: impl FnOnce(&mut Builder)) {
+        self.before.get_or_insert_with(|| self.memory.clone());
+        let (rank, size, remote) = match *self.groups {
+            [first, second] if world < first => (world, first, second),
+            [first, second] => (world - first, second, first),
+            _ => (world, self.groups[0], 0),
+        };
+        let mut builder = Builder::new(rank, size, remote, &mut self.memory.0[world as usize]);
+        fill(&mut builder);
+        self.schedules[world as usize] = builder.finish();
+    }
+
+    /// Runs all schedules to their end.
+    pub(super) fn run(&mut self, rng: &mut Rng) {
+        let left = self.go(rng, |_| true);
+        for (rank, schedule) in self.schedules.iter().enumerate() {
+            assert_eq!(schedule.next, schedule.steps.len(), "rank {rank} is stuck: {:?}", schedule.steps);
+            assert_eq!(schedule.outstanding, 0);
+        }
+        assert_eq!(left, 0, "messages that nobody received");
+    }
+
+    /// Checks that nobody gets to its end while rank `late` does nothing. The schedules move no data; they start anew
+    /// afterwards.
+    pub(super) fn stuck_without(&mut self, late: u32, rng: &mut Rng) {
+        let others: Vec<u32> = (0..self.schedules.len() as u32).filter(|&rank| rank != late).collect();
+        self.stuck_without_among(late, &others, rng);
+    }
+
+    /// The same for some of the ranks.
+    pub(super) fn stuck_without_among(&mut self, late: u32, waiting: &[u32], rng: &mut Rng) {
+        self.go(rng, |rank| rank != late as usize);
+        for &rank in waiting {
+            let schedule = &self.schedules[rank as usize];
+            assert!(schedule.next < schedule.steps.len(), "rank {rank} did not wait for rank {late}");
+        }
+        for schedule in &mut self.schedules {
+            (schedule.next, schedule.outstanding) = (0, 0);
+        }
+    }
+
+    /// Runs the ranks that take part until nothing moves. Gives the number of messages that are left over.
+    fn go(&mut self, rng: &mut Rng, takes_part: impl Fn(usize) -> bool) -> usize {
+        let ranks = self.schedules.len();
+        let mut channels: BTreeMap<(u32, u32, bool), Channel> = BTreeMap::new();
+        let mut in_use: Vec<InUse> = (0..ranks).map(|_| InUse::default()).collect();
+        let mut flying: Vec<(Message, Message)> = Vec::new();
+        loop {
+            let mut moved = false;
+            let mut order: Vec<usize> = (0..ranks).filter(|&rank| takes_part(rank)).collect();
+            rng.shuffle(&mut order);
+            for rank in order {
+                moved |= self.advance(rank, &mut channels, &mut in_use[rank]);
+            }
+            for channel in channels.values_mut() {
+                while !channel.sends.is_empty() && !channel.recvs.is_empty() {
+                    flying.extend(channel.sends.pop_front().zip(channel.recvs.pop_front()));
+                }
+            }
+            if !flying.is_empty() {
+                let ((from, send), (to, recv)) = flying.swap_remove(rng.below(flying.len()));
+                assert!(send.size() <= recv.size(), "a message of {} bytes, room for {}", send.size(), recv.size());
+                assert_eq!(send.size(), recv.size(), "collective messages fill their buffers");
+                let (source, target) = (WorldRank(from as u32), WorldRank(to as u32));
+                copy_typed(&mut self.memory, send.place(source), recv.place(target));
+                self.schedules[from].outstanding -= 1;
+                self.schedules[to].outstanding -= 1;
+                moved = true;
+            }
+            if !moved {
+                break;
+            }
+        }
+        channels.values().map(|channel| channel.sends.len() + channel.recvs.len()).sum()
+    }
+
+    /// Runs a rank up to a fence that has to wait. True when it got further.
+    fn advance(&mut self, rank: usize, channels: &mut BTreeMap<(u32, u32, bool), Channel>, in_use: &mut InUse) -> bool {
+        let start = self.schedules[rank].next;
+        while let Some(step) = self.schedules[rank].steps.get(self.schedules[rank].next).cloned() {
+            let here = WorldRank(rank as u32);
+            match step {
+                Step::Fence if self.schedules[rank].outstanding > 0 => break,
+                Step::Fence => *in_use = InUse::default(),
+                Step::Send(peer, part) => {
+                    in_use.check(&[&part], &[]);
+                    in_use.read.extend(range(&part));
+                    let (to, local) = self.world(rank, peer);
+                    channels.entry((here.0, to, local)).or_default().sends.push_back((rank, part));
+                    self.schedules[rank].outstanding += 1;
+                }
+                Step::Recv(peer, part) => {
+                    in_use.check(&[], &[&part]);
+                    in_use.written.extend(range(&part));
+                    let (from, local) = self.world(rank, peer);
+                    channels.entry((from, here.0, local)).or_default().recvs.push_back((rank, part));
+                    self.schedules[rank].outstanding += 1;
+                }
+                Step::Copy { from, to } => {
+                    in_use.check(&[&from], &[&to]);
+                    assert_eq!(from.size(), to.size());
+                    copy_typed(&mut self.memory, from.place(here), to.place(here));
+                }
+                Step::Reduce { input, inout } => {
+                    in_use.check(&[&input, &inout], &[&inout]);
+                    assert!(!touches(&range(&input), &range(&inout)));
+                    self.reduce(here, &input, &inout);
+                }
+            }
+            self.schedules[rank].next += 1;
+        }
+        self.schedules[rank].next > start
+    }
+
+    /// The peer of a rank, and whether the message stays within one group of two.
+    fn world(&self, rank: usize, peer: Peer) -> (u32, bool) {
+        let first = self.groups[0];
+        let in_first = (rank as u32) < first;
+        match peer {
+            Peer::Local(number) => {
+                assert!(number as usize != rank || self.groups.len() > 1, "nobody sends to itself");
+                (if in_first { number } else { first + number }, true)
+            }
+            Peer::Remote(number) => (if in_first { first + number } else { number }, false),
+        }
+    }
+
+    /// Composition of affine functions modulo a prime: associative and not commutative. Sums for operations that commute.
+    fn reduce(&mut self, rank: WorldRank, input: &Part, inout: &Part) {
+        let commutes = self.schedules[rank.index()].op.is_some_and(|op| op.is_commutative());
+        let (left, right) = (self.read(rank.0, input), self.read(rank.0, inout));
+        let result: Vec<i64> = left.iter().zip(&right).map(|(&l, &r)| combine(commutes, l, r)).collect();
+        self.write(rank.0, inout, &result);
+    }
+
+    /// Checks that only these parts of the buffers changed.
+    pub(super) fn only_changed(&self, parts: &[(u32, Part)]) {
+        let before = self.before.as_ref().expect("schedules were built");
+        let mut after = self.memory.clone();
+        for (world, part) in parts {
+            let rank = WorldRank(*world);
+            let mut old = Vec::new();
+            part.datatype.pack(before, rank, part.at, part.count as u64, &mut old);
+            part.datatype.unpack(&mut after, rank, part.at, part.count as u64, &old);
+        }
+        for (rank, (old, new)) in before.0.iter().zip(&after.0).enumerate() {
+            assert_eq!(old.0, new.0[..old.0.len()], "memory of rank {rank} changed outside of the result");
+        }
+    }
+}
+
+/// The reduction of two values.
+pub(super) fn combine(commutes: bool, left: i64, right: i64) -> i64 {
+    const PRIME: i64 = 65_521;
+    if commutes {
+        return left.wrapping_add(right);
+    }
+    let ((a, b), (c, d)) = ((left >> 20, left & 0xF_FFFF), (right >> 20, right & 0xF_FFFF));
+    (a * c % PRIME) << 20 | ((a * d + b) % PRIME)
+}
+
+fn read(memory: &Arenas, world: u32, part: &Part) -> Vec<i64> {
+    let mut bytes = Vec::new();
+    part.datatype.pack(memory, WorldRank(world), part.at, part.count as u64, &mut bytes);
+    bytes.chunks_exact(8).map(|chunk| i64::from_ne_bytes(chunk.try_into().unwrap())).collect()
+}
+
+/// The memory around a part's data.
+fn range(part: &Part) -> Option<(u64, u64)> {
+    let (low, high) = part.datatype.span(part.count as u64)?;
+    (high > low).then(|| (part.at.offset(low).0, part.at.offset(high).0))
+}
+
+fn touches<'a>(
+    some: impl IntoIterator<Item = &'a (u64, u64)>,
+    others: impl IntoIterator<Item = &'a (u64, u64)> + Clone,
+) -> bool {
+    some.into_iter().any(|a| others.clone().into_iter().any(|b| a.0 < b.1 && b.0 < a.1))
+}
+
+impl InUse {
+    fn check(&self, reads: &[&Part], writes: &[&Part]) {
+        let ranges = |parts: &[&Part]| -> Vec<(u64, u64)> { parts.iter().filter_map(|part| range(part)).collect() };
+        let (reads, writes) = (ranges(reads), ranges(writes));
+        assert!(!touches(&reads, &self.written), "reads what a receive may not have written yet");
+        assert!(!touches(&writes, &self.written), "writes where a receive writes");
+        assert!(!touches(&writes, &self.read), "writes what a send may not have read yet");
+    }
+}

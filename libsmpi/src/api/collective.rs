@@ -1,0 +1,679 @@
+//! From the arguments of collective calls to schedules (MPI 5.0 §6): what the blocking, nonblocking and persistent
+//! forms have in common.
+//!
+//! `prepare_x` checks the arguments of `MPI_X` and returns a [`Prepared`] call; its [`Prepared::run`] builds the schedule
+//! and starts it in one of the three ways. Positions of parameters are those of the blocking form.
+
+use std::ffi::{c_int, c_void};
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mpi::collective::select::{Operation, Selection};
+use smpi_mpi::collective::{
+    Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, gather, reduce,
+    reduce_scatter, scan, scatter,
+};
+use smpi_mpi::comm::CommCore;
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::memory::Addr;
+use smpi_mpi::op::Op;
+use smpi_mpi::request::{Body, Collective, Request};
+use smpi_mpi::world::RankMemory;
+
+use super::p2p;
+use crate::abi::constants::*;
+use crate::abi::counts::Counts;
+use crate::abi::types::*;
+use crate::convert;
+use crate::runtime::{current_rank, with};
+
+/// `MPI_IN_PLACE`.
+const IN_PLACE: usize = 1;
+
+/// How a collective operation is started.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// And waited for.
+    Blocking,
+    /// Its request goes to the program; with the position of that parameter.
+    Immediate(*mut MPI_Request, usize),
+    /// Not yet: the program gets a persistent request.
+    Persistent(*mut MPI_Request, usize),
+}
+
+/// A collective call whose arguments are checked.
+pub(super) struct Prepared<F> {
+    name: &'static str,
+    comm: MPI_Comm,
+    core: CommCore,
+    op: Option<(Op, u64)>,
+    fill: F,
+}
+
+/// Scratch memory of one rank.
+struct Scratch<'a> {
+    rank: WorldRank,
+    memory: &'a mut dyn RankMemory,
+}
+
+impl ScratchSource for Scratch<'_> {
+    fn reserve(&mut self, len: usize) -> Addr {
+        self.memory.reserve(self.rank, len)
+    }
+}
+
+impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
+    /// Builds the schedule and starts it.
+    pub(super) fn run(self, how: How) -> Result<()> {
+        let persistent = matches!(how, How::Persistent(..));
+        let key = self.into_request(persistent)?;
+        match how {
+            How::Blocking => {
+                p2p::launch(key)?;
+                p2p::conclude(key, std::ptr::null_mut())
+            }
+            How::Immediate(request, position) => {
+                p2p::launch(key)?;
+                p2p::give(key, request, position)
+            }
+            How::Persistent(request, position) => p2p::give(key, request, position),
+        }
+    }
+
+    /// The request, not started.
+    pub(super) fn into_request(self, persistent: bool) -> Result<Key> {
+        let Prepared { name, comm, core, op, fill } = self;
+        let tag = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.next_collective()))?;
+        let rank = current_rank();
+        with(|runtime| {
+            let remote = core.remote.as_ref().map_or(0, |group| group.size());
+            let mut scratch = Scratch { rank, memory: runtime.world.memory() };
+            let mut builder = Builder::new(core.rank, core.group.size(), remote, &mut scratch);
+            if let Some((op, datatype)) = op {
+                builder.set_op(op, datatype);
+            }
+            fill(&mut builder, &runtime.settings.selection);
+            let schedule = builder.finish();
+            let collective = Collective { schedule, comm: core, tag, needs_rank: false, name };
+            let body = Body::Collective(Box::new(collective));
+            runtime.world.new_request(rank, Request::new(body, persistent, comm as u64))
+        })
+    }
+}
+
+fn is_in_place(buffer: *const c_void) -> bool {
+    buffer.addr() == IN_PLACE
+}
+
+/// A part from a buffer, a count and a type at consecutive positions.
+fn part(buffer: *const c_void, count: MPI_Count, datatype: MPI_Datatype, at: usize, side: &str) -> Result<Part> {
+    let count = convert::count(count, at + 1, &format!("{side}count"))?;
+    let datatype = convert::datatype(datatype, at + 2, &format!("{side}type"))?;
+    convert::part(buffer, count, datatype, at, &format!("{side}buf"))
+}
+
+/// As [`part`], or nothing for `MPI_IN_PLACE`, which intercommunicators do not have.
+fn part_or_in_place(
+    core: &CommCore,
+    buffer: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Option<Part>> {
+    if is_in_place(buffer) {
+        refuse_in_place_between(core, at, side)?;
+        return Ok(None);
+    }
+    part(buffer, count, datatype, at, side).map(Some)
+}
+
+fn refuse_in_place_between(core: &CommCore, at: usize, side: &str) -> Result<()> {
+    if core.remote.is_some() {
+        let allowed = "a buffer: intercommunicators have no in-place operations";
+        return Err(MpiError::parameter(ErrorClass::ARG, at, &format!("{side}buf"), "MPI_IN_PLACE", allowed));
+    }
+    Ok(())
+}
+
+/// The error for `MPI_IN_PLACE` where it has no meaning.
+fn misplaced_in_place(at: usize, name: &str) -> MpiError {
+    MpiError::parameter(ErrorClass::BUFFER, at, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
+}
+
+/// The root argument.
+fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
+    match root {
+        MPI_ROOT if core.remote.is_some() => Ok(Root::Here),
+        MPI_PROC_NULL if core.remote.is_some() => Ok(Root::Elsewhere),
+        rank if rank >= 0 && (rank as u32) < core.peers().size() => Ok(Root::Rank(rank as u32)),
+        _ => {
+            let most = i64::from(core.peers().size()) - 1;
+            let allowed = match core.remote {
+                Some(_) => format!("0 to {most}, MPI_ROOT or MPI_PROC_NULL"),
+                None => format!("0 to {most}"),
+            };
+            Err(MpiError::parameter(ErrorClass::ROOT, position, "root", root, &allowed))
+        }
+    }
+}
+
+/// True when this rank gives or takes all blocks of a rooted operation.
+fn is_root(core: &CommCore, root: Root) -> bool {
+    match root {
+        Root::Rank(rank) => core.remote.is_none() && rank == core.rank,
+        Root::Here => true,
+        Root::Elsewhere => false,
+    }
+}
+
+/// True when this rank's own block matters: everywhere but on the root's side of an intercommunicator.
+fn has_block(core: &CommCore, root: Root) -> bool {
+    core.remote.is_none() || matches!(root, Root::Rank(_))
+}
+
+/// Blocks of varying size for the `ranks` peers.
+///
+/// # Safety
+/// The arrays must have an element for each peer.
+unsafe fn varying(
+    core: &CommCore,
+    buffer: *const c_void,
+    counts: Counts,
+    displs: Counts,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Parts> {
+    let ranks = core.peers().size() as usize;
+    let datatype = convert::datatype(datatype, at + 3, &format!("{side}type"))?;
+    // SAFETY: the caller's promise.
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let whole = convert::part(buffer, largest, datatype, at, &format!("{side}buf"))?;
+    Ok(Parts::Varying { at: whole.at, counts, displs, datatype: whole.datatype })
+}
+
+/// Counts and displacements, checked.
+///
+/// # Safety
+/// The arrays must be null or have `ranks` elements.
+unsafe fn blocks(
+    counts: Counts,
+    displs: Counts,
+    ranks: usize,
+    at: usize,
+    side: &str,
+) -> Result<(Vec<i64>, Vec<i64>)> {
+    if counts.is_null() && ranks > 0 {
+        return Err(convert::null(at + 1, &format!("{side}counts")));
+    }
+    if displs.is_null() && ranks > 0 {
+        return Err(convert::null(at + 2, "displs"));
+    }
+    // SAFETY: not null, and as long as the caller promises.
+    let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
+    for &count in &counts {
+        convert::count(count, at + 1, &format!("{side}counts"))?;
+    }
+    Ok((counts, displs))
+}
+
+/// Blocks with a type each.
+///
+/// # Safety
+/// The arrays must have an element for each peer.
+unsafe fn typed(
+    core: &CommCore,
+    buffer: *const c_void,
+    counts: Counts,
+    displs: Counts,
+    types: *const MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Parts> {
+    let ranks = core.peers().size() as usize;
+    // SAFETY: the caller's promise.
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    if types.is_null() && ranks > 0 {
+        return Err(convert::null(at + 3, &format!("{side}types")));
+    }
+    let name = format!("{side}types");
+    // SAFETY: the caller's promise.
+    let types = (0..ranks).map(|index| convert::datatype(unsafe { *types.add(index) }, at + 3, &name));
+    Ok(Parts::Typed { at: Addr(buffer as u64), counts, displs, datatypes: types.collect::<Result<Vec<Datatype>>>()? })
+}
+
+/// Operand and result of a reduction at positions 1 and 2, and its operation.
+struct Reduction {
+    send: Option<Part>,
+    recv: Part,
+    op: (Op, u64),
+}
+
+/// The arguments common to reductions whose result every rank gets.
+fn reduction(
+    core: &CommCore,
+    sendbuf: *const c_void,
+    recvbuf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+) -> Result<Reduction> {
+    let count = convert::count(count, 3, "count")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = operation(op, &checked)?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(core, 1, "send")?;
+        None
+    } else {
+        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+    };
+    if is_in_place(recvbuf) {
+        return Err(misplaced_in_place(2, "recvbuf"));
+    }
+    let recv = convert::part(recvbuf, count, checked, 2, "recvbuf")?;
+    Ok(Reduction { send, recv, op: (op, datatype as u64) })
+}
+
+/// An operation that is defined for a type; always at position 5.
+fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
+    let op = convert::op(op, 5, "op")?;
+    if let Op::Predefined(predefined) = op
+        && !predefined.is_reduction()
+    {
+        let allowed = "an operation for reductions";
+        return Err(MpiError::parameter(ErrorClass::OP, 5, "op", predefined.name(), allowed));
+    }
+    op.check(datatype)?;
+    Ok(op)
+}
+
+pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 1, "comm")?;
+    Ok(Prepared { name: "MPI_Barrier", comm, core, op: None, fill: barrier::build })
+}
+
+pub(super) unsafe fn prepare_bcast(
+    buffer: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 5, "comm")?;
+    let root = self::root(&core, root, 4)?;
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
+    let data = convert::part(buffer, count, datatype, 1, "buffer")?;
+    let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
+    Ok(Prepared { name: "MPI_Bcast", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_gather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    let root = self::root(&core, root, 7)?;
+    let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
+    let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: "MPI_Gather", comm, core, op: None, fill })
+}
+
+/// What a rank gives to a gather: nothing where it is in place or not asked.
+fn own_block(
+    core: &CommCore,
+    root: Root,
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+) -> Result<Option<Part>> {
+    if !has_block(core, root) {
+        return Ok(None);
+    }
+    if is_in_place(sendbuf) && !is_root(core, root) {
+        return Err(misplaced_in_place(1, "sendbuf"));
+    }
+    part_or_in_place(core, sendbuf, sendcount, sendtype, 1, "send")
+}
+
+pub(super) unsafe fn prepare_gatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    let root = self::root(&core, root, 8)?;
+    let recv = if is_root(&core, root) {
+        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        Some(unsafe { varying(&core, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?)
+    } else {
+        None
+    };
+    let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_scatter(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    let root = self::root(&core, root, 7)?;
+    let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
+    let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: "MPI_Scatter", comm, core, op: None, fill })
+}
+
+/// What a rank gets from a scatter: nothing where it is in place or not asked.
+fn own_result(
+    core: &CommCore,
+    root: Root,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    at: usize,
+) -> Result<Option<Part>> {
+    if !has_block(core, root) {
+        return Ok(None);
+    }
+    if is_in_place(recvbuf) && !is_root(core, root) {
+        return Err(misplaced_in_place(at, "recvbuf"));
+    }
+    part_or_in_place(core, recvbuf, recvcount, recvtype, at, "recv")
+}
+
+pub(super) unsafe fn prepare_scatterv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    displs: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    let root = self::root(&core, root, 8)?;
+    let send = if is_root(&core, root) {
+        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        Some(unsafe { varying(&core, sendbuf, sendcounts, displs, sendtype, 1, "send") }?)
+    } else {
+        None
+    };
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
+    let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_allgather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
+    Ok(Prepared { name: "MPI_Allgather", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_allgatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    // SAFETY: the caller's promise.
+    let recv = unsafe { varying(&core, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
+    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_alltoall(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
+    Ok(Prepared { name: "MPI_Alltoall", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_alltoallv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    // SAFETY: the caller's promise, for both.
+    let recv = unsafe { varying(&core, recvbuf, recvcounts, rdispls, recvtype, 5, "recv") }?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        // SAFETY: see above.
+        Some(unsafe { varying(&core, sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
+    };
+    let operation = Operation::Alltoallv;
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
+    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_alltoallw(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    // SAFETY: the caller's promise, for both.
+    let recv = unsafe { typed(&core, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv") }?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        // SAFETY: see above.
+        Some(unsafe { typed(&core, sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
+    };
+    let operation = Operation::Alltoallw;
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
+    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, fill })
+}
+
+pub(super) unsafe fn prepare_reduce(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let root = self::root(&core, root, 6)?;
+    let count = convert::count(count, 3, "count")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = operation(op, &checked)?;
+    let send = if !has_block(&core, root) {
+        None
+    } else if is_in_place(sendbuf) {
+        if !is_root(&core, root) {
+            return Err(misplaced_in_place(1, "sendbuf"));
+        }
+        None
+    } else {
+        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+    };
+    let recv =
+        if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
+    let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), fill })
+}
+
+pub(super) unsafe fn prepare_allreduce(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 6, "comm")?;
+    let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
+    let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
+    Ok(Prepared { name: "MPI_Allreduce", comm, core, op: Some(op), fill })
+}
+
+/// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
+fn scattered(
+    name: &'static str,
+    operation: Operation,
+    buffers: (*const c_void, *mut c_void),
+    counts: Vec<i64>,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 6, "comm")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = self::operation(op, &checked)?;
+    let total = counts.iter().sum();
+    let own = counts.get(core.rank as usize).copied().unwrap_or(0);
+    let send = if is_in_place(buffers.0) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        Some(convert::part(buffers.0, total, checked.clone(), 1, "sendbuf")?)
+    };
+    // In place, the operand is where the result goes, so all of it must be there.
+    let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
+    let fill =
+        move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
+    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), fill })
+}
+
+pub(super) unsafe fn prepare_reduce_scatter(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
+    if recvcounts.is_null() {
+        return Err(convert::null(3, "recvcounts"));
+    }
+    // SAFETY: the caller's promise: an element for each rank of the own group.
+    let counts = unsafe { recvcounts.to_vec(ranks) };
+    for &count in &counts {
+        convert::count(count, 3, "recvcounts")?;
+    }
+    let buffers = (sendbuf, recvbuf);
+    scattered("MPI_Reduce_scatter", Operation::ReduceScatter, buffers, counts, datatype, op, comm)
+}
+
+pub(super) unsafe fn prepare_reduce_scatter_block(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
+    let counts = vec![convert::count(recvcount, 3, "recvcount")?; ranks];
+    let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
+    scattered("MPI_Reduce_scatter_block", operation, buffers, counts, datatype, op, comm)
+}
+
+/// The arguments of a scan, which intercommunicators do not have.
+fn prefix(
+    name: &'static str,
+    inclusive: bool,
+    buffers: (*const c_void, *mut c_void),
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::intracomm(comm, 6, "comm")?;
+    let Reduction { send, recv, op } = reduction(&core, buffers.0, buffers.1, count, datatype, op)?;
+    let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);
+    Ok(Prepared { name, comm, core, op: Some(op), fill })
+}
+
+pub(super) unsafe fn prepare_scan(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    prefix("MPI_Scan", true, (sendbuf, recvbuf), count, datatype, op, comm)
+}
+
+pub(super) unsafe fn prepare_exscan(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    prefix("MPI_Exscan", false, (sendbuf, recvbuf), count, datatype, op, comm)
+}

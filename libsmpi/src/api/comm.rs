@@ -1,0 +1,93 @@
+//! Communicators: access, comparison, names (MPI 5.0 §7.4.1, §7.6, §7.8). Making new ones is in `comm_create`.
+
+use std::ffi::{c_char, c_int};
+
+use smpi_mpi::error::Result;
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+
+/// `MPI_Comm_size`: of the own side of an intercommunicator.
+///
+/// # Safety
+/// `size` must be null or valid for writing.
+pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
+    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.group.size()))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(size, value as c_int, 2, "size") }
+}
+
+/// `MPI_Comm_rank`.
+///
+/// # Safety
+/// `rank` must be null or valid for writing.
+pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
+    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.rank))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(rank, value as c_int, 2, "rank") }
+}
+
+/// `MPI_Comm_test_inter`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing.
+pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
+    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.remote.is_some()))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(value), 2, "flag") }
+}
+
+/// `MPI_Comm_compare`.
+///
+/// # Safety
+/// `result` must be null or valid for writing.
+pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> Result<()> {
+    let (first, second) = (convert::comm(comm1, 1, "comm1")?, convert::comm(comm2, 2, "comm2")?);
+    let value = if first.context == second.context && comm1 == comm2 {
+        MPI_IDENT
+    } else {
+        let local = super::group::compare(&first.group, &second.group);
+        let remote = match (&first.remote, &second.remote) {
+            (None, None) => MPI_IDENT,
+            (Some(first), Some(second)) => super::group::compare(first, second),
+            _ => MPI_UNEQUAL,
+        };
+        match (local, remote) {
+            (MPI_IDENT, MPI_IDENT) => MPI_CONGRUENT,
+            (MPI_UNEQUAL, _) | (_, MPI_UNEQUAL) => MPI_UNEQUAL,
+            _ => MPI_SIMILAR,
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(result, value, 3, "result") }
+}
+
+/// `MPI_Comm_set_name`.
+///
+/// # Safety
+/// `comm_name` must be a string.
+pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { convert::string(comm_name, 2, "comm_name") }?;
+    convert::with_comm(comm, 1, "comm", |comm| {
+        comm.name = name;
+        Ok(())
+    })
+}
+
+/// `MPI_Comm_get_name`.
+///
+/// # Safety
+/// `comm_name` must have `MPI_MAX_OBJECT_NAME` bytes.
+pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    let name = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.name.clone()))?;
+    if comm_name.is_null() {
+        return Err(convert::null(2, "comm_name"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let len = convert::put_string(&name, comm_name, MPI_MAX_OBJECT_NAME as usize);
+        convert::put(resultlen, len, 3, "resultlen")
+    }
+}

@@ -1,0 +1,97 @@
+//! Generalized requests (MPI 5.0 §13.2).
+
+use std::ffi::{c_int, c_void};
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::request::{Body, Phase, Request};
+
+use super::p2p;
+use crate::abi::types::*;
+use crate::convert::{self, with_objects};
+use crate::grequest::{Callbacks, number};
+use crate::runtime::{current_rank, with};
+
+/// `MPI_Grequest_start`.
+///
+/// # Safety
+/// The functions must have their prescribed types; `request` must be null or valid for writing.
+pub unsafe fn grequest_start(
+    query_fn: Option<MPI_Grequest_query_function>,
+    free_fn: Option<MPI_Grequest_free_function>,
+    cancel_fn: Option<MPI_Grequest_cancel_function>,
+    extra_state: *mut c_void,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    let callbacks = Callbacks {
+        query: query_fn.map_or(0, |function| function as usize),
+        free: free_fn.map_or(0, |function| function as usize),
+        cancel: cancel_fn.map_or(0, |function| function as usize),
+        extra_state: extra_state.expose_provenance(),
+    };
+    let full = || MpiError::new(ErrorClass::OTHER, "too many generalized requests");
+    let stored = with_objects(|objects| objects.grequests.insert(callbacks)).ok_or_else(full)?;
+    let mut new = Request::new(Body::Generalized(number(stored)), false, 0);
+    new.phase = Phase::Active;
+    let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
+    p2p::give(key, request, 5)
+}
+
+/// `MPI_Grequest_complete`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
+    let key = convert::request(request, 1, "request")?;
+    let rank = current_rank();
+    with(|runtime| {
+        let generalized = key.filter(|&key| {
+            runtime.world.request(rank, key).is_some_and(|found| matches!(found.body, Body::Generalized(_)))
+        });
+        let Some(key) = generalized else {
+            let allowed = "a generalized request";
+            return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "another kind of request", allowed));
+        };
+        runtime.world.complete_generalized(rank, key);
+        Ok(())
+    })
+}
+
+/// `MPI_Status_set_source` and its kin only write a field each.
+///
+/// # Safety
+/// `status` must be valid for writing.
+unsafe fn change(status: *mut MPI_Status, change: impl FnOnce(&mut MPI_Status)) -> Result<()> {
+    if status.is_null() {
+        return Err(convert::null(1, "status"));
+    }
+    // SAFETY: the caller's promise.
+    change(unsafe { &mut *status });
+    Ok(())
+}
+
+/// `MPI_Status_set_source`.
+///
+/// # Safety
+/// `status` must be valid for writing.
+pub unsafe fn status_set_source(status: *mut MPI_Status, source: c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { change(status, |status| status.MPI_SOURCE = source) }
+}
+
+/// `MPI_Status_set_tag`.
+///
+/// # Safety
+/// `status` must be valid for writing.
+pub unsafe fn status_set_tag(status: *mut MPI_Status, tag: c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { change(status, |status| status.MPI_TAG = tag) }
+}
+
+/// `MPI_Status_set_error`.
+///
+/// # Safety
+/// `status` must be valid for writing.
+pub unsafe fn status_set_error(status: *mut MPI_Status, err: c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { change(status, |status| status.MPI_ERROR = err) }
+}

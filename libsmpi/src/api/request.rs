@@ -1,0 +1,520 @@
+//! Completion and life of requests (MPI 5.0 §3.7, §3.9): wait, test, start, cancel, free.
+
+use std::ffi::c_int;
+
+use smpi_base::table::Key;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::request::{Body, Completion, Phase, Status};
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert::{self, REQUEST_NULL};
+use crate::handles::{Decoded, Kind, decode};
+use crate::runtime::blocking::{self, Poll};
+use crate::runtime::{current_rank, with};
+
+/// The program's array of request handles. It lives in the program's memory, so it may be looked at again after a
+/// suspension without a copy of ours.
+#[derive(Clone, Copy)]
+struct Requests {
+    first: *mut MPI_Request,
+    count: usize,
+}
+
+impl Requests {
+    /// Checks the array and every handle in it.
+    ///
+    /// # Safety
+    /// `first` must be null or point to `count` handles, and stay valid while this is used.
+    unsafe fn new(count: c_int, count_at: usize, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+        let count = convert::count(count.into(), count_at, "count")? as usize;
+        if first.is_null() && count > 0 {
+            return Err(convert::null(count_at + 1, name));
+        }
+        let requests = Requests { first, count };
+        for index in 0..count {
+            convert::request(requests.handle(index), count_at + 1, name)?;
+        }
+        Ok(requests)
+    }
+
+    fn handle(self, index: usize) -> MPI_Request {
+        // SAFETY: `index < count`, and the array is valid by the promise given to `new`.
+        unsafe { *self.first.add(index) }
+    }
+
+    fn key(self, index: usize) -> Option<Key> {
+        match decode(Kind::Request, self.handle(index) as u64) {
+            Decoded::Ours(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    fn set_null(self, index: usize) {
+        // SAFETY: as for `handle`.
+        unsafe { *self.first.add(index) = null_request() };
+    }
+
+    /// Keys of the requests that are not null.
+    fn keys(self) -> impl Iterator<Item = Key> + Clone {
+        (0..self.count).filter_map(move |index| self.key(index))
+    }
+
+    /// Index and key of the requests that are not null.
+    fn live(self) -> impl Iterator<Item = (usize, Key)> + Clone {
+        (0..self.count).filter_map(move |index| self.key(index).map(|key| (index, key)))
+    }
+
+    /// Takes the completion of one request and updates its handle.
+    fn take(self, index: usize, key: Key) -> Option<Completion> {
+        let completion = take(key)?;
+        if completion.gone {
+            self.set_null(index);
+        }
+        Some(completion)
+    }
+}
+
+fn null_request() -> MPI_Request {
+    std::ptr::without_provenance_mut(REQUEST_NULL as usize)
+}
+
+/// Takes a completion if the request is over. Runs the callbacks of a generalized request.
+fn take(key: Key) -> Option<Completion> {
+    let rank = current_rank();
+    if !with(|runtime| runtime.world.is_done(rank, key)) {
+        return None;
+    }
+    let completion = blocking::complete(key)?;
+    Some(crate::grequest::after(completion))
+}
+
+/// Phase of a request; null handles and gone requests are inactive.
+fn phase(key: Key) -> Phase {
+    with(|runtime| runtime.world.request(current_rank(), key).map_or(Phase::Inactive, |request| request.phase))
+}
+
+/// Reports one completion to the program: status, then its error (through the handler of its communicator, which the
+/// boundary finds by the error alone for calls without communicator).
+///
+/// # Safety
+/// `status` must be ignored or valid for writing.
+unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put_status(status, &completion.status) };
+    match completion.error {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// `MPI_Wait`.
+///
+/// # Safety
+/// `request` must point to a handle; `status` must be ignored or valid for writing.
+pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    blocking::wait(requests.keys(), true);
+    // SAFETY: the caller's promise.
+    unsafe {
+        match requests.key(0).and_then(|key| requests.take(0, key)) {
+            Some(completion) => report(completion, status),
+            None => {
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// `MPI_Test`.
+///
+/// # Safety
+/// `request` must point to a handle, `flag` to an int; `status` must be ignored or valid for writing.
+pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    let taken = requests.key(0).and_then(|key| requests.take(0, key));
+    blocking::after_poll(taken.is_some() || !active);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(taken.is_some() || !active), 2, "flag")?;
+        match taken {
+            Some(completion) => report(completion, status),
+            None if active => Ok(()),
+            None => {
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Takes all completions in order and fills the statuses.
+///
+/// # Safety
+/// `statuses` must be ignored or have room for all.
+unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> {
+    let mut failed = None;
+    for index in 0..requests.count {
+        let completion = requests.key(index).and_then(|key| requests.take(index, key));
+        let (status, error) = match completion {
+            Some(completion) => (completion.status, completion.error),
+            None => (Status::EMPTY, None),
+        };
+        if !statuses.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let place = statuses.add(index);
+                convert::put_status(place, &status);
+                (*place).MPI_ERROR = status.error;
+            }
+        }
+        failed = failed.or(error);
+    }
+    failed.map_or(Ok(()), |error| Err(in_status(&error)))
+}
+
+fn in_status(error: &MpiError) -> MpiError {
+    MpiError::new(ErrorClass::IN_STATUS, format!("an operation failed: {} [{}]", error.message, error.class.name()))
+}
+
+/// `MPI_Waitall`: waits in order, as the papers' sequenced WaitAll.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored.
+pub unsafe fn waitall(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    blocking::wait(requests.keys(), true);
+    // SAFETY: the caller's promise.
+    unsafe { take_all(requests, array_of_statuses) }
+}
+
+/// `MPI_Testall`.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored; `flag` must be valid for writing.
+pub unsafe fn testall(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    flag: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        blocking::before_poll(Poll::Test);
+    }
+    let done = !requests.keys().any(|key| phase(key) == Phase::Active);
+    blocking::after_poll(done);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(done), 3, "flag")?;
+        if done { take_all(requests, array_of_statuses) } else { Ok(()) }
+    }
+}
+
+/// The first request of the array that is over.
+fn first_done(requests: Requests) -> Option<(usize, Completion)> {
+    let (index, key) = requests.live().find(|&(_, key)| phase(key) == Phase::Done)?;
+    Some((index, requests.take(index, key)?))
+}
+
+/// `MPI_Waitany`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` must be valid for writing; `status` may be ignored.
+pub unsafe fn waitany(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    index: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    blocking::wait(requests.keys(), false);
+    // SAFETY: the caller's promise.
+    unsafe { report_any(first_done(requests), index, 3, status) }
+}
+
+/// Writes index and status of one completion, or of none.
+///
+/// # Safety
+/// `index` must be null or valid for writing; `status` may be ignored.
+unsafe fn report_any(
+    done: Option<(usize, Completion)>,
+    index: *mut c_int,
+    position: usize,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match done {
+            Some((place, completion)) => {
+                convert::put(index, place as c_int, position, "index")?;
+                report(completion, status)
+            }
+            None => {
+                convert::put(index, MPI_UNDEFINED, position, "index")?;
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// `MPI_Testany`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` and `flag` must be valid for writing; `status` may be ignored.
+pub unsafe fn testany(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    let done = first_done(requests);
+    let found = done.is_some() || !active;
+    blocking::after_poll(found);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found), 4, "flag")?;
+        if found {
+            report_any(done, index, 3, status)
+        } else {
+            convert::put(index, MPI_UNDEFINED, 3, "index")
+        }
+    }
+}
+
+/// Takes every completion there is.
+///
+/// # Safety
+/// The output arrays must have room for all requests; the statuses may be ignored.
+unsafe fn take_some(
+    requests: Requests,
+    outcount: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut MPI_Status,
+) -> Result<()> {
+    if !requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        // SAFETY: the caller's promise.
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+    }
+    let (mut taken, mut failed) = (0, None);
+    for (index, key) in requests.live() {
+        if phase(key) != Phase::Done {
+            continue;
+        }
+        let Some(completion) = requests.take(index, key) else { continue };
+        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        unsafe {
+            convert::put(indices.add(taken), index as c_int, 4, "array_of_indices")?;
+            if !statuses.is_null() {
+                convert::put_status(statuses.add(taken), &completion.status);
+                (*statuses.add(taken)).MPI_ERROR = completion.status.error;
+            }
+        }
+        failed = failed.or(completion.error);
+        taken += 1;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(outcount, taken as c_int, 3, "outcount") }?;
+    failed.map_or(Ok(()), |error| Err(in_status(&error)))
+}
+
+/// `MPI_Waitsome`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+pub unsafe fn waitsome(
+    incount: c_int,
+    array_of_requests: *mut MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    blocking::wait(requests.keys(), false);
+    // SAFETY: the caller's promise.
+    unsafe { take_some(requests, outcount, array_of_indices, array_of_statuses) }
+}
+
+/// `MPI_Testsome`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+pub unsafe fn testsome(
+    incount: c_int,
+    array_of_requests: *mut MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        blocking::before_poll(Poll::Test);
+    }
+    blocking::after_poll(requests.keys().any(|key| phase(key) == Phase::Done));
+    // SAFETY: the caller's promise.
+    unsafe { take_some(requests, outcount, array_of_indices, array_of_statuses) }
+}
+
+/// `MPI_Request_get_status`: looks without taking.
+///
+/// # Safety
+/// `flag` must be valid for writing; `status` may be ignored.
+pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
+    let key = convert::request(request, 1, "request")?;
+    let active = key.is_some_and(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    let found = key.and_then(|key| {
+        with(|runtime| {
+            let request = runtime.world.request(current_rank(), key)?;
+            (request.phase != Phase::Active).then_some(match request.phase {
+                Phase::Done => request.status,
+                _ => Status::EMPTY,
+            })
+        })
+    });
+    let found = if key.is_none() { Some(Status::EMPTY) } else { found };
+    blocking::after_poll(found.is_some());
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found.is_some()), 2, "flag")?;
+        if let Some(found) = found {
+            convert::put_status(status, &found);
+        }
+    }
+    Ok(())
+}
+
+/// Starts one persistent request.
+fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
+    let key = convert::request(request, position, name)?;
+    let allowed = "an inactive persistent request";
+    let Some(key) = key else {
+        return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, "MPI_REQUEST_NULL", allowed));
+    };
+    let rank = current_rank();
+    with(|runtime| {
+        let Some(found) = runtime.world.request(rank, key) else { return Ok(()) };
+        if !found.persistent || found.phase != Phase::Inactive {
+            let value = if found.persistent { "a request that is active" } else { "not a persistent request" };
+            return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, value, allowed));
+        }
+        runtime.world.start(rank, key)
+    })
+}
+
+/// `MPI_Start`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
+    if request.is_null() {
+        return Err(convert::null(1, "request"));
+    }
+    // SAFETY: the caller's promise.
+    start_one(unsafe { *request }, 1, "request")
+}
+
+/// `MPI_Startall`.
+///
+/// # Safety
+/// The array must have `count` handles.
+pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    (0..requests.count).try_for_each(|index| start_one(requests.handle(index), 2, "array_of_requests"))
+}
+
+/// `MPI_Cancel`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
+    if request.is_null() {
+        return Err(convert::null(1, "request"));
+    }
+    // SAFETY: the caller's promise.
+    let key = convert::request(unsafe { *request }, 1, "request")?;
+    let Some(key) = key else {
+        let allowed = "an active request";
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+    };
+    let generalized = with(|runtime| {
+        let rank = current_rank();
+        runtime.world.post_cancel(rank, key);
+        match runtime.world.request(rank, key)?.body {
+            Body::Generalized(id) => Some((id, runtime.world.is_done(rank, key))),
+            _ => None,
+        }
+    });
+    if let Some((id, complete)) = generalized {
+        return crate::grequest::cancel(id, complete);
+    }
+    Ok(())
+}
+
+/// `MPI_Request_free`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let Some(key) = requests.key(0) else {
+        let allowed = "a request";
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+    };
+    with(|runtime| runtime.world.free_request(current_rank(), key));
+    requests.set_null(0);
+    Ok(())
+}
+
+/// `MPI_Test_cancelled`.
+///
+/// # Safety
+/// Both pointers must be valid.
+pub unsafe fn test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> Result<()> {
+    if status.is_null() {
+        return Err(convert::null(1, "status"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, (*status).MPI_internal[2], 2, "flag") }
+}
+
+/// `MPI_Status_set_cancelled`.
+///
+/// # Safety
+/// `status` must be valid for writing.
+pub unsafe fn status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> Result<()> {
+    if status.is_null() {
+        return Err(convert::null(1, "status"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { (*status).MPI_internal[2] = c_int::from(flag != 0) };
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Attribute caching for communicators and datatypes (MPI 5.0 §7.7): calling the copy and delete functions.
+//!
+//! The functions belong to the program and may call MPI, so they are called with no borrow of ours alive.
+
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::convert::{find_comm, with_objects};
+use crate::handles::{Decoded, Kind, decode};
+use crate::objects::{Attribute, Attributes, Keyval, KeyvalKind, RankObjects};
+
+/// `MPI_Comm_copy_attr_function` and its kin: all take a pointer-sized handle.
+type CopyFunction = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+/// `MPI_Comm_delete_attr_function` and its kin.
+type DeleteFunction = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void) -> c_int;
+
+/// The predefined copy function that copies the value (`MPI_COMM_DUP_FN` and its kin).
+const DUP_FUNCTION: usize = 1;
+
+/// The attributes of the object behind a handle.
+fn find<'a>(objects: &'a mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&'a mut Attributes> {
+    match kind {
+        KeyvalKind::Comm => find_comm(objects, handle).map(|comm| &mut comm.attributes),
+        KeyvalKind::Datatype => match decode(Kind::Datatype, handle) {
+            Decoded::Ours(key) => objects.types.get_mut(key).map(|entry| &mut entry.attributes),
+            Decoded::Predefined(number) => {
+                let entries = &mut objects.predefined_types;
+                entries.iter_mut().find(|entry| entry.0 == number).map(|entry| &mut entry.1.attributes)
+            }
+            _ => None,
+        },
+        KeyvalKind::Win => None,
+    }
+}
+
+/// The value of an attribute.
+pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<usize> {
+    with_objects(|objects| {
+        find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval).map(|found| found.value)
+    })
+}
+
+/// Sets an attribute; a value that was there is deleted first.
+///
+/// # Errors
+/// What the delete function returned.
+pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, key: Rc<Keyval>, value: usize) -> Result<()> {
+    delete(kind, handle, keyval)?;
+    with_objects(|objects| {
+        if let Some(attributes) = find(objects, kind, handle) {
+            attributes.0.push(Attribute { keyval, key, value });
+        }
+    });
+    Ok(())
+}
+
+/// Deletes an attribute; true when there was one.
+///
+/// # Errors
+/// What the delete function returned; the attribute stays then.
+pub fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<bool> {
+    let Some(value) = get(kind, handle, keyval) else { return Ok(false) };
+    let called = with_objects(|objects| {
+        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
+        Some((found.key.delete, found.key.extra_state))
+    });
+    if let Some((function, extra_state)) = called {
+        call_delete(function, handle, keyval, value, extra_state)?;
+    }
+    with_objects(|objects| {
+        if let Some(attributes) = find(objects, kind, handle) {
+            attributes.0.retain(|attribute| attribute.keyval != keyval);
+        }
+    });
+    Ok(true)
+}
+
+fn call_delete(function: usize, handle: u64, keyval: c_int, value: usize, extra_state: usize) -> Result<()> {
+    if function <= DUP_FUNCTION {
+        return Ok(());
+    }
+    // SAFETY: the address was given to an MPI_*_create_keyval as a function of this type.
+    let code = unsafe {
+        std::mem::transmute::<usize, DeleteFunction>(function)(
+            handle as usize,
+            keyval,
+            std::ptr::with_exposed_provenance_mut(value),
+            std::ptr::with_exposed_provenance_mut(extra_state),
+        )
+    };
+    failure(code, "delete", keyval)
+}
+
+fn failure(code: c_int, what: &str, keyval: c_int) -> Result<()> {
+    if code == 0 {
+        return Ok(());
+    }
+    let text = format!("the {what} function of attribute key {keyval} returned {code}");
+    Err(MpiError::new(ErrorClass(code), text))
+}
+
+/// Deletes all attributes of an object, the last set first (MPI 5.0 §11.4.2), as when it is freed.
+///
+/// # Errors
+/// What the first failing delete function returned.
+pub fn delete_all_of(kind: KeyvalKind, handle: u64) -> Result<()> {
+    while let Some(keyval) = with_objects(|objects| Some(find(objects, kind, handle)?.0.last()?.keyval)) {
+        delete(kind, handle, keyval)?;
+    }
+    Ok(())
+}
+
+/// Deletes all attributes of a communicator.
+///
+/// # Errors
+/// What the first failing delete function returned.
+pub fn delete_all(comm: u64) -> Result<()> {
+    delete_all_of(KeyvalKind::Comm, comm)
+}
+
+/// The attributes that a duplicate of an object gets: what the copy functions decide, in the order of setting.
+///
+/// # Errors
+/// What the first failing copy function returned.
+pub fn copy_all(kind: KeyvalKind, handle: u64) -> Result<Attributes> {
+    let count = with_objects(|objects| find(objects, kind, handle).map_or(0, |attributes| attributes.0.len()));
+    let mut copies = Attributes::default();
+    for index in 0..count {
+        let Some(original) = with_objects(|objects| find(objects, kind, handle)?.0.get(index).cloned()) else { break };
+        if let Some(value) = call_copy(&original, handle)? {
+            copies.0.push(Attribute { value, ..original });
+        }
+    }
+    Ok(copies)
+}
+
+fn call_copy(original: &Attribute, handle: u64) -> Result<Option<usize>> {
+    match original.key.copy {
+        0 => return Ok(None),
+        DUP_FUNCTION => return Ok(Some(original.value)),
+        _ => {}
+    }
+    let (mut copied, mut flag) = (0_usize, 0);
+    // SAFETY: the address was given to an MPI_*_create_keyval as a function of this type; `copied` is the place for
+    // the new value, as large as a pointer.
+    let code = unsafe {
+        std::mem::transmute::<usize, CopyFunction>(original.key.copy)(
+            handle as usize,
+            original.keyval,
+            std::ptr::with_exposed_provenance_mut(original.key.extra_state),
+            std::ptr::with_exposed_provenance_mut(original.value),
+            (&raw mut copied).cast(),
+            &raw mut flag,
+        )
+    };
+    failure(code, "copy", original.keyval)?;
+    Ok((flag != 0).then_some(copied))
+}

@@ -1,0 +1,166 @@
+//! The single entry of every MPI call: state check, charging of computation, error handler.
+//!
+//! A panic of ours never crosses into C: the library aborts on panic, and the hook in [`install_panic_hook`] prints
+//! rank, simulated time and MPI call first, marked as our bug.
+
+use std::ffi::c_int;
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
+use crate::runtime::{MpiPhase, blocking, current_rank, is_running, with};
+use crate::{errors, process};
+
+/// The object whose error handler is due when a call fails.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// The call's communicator.
+    Comm(MPI_Comm),
+    /// The call's window.
+    Win(MPI_Win),
+    /// The call's file.
+    File(MPI_File),
+    /// The call's session.
+    Session(MPI_Session),
+    /// None: `MPI_COMM_SELF`'s handler.
+    None,
+    /// The tool interface: the code is returned and no handler is called (MPI 5.0 §15.3.10).
+    Tool,
+}
+
+impl Target {
+    /// The handle value that a user's error handler is given.
+    pub fn handle(self) -> u64 {
+        match self {
+            Target::Comm(comm) => comm as u64,
+            Target::Win(win) => win as u64,
+            Target::File(file) => file as u64,
+            Target::Session(session) => session as u64,
+            Target::None | Target::Tool => 0,
+        }
+    }
+}
+
+/// Calls that are allowed before `MPI_Init` and after `MPI_Finalize` (MPI 5.0 §11.4.1).
+fn is_always_allowed(function: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "Initialized", "Finalized", "Get_version", "Get_library_version", "Error_class", "Error_string",
+        "Add_error_class", "Add_error_code", "Add_error_string", "Remove_error_class", "Remove_error_code",
+        "Remove_error_string", "Pcontrol", "Query_thread", "Get_hw_resource_info",
+    ];
+    const PREFIXES: &[&str] = &["Info_", "T_", "Abi_", "Session_", "Status_"];
+    let name = function.strip_prefix("MPI_").unwrap_or(function);
+    NAMES.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || name.ends_with("_errhandler")
+        || name.ends_with("2f")
+        || name.ends_with("_f2c")
+        || name.ends_with("int")
+}
+
+/// Runs an MPI function that returns an error code.
+#[inline]
+pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
+    enter(function);
+    let code = match action() {
+        Ok(()) => 0,
+        Err(error) => errors::raise(function, target, &error),
+    };
+    leave();
+    code
+}
+
+/// Runs an MPI function that returns a value.
+#[inline]
+pub fn call_value<T>(function: &'static str, action: impl FnOnce() -> T) -> T {
+    if !is_running() {
+        return action();
+    }
+    enter(function);
+    let value = action();
+    leave();
+    value
+}
+
+/// The answer of a function that does not exist yet: an error through the error handler, never an abort of ours.
+pub fn unsupported(function: &'static str, target: Target) -> c_int {
+    call(function, target, || {
+        let text = "libsmpi does not implement this function yet; the program may well be right to call it";
+        Err(MpiError::new(ErrorClass::UNSUPPORTED_OPERATION, text))
+    })
+}
+
+#[inline]
+fn enter(function: &'static str) {
+    if !is_running() {
+        return enter_without_runtime(function);
+    }
+    let rank = current_rank();
+    let (phase, flops) = with(|runtime| {
+        let flops = runtime.compute.burst(rank);
+        let now = runtime.fabric.engine.now();
+        let run = runtime.run(rank);
+        run.call = function;
+        run.in_call = true;
+        run.entered = now;
+        (run.phase, flops)
+    });
+    if flops > 0.0 {
+        blocking::execute(flops);
+        with(|runtime| {
+            let now = runtime.fabric.engine.now();
+            runtime.run(rank).entered = now;
+        });
+    }
+    if phase != MpiPhase::Active {
+        check_phase(function, phase);
+    }
+}
+
+#[inline]
+fn leave() {
+    if is_running() {
+        let rank = current_rank();
+        with(|runtime| {
+            let now = runtime.fabric.engine.now();
+            let run = runtime.run(rank);
+            run.in_call = false;
+            run.communication = run.communication + (now - run.entered);
+            runtime.compute.begin(rank);
+        });
+    }
+}
+
+/// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.
+#[cold]
+fn enter_without_runtime(function: &'static str) {
+    if let Err(message) = crate::runtime::start_direct() {
+        eprintln!("libsmpi: {message}");
+        process::exit_now(smpi_base::exit::REFUSED);
+    }
+    enter(function);
+}
+
+#[cold]
+fn check_phase(function: &'static str, phase: MpiPhase) {
+    let starts = matches!(function, "MPI_Init" | "MPI_Init_thread");
+    if is_always_allowed(function) || (starts && phase == MpiPhase::Before) {
+        return;
+    }
+    let problem = match phase {
+        MpiPhase::Before => "called before MPI_Init",
+        _ if starts => "called after MPI_Finalize; MPI cannot be started twice",
+        _ => "called after MPI_Finalize",
+    };
+    errors::abort(1, &format!("{function}: {problem}"));
+}
+
+/// Makes panics of ours tell where the simulation stood.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("libsmpi internal bug: {info}");
+        if let Some(rank) = process::current_rank() {
+            eprintln!("  on rank {rank}; please report it with the command line and the program");
+        }
+    }));
+}

@@ -1,0 +1,55 @@
+//! Calls from the library back into the program: reduction functions and error handlers.
+//!
+//! They run on the rank's stack, outside of [`crate::runtime::with`], and may call MPI where the standard allows it.
+
+use std::ffi::{c_int, c_void};
+
+use smpi_mpi::progress::UserReduction;
+
+use crate::abi::types::{MPI_Count, MPI_Datatype};
+
+/// `MPI_User_function` (MPI 5.0 §6.9.5).
+type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);
+/// `MPI_User_function_c`.
+type UserFunctionLarge = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut MPI_Count, *mut MPI_Datatype);
+/// `MPI_Comm_errhandler_function` and its kin: pointer to the handle, pointer to the code, and more that we do not pass.
+type ErrhandlerFunction = unsafe extern "C" fn(*mut u64, *mut c_int, ...);
+
+/// Marks the identity of a function whose length argument is an `MPI_Count`.
+const LARGE: u64 = 1 << 63;
+
+/// The identity under which schedules know a reduction function.
+pub fn function_id(function: usize, large_count: bool) -> u64 {
+    function as u64 | if large_count { LARGE } else { 0 }
+}
+
+/// Applies a program's reduction function.
+pub fn reduce(work: &UserReduction) {
+    apply(work.id, work.input.0, work.inout.0, work.count, work.datatype_handle);
+}
+
+/// Applies the function `id` to `count` elements.
+pub fn apply(id: u64, input: u64, inout: u64, count: i64, datatype_handle: u64) {
+    let address = (id & !LARGE) as usize;
+    let mut datatype = datatype_handle as usize as MPI_Datatype;
+    let (input, inout) = (input as *mut c_void, inout as *mut c_void);
+    // SAFETY: the address was given to MPI_Op_create(_c) as a function of this type, and the rank's image that
+    // contains it lives as long as the rank; the buffers hold `count` elements of the datatype.
+    unsafe {
+        if id & LARGE != 0 {
+            let mut count = count;
+            std::mem::transmute::<usize, UserFunctionLarge>(address)(input, inout, &raw mut count, &raw mut datatype);
+        } else {
+            let mut count = count as c_int;
+            std::mem::transmute::<usize, UserFunction>(address)(input, inout, &raw mut count, &raw mut datatype);
+        }
+    }
+}
+
+/// Calls a program's error handler with a handle value and an error code.
+pub fn error_handler(function: usize, handle: u64, code: c_int) {
+    let (mut handle, mut code) = (handle, code);
+    // SAFETY: the address was given to an MPI_*_create_errhandler as a function of this type; handles are
+    // pointer-sized in C.
+    unsafe { std::mem::transmute::<usize, ErrhandlerFunction>(function)(&raw mut handle, &raw mut code) };
+}

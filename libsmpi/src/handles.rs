@@ -1,0 +1,133 @@
+//! The values of C handles.
+//!
+//! ```text
+//! predefined  0 … 0xfff                     numbers of the standard ABI (MPI 5.0 §20)
+//! ours        01 kkkk gggggg ssssssssssssssssssss      bit 30 set · kind 4 · generation 6 · slot 20
+//! ```
+//!
+//! Ours fit 31 bits, so that conversion to Fortran's INTEGER is the identity, and say what they are: a handle of
+//! another kind, or one whose object was freed, is recognised and named in the error.
+
+use smpi_base::table::Key;
+
+/// What a handle refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `MPI_Comm`
+    Comm = 1,
+    /// `MPI_Group`
+    Group = 2,
+    /// `MPI_Datatype`
+    Datatype = 3,
+    /// `MPI_Op`
+    Op = 4,
+    /// `MPI_Request`
+    Request = 5,
+    /// `MPI_Message`
+    Message = 6,
+    /// `MPI_Info`
+    Info = 7,
+    /// `MPI_Errhandler`
+    Errhandler = 8,
+    /// `MPI_Win`
+    Win = 9,
+    /// `MPI_File`
+    File = 10,
+    /// `MPI_Session`
+    Session = 11,
+}
+
+impl Kind {
+    /// The word for it in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Comm => "communicator",
+            Kind::Group => "group",
+            Kind::Datatype => "datatype",
+            Kind::Op => "operation",
+            Kind::Request => "request",
+            Kind::Message => "message",
+            Kind::Info => "info object",
+            Kind::Errhandler => "error handler",
+            Kind::Win => "window",
+            Kind::File => "file",
+            Kind::Session => "session",
+        }
+    }
+}
+
+const OURS: u64 = 1 << 30;
+const SLOT_BITS: u32 = 20;
+const GENERATION_BITS: u32 = 6;
+
+/// The handle of an object of ours.
+pub fn encode(kind: Kind, key: Key) -> u64 {
+    OURS | (kind as u64) << (SLOT_BITS + GENERATION_BITS) | u64::from(key.generation) << SLOT_BITS | u64::from(key.slot)
+}
+
+/// Values below this are predefined handles of the ABI.
+pub const FIRST_OURS: u64 = 0x1000;
+
+/// What a handle value says about itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decoded {
+    /// A predefined handle.
+    Predefined(u32),
+    /// One of ours, of the expected kind; it may still be stale.
+    Ours(Key),
+    /// One of ours, but for another kind of object (its number).
+    OtherKind(u8),
+    /// No handle at all.
+    Garbage,
+}
+
+/// Reads a handle that should be of `kind`.
+#[inline]
+pub fn decode(kind: Kind, handle: u64) -> Decoded {
+    if handle < FIRST_OURS {
+        return Decoded::Predefined(handle as u32);
+    }
+    if handle >> 30 != 1 {
+        return Decoded::Garbage;
+    }
+    let found = (handle >> (SLOT_BITS + GENERATION_BITS)) & 0xf;
+    if found != kind as u64 {
+        return Decoded::OtherKind(found as u8);
+    }
+    let generation = (handle >> SLOT_BITS) & ((1 << GENERATION_BITS) - 1);
+    Decoded::Ours(Key { slot: (handle & ((1 << SLOT_BITS) - 1)) as u32, generation: generation as u8 })
+}
+
+/// The kind of object that a number found in a handle stands for.
+pub fn kind_name(number: u8) -> &'static str {
+    const KINDS: [Kind; 11] = [
+        Kind::Comm,
+        Kind::Group,
+        Kind::Datatype,
+        Kind::Op,
+        Kind::Request,
+        Kind::Message,
+        Kind::Info,
+        Kind::Errhandler,
+        Kind::Win,
+        Kind::File,
+        Kind::Session,
+    ];
+    KINDS.iter().find(|kind| **kind as u8 == number).map_or("unknown object", |kind| kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_know_their_kind() {
+        let key = Key { slot: 77, generation: 5 };
+        let handle = encode(Kind::Datatype, key);
+        assert!(handle < 1 << 31);
+        assert_eq!(decode(Kind::Datatype, handle), Decoded::Ours(key));
+        assert_eq!(decode(Kind::Comm, handle), Decoded::OtherKind(Kind::Datatype as u8));
+        assert_eq!(decode(Kind::Comm, 0x101), Decoded::Predefined(0x101));
+        assert_eq!(decode(Kind::Comm, 0x7fff_1234_5678), Decoded::Garbage);
+    }
+}

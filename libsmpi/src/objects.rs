@@ -1,0 +1,212 @@
+//! The objects behind one rank's C handles.
+//!
+//! They live here and not in the MPI layer because they carry C function pointers and raw handles. Every rank has its
+//! own tables, so the handles that a rank sees depend only on what that rank did.
+
+use std::rc::Rc;
+
+use smpi_base::WorldRank;
+use smpi_base::table::Table;
+use smpi_mailbox::CommId;
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::group::Group;
+use smpi_mpi::info::Info;
+use smpi_mpi::request::Status;
+
+/// A communicator as its rank sees it.
+#[derive(Debug)]
+pub struct Comm {
+    /// Contexts, groups and rank.
+    pub core: CommCore,
+    /// Collective operations started on it: the tag of the next one.
+    pub collectives: u32,
+    /// Communicators made from it so far.
+    pub children: u32,
+    /// What happens on an error.
+    pub errhandler: Errhandler,
+    /// `MPI_Comm_set_name`.
+    pub name: String,
+    /// Cached attributes.
+    pub attributes: Attributes,
+    /// `MPI_Comm_set_info`.
+    pub info: Info,
+}
+
+impl Comm {
+    /// A communicator without name, attributes and history.
+    pub fn new(core: CommCore, errhandler: Errhandler) -> Comm {
+        Comm {
+            core,
+            collectives: 0,
+            children: 0,
+            errhandler,
+            name: String::new(),
+            attributes: Attributes::default(),
+            info: Info::default(),
+        }
+    }
+
+    /// The tag for the next collective operation.
+    pub fn next_collective(&mut self) -> i32 {
+        let tag = self.collectives & i32::MAX as u32;
+        self.collectives = self.collectives.wrapping_add(1);
+        tag as i32
+    }
+
+    /// The number of the next communicator made from this one.
+    pub fn next_child(&mut self) -> u32 {
+        let number = self.children;
+        self.children = self.children.wrapping_add(1);
+        number
+    }
+}
+
+/// What happens when a call on an object fails (MPI 5.0 §9.3).
+#[derive(Clone, Debug, Default)]
+pub enum Errhandler {
+    /// `MPI_ERRORS_ARE_FATAL`: ends the run.
+    #[default]
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: ends the run as well (one process group).
+    Abort,
+    /// `MPI_ERRORS_RETURN`.
+    Return,
+    /// The program's function.
+    User(Rc<UserErrhandler>),
+}
+
+/// A program's error handler.
+#[derive(Debug)]
+pub struct UserErrhandler {
+    /// Address of the C function; its first argument points to a handle of the kind it was created for.
+    pub function: usize,
+    /// Handle value, so that `MPI_Comm_get_errhandler` can return it.
+    pub handle: u64,
+}
+
+/// A datatype and what the rank did with it.
+#[derive(Debug)]
+pub struct TypeEntry {
+    /// The type.
+    pub datatype: Datatype,
+    /// `MPI_Type_commit` was called.
+    pub committed: bool,
+    /// `MPI_Type_set_name`.
+    pub name: String,
+    /// Cached attributes.
+    pub attributes: Attributes,
+}
+
+impl TypeEntry {
+    /// The entry of a predefined type: always committed.
+    pub fn predefined(datatype: Datatype) -> TypeEntry {
+        let name = datatype.as_basic().map_or("", |basic| basic.name()).to_string();
+        TypeEntry { datatype, committed: true, name, attributes: Attributes::default() }
+    }
+}
+
+/// A reduction operation of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct UserOp {
+    /// Address of the C function.
+    pub function: usize,
+    /// Made by `MPI_Op_create_c`: its length argument is an `MPI_Count`.
+    pub large_count: bool,
+    /// As the program said.
+    pub commutative: bool,
+}
+
+/// What a keyval is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeyvalKind {
+    /// Communicators.
+    Comm,
+    /// Datatypes.
+    Datatype,
+    /// Windows.
+    Win,
+}
+
+/// A key for cached attributes.
+#[derive(Debug)]
+pub struct Keyval {
+    /// What it may be attached to.
+    pub kind: KeyvalKind,
+    /// Address of the copy function; 0 or 1 are the predefined ones that copy nothing or the value.
+    pub copy: usize,
+    /// Address of the delete function; 0 for none.
+    pub delete: usize,
+    /// Passed to both.
+    pub extra_state: usize,
+}
+
+/// Attributes of one object in the order in which they were set.
+#[derive(Debug, Default)]
+pub struct Attributes(pub Vec<Attribute>);
+
+/// One cached attribute.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The program's key.
+    pub keyval: i32,
+    /// The key's functions; kept alive until the attribute is gone, even when the key was freed.
+    pub key: Rc<Keyval>,
+    /// The value: an address-sized number.
+    pub value: usize,
+}
+
+/// A message that a matched probe took.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// The communication.
+    pub comm: CommId,
+    /// What the probe reported.
+    pub status: Status,
+    /// Handle of the communicator it came on.
+    pub comm_handle: u64,
+}
+
+/// All objects of one rank.
+#[derive(Debug, Default)]
+pub struct RankObjects {
+    /// `MPI_COMM_WORLD`, from `MPI_Init` on.
+    pub world: Option<Comm>,
+    /// `MPI_COMM_SELF`, from `MPI_Init` on.
+    pub self_comm: Option<Comm>,
+    /// Other communicators.
+    pub comms: Table<Comm>,
+    /// Groups.
+    pub groups: Table<Group>,
+    /// Derived datatypes.
+    pub types: Table<TypeEntry>,
+    /// Names and attributes that the program gave to predefined datatypes, by handle value.
+    pub predefined_types: Vec<(u32, TypeEntry)>,
+    /// Reduction operations.
+    pub ops: Table<UserOp>,
+    /// Info objects.
+    pub infos: Table<Info>,
+    /// Error handlers.
+    pub errhandlers: Table<Rc<UserErrhandler>>,
+    /// Matched messages.
+    pub messages: Table<Message>,
+    /// Callbacks of generalized requests.
+    pub grequests: Table<crate::grequest::Callbacks>,
+    /// Keys for attributes; the keyval is the slot number.
+    pub keyvals: Table<Rc<Keyval>>,
+    /// Error classes, codes and texts that the program added.
+    pub user_errors: crate::errors::UserErrors,
+}
+
+impl RankObjects {
+    /// Makes the predefined communicators of `rank` of `ranks`.
+    pub fn init(&mut self, rank: WorldRank, ranks: u32, errhandler: Errhandler) {
+        let world = CommCore { context: WORLD_CONTEXT, group: Group::range(0, ranks), remote: None, rank: rank.0 };
+        let own = CommCore { context: SELF_CONTEXT, group: Group::range(rank.0, 1), remote: None, rank: 0 };
+        let mut world = Comm::new(world, errhandler.clone());
+        world.name = "MPI_COMM_WORLD".into();
+        let mut own = Comm::new(own, errhandler);
+        own.name = "MPI_COMM_SELF".into();
+        (self.world, self.self_comm) = (Some(world), Some(own));
+    }
+}

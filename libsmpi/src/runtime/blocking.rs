@@ -1,0 +1,158 @@
+//! How a rank waits. Everything here runs on the rank's stack and may suspend it; nothing of ours that needs dropping
+//! lives across a suspension.
+
+use smpi_base::{SimTime, WorldRank};
+use smpi_mailbox::Pattern;
+use smpi_mpi::request::{Completion, RequestKey};
+pub use smpi_mpi::world::Probed as Found;
+
+use super::state::Waits;
+use super::{current_rank, event_loop, with};
+use crate::process;
+
+/// Gives control to the other ranks until this one is woken.
+fn suspend(waits: Waits) {
+    let rank = current_rank();
+    with(|runtime| {
+        let run = runtime.run(rank);
+        run.waits = waits;
+        run.ready = false;
+        runtime.compute.stop(rank);
+    });
+    if process::is_hosted() {
+        process::suspend();
+    } else {
+        event_loop::run_until_ready(rank);
+    }
+    with(|runtime| {
+        runtime.run(rank).waits = Waits::Time;
+        runtime.compute.go_on(rank);
+    });
+}
+
+/// Lets simulated time pass for this rank.
+pub fn delay(seconds: f64) {
+    if seconds > 0.0 {
+        with(|runtime| runtime.fabric.start_delay(current_rank(), SimTime(seconds)));
+        suspend(Waits::Time);
+    }
+}
+
+/// Lets this rank's host compute.
+pub fn execute(flops: f64) {
+    if flops > 0.0 {
+        with(|runtime| runtime.fabric.start_computation(current_rank(), flops));
+        suspend(Waits::Time);
+    }
+}
+
+/// Lets all other ranks that are ready now run, without simulated time passing.
+pub fn yield_now() {
+    let rank = current_rank();
+    with(|runtime| {
+        runtime.run(rank).ready = false;
+        runtime.make_ready(rank);
+    });
+    suspend_ready();
+}
+
+/// Suspends a rank that is in the next batch already.
+fn suspend_ready() {
+    let rank = current_rank();
+    if process::is_hosted() {
+        process::suspend();
+    } else {
+        event_loop::run_until_ready(rank);
+    }
+}
+
+/// Waits until all requests of `keys` are over, or (not `all`) until one of them is, or none is active.
+///
+/// The keys are walked again after every suspension: they come from the program's own array, not from a copy of ours.
+pub fn wait(keys: impl Iterator<Item = RequestKey> + Clone, all: bool) {
+    let rank = current_rank();
+    loop {
+        run_user_reductions(rank);
+        if with(|runtime| runtime.world.wait_begin(rank, keys.clone(), all)) {
+            break;
+        }
+        suspend(Waits::Requests);
+    }
+    if !all {
+        with(|runtime| runtime.world.wait_end(rank, keys));
+    }
+}
+
+/// Runs the reductions with the program's own functions that are due in this rank's collectives.
+pub fn run_user_reductions(rank: WorldRank) {
+    while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
+        crate::callbacks::reduce(&work);
+        with(|runtime| runtime.world.user_work_done(rank, work.slot));
+    }
+}
+
+/// Waits for one request and takes its completion.
+pub fn complete(key: RequestKey) -> Option<Completion> {
+    let rank = current_rank();
+    if !with(|runtime| runtime.world.is_done(rank, key)) {
+        wait(std::iter::once(key), true);
+    }
+    let completion = with(|runtime| runtime.world.take_completion(rank, key));
+    if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {
+        delay(with(|runtime| runtime.settings.receive_overhead.seconds(bytes)));
+    }
+    completion
+}
+
+/// Before a test looks at requests: lets the poll take its time, so that a rank that spins makes the clock advance,
+/// and lets everybody's posts be committed.
+pub fn before_poll(kind: Poll) {
+    let rank = current_rank();
+    run_user_reductions(rank);
+    let seconds = with(|runtime| {
+        let polls = if runtime.settings.grow_polls { runtime.run(rank).polls } else { 0 };
+        let unit = match kind {
+            Poll::Test => runtime.settings.test_secs,
+            Poll::Probe => runtime.settings.iprobe_secs,
+        };
+        unit * f64::from(polls + 1)
+    });
+    if seconds > 0.0 {
+        delay(seconds);
+    } else {
+        yield_now();
+    }
+}
+
+/// After a test: a poll that found nothing makes the next one take longer.
+pub fn after_poll(found: bool) {
+    with(|runtime| {
+        let run = runtime.run(current_rank());
+        run.polls = if found { 0 } else { run.polls.saturating_add(1) };
+    });
+}
+
+/// What polls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Poll {
+    /// `MPI_Test` and its kin.
+    Test,
+    /// `MPI_Iprobe` and `MPI_Improbe`.
+    Probe,
+}
+
+/// Looks for a message; with `block`, until there is one.
+pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
+    let rank = current_rank();
+    with(|runtime| runtime.world.post_probe(rank, pattern, take, block));
+    suspend(Waits::Message);
+    with(|runtime| runtime.world.take_probed(rank))
+}
+
+/// Waits until no buffered message is in the rank's attached buffer.
+pub fn drain_buffer() {
+    let rank = current_rank();
+    while !with(|runtime| runtime.world.wait_drained(rank)) {
+        suspend(Waits::Buffer);
+    }
+}

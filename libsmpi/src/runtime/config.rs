@@ -1,0 +1,205 @@
+//! `--cfg=key:value` settings of the MPI layer. Keys are SMPI's (smpi-reference §2.3), so that command lines keep working.
+//!
+//! Keys that start with `network/`, `cpu/` or `host/` belong to the engine. Keys of SMPI that have no meaning here
+//! (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a note.
+
+use smpi_base::quantity::{Flops, Unit};
+use smpi_mpi::collective::select::{Operation, Selection};
+use smpi_mpi::protocol::Thresholds;
+
+/// Everything that `--cfg` and the platform's tables can change above the engine.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Message sizes at which protocols change.
+    pub thresholds: Thresholds,
+    /// Processor time of `MPI_Send` (`smpi/os`).
+    pub send_overhead: Overhead,
+    /// Processor time of `MPI_Isend` (`smpi/ois`).
+    pub isend_overhead: Overhead,
+    /// Processor time of receiving a message whose sender did not wait (`smpi/or`).
+    pub receive_overhead: Overhead,
+    /// Time that a call of `MPI_Wtime` takes, in seconds.
+    pub wtime_secs: f64,
+    /// Time that a test takes, in seconds.
+    pub test_secs: f64,
+    /// Time that a probe without waiting takes, in seconds.
+    pub iprobe_secs: f64,
+    /// Whether failed polls take longer and longer.
+    pub grow_polls: bool,
+    /// Time that `MPI_Init` takes, in seconds.
+    pub init_secs: f64,
+    /// Flop/s that this machine is taken to do, to convert measured time into flops.
+    pub host_speed_flops: f64,
+    /// Bursts of computation below this accumulate, in seconds.
+    pub cpu_threshold_secs: f64,
+    /// Which algorithm each collective operation uses.
+    pub selection: Selection,
+    /// A barrier in `MPI_Finalize`.
+    pub barrier_in_finalize: bool,
+    /// The default error handler of communicators aborts the run.
+    pub errors_are_fatal: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            thresholds: Thresholds::default(),
+            send_overhead: Overhead::default(),
+            isend_overhead: Overhead::default(),
+            receive_overhead: Overhead::default(),
+            wtime_secs: 1e-8,
+            test_secs: 1e-4,
+            iprobe_secs: 1e-4,
+            grow_polls: true,
+            init_secs: 0.0,
+            host_speed_flops: 10e9,
+            cpu_threshold_secs: 1e-6,
+            selection: Selection::default(),
+            barrier_in_finalize: false,
+            errors_are_fatal: true,
+        }
+    }
+}
+
+/// Seconds as a function of the message size: sections of `start + per_byte · size`.
+#[derive(Clone, Debug, Default)]
+pub struct Overhead(Vec<Section>);
+
+#[derive(Clone, Copy, Debug)]
+struct Section {
+    from_size: u64,
+    start_secs: f64,
+    per_byte_secs: f64,
+}
+
+impl Overhead {
+    /// True when it is always zero.
+    #[inline]
+    pub fn is_free(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Seconds for a message of `size` bytes: the last section that starts at or below it.
+    #[inline]
+    pub fn seconds(&self, size: u64) -> f64 {
+        if self.0.is_empty() {
+            return 0.0;
+        }
+        let section = self.0.iter().rev().find(|section| section.from_size <= size);
+        section.map_or(0.0, |section| section.start_secs + section.per_byte_secs * size as f64)
+    }
+
+    fn parse(text: &str) -> Option<Overhead> {
+        let mut sections: Vec<Section> = Vec::new();
+        for part in text.split(';').filter(|part| !part.is_empty()) {
+            let mut numbers = part.split(':').map(|number| number.trim().parse::<f64>().ok());
+            let from_size = numbers.next()?? as u64;
+            let start_secs = numbers.next()??;
+            // SMPI sections may have several terms; the second is the linear one.
+            let per_byte_secs = numbers.next().unwrap_or(Some(0.0))?;
+            sections.push(Section { from_size, start_secs, per_byte_secs });
+        }
+        sections.sort_by_key(|section| section.from_size);
+        Some(Overhead(sections))
+    }
+}
+
+/// Keys of SMPI and SimGrid that change nothing here.
+const IGNORED: &[&str] = &[
+    "smpi/privatization",
+    "smpi/privatize-libs",
+    "smpi/keep-temps",
+    "smpi/tmpdir",
+    "smpi/display-timing",
+    "smpi/pedantic",
+    "smpi/barrier-collectives",
+    "smpi/iprobe-cpu-usage",
+    "smpi/list-leaks",
+    "smpi/simulate-computation",
+    "smpi/shared-malloc",
+    "precision/timing",
+    "precision/work-amount",
+    "contexts/stack-size",
+    "contexts/guard-size",
+    "contexts/factory",
+    "contexts/nthreads",
+    "surf/precision",
+    "maxmin/precision",
+    "tracing",
+];
+
+/// Whether the rest of a `smpi/` key is about algorithms of collectives.
+fn is_collective(name: &str) -> bool {
+    name == "coll-selector" || Operation::from_name(name).is_some()
+}
+
+/// What became of a setting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Applied {
+    /// It took effect.
+    Yes,
+    /// SMPI knows it, here it changes nothing.
+    Ignored,
+    /// No such key.
+    Unknown,
+}
+
+impl Settings {
+    /// Applies one setting.
+    ///
+    /// # Errors
+    /// Text for the user when the value does not fit the key.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<Applied, String> {
+        let bad = |expected: &str| format!("{key}: \"{value}\" is not valid; expected {expected}");
+        let seconds = || value.parse::<f64>().ok().filter(|v| *v >= 0.0).ok_or_else(|| bad("seconds, for example 1e-4"));
+        let bytes = || value.parse::<u64>().map_err(|_| bad("a number of bytes"));
+        let flag = || match value {
+            "yes" | "1" | "true" | "on" => Ok(true),
+            "no" | "0" | "false" | "off" => Ok(false),
+            _ => Err(bad("yes or no")),
+        };
+        let overhead = || Overhead::parse(value).ok_or_else(|| bad("size:start:perbyte;… in bytes and seconds"));
+        match key {
+            "smpi/async-small-thresh" => self.thresholds.eager_below = bytes()?,
+            "smpi/send-is-detached-thresh" => self.thresholds.detached_below = bytes()?,
+            "smpi/os" => self.send_overhead = overhead()?,
+            "smpi/ois" => self.isend_overhead = overhead()?,
+            "smpi/or" => self.receive_overhead = overhead()?,
+            "smpi/wtime" => self.wtime_secs = seconds()?,
+            "smpi/test" => self.test_secs = seconds()?,
+            "smpi/iprobe" => self.iprobe_secs = seconds()?,
+            "smpi/init" => self.init_secs = seconds()?,
+            "smpi/grow-injected-times" => self.grow_polls = flag()?,
+            "smpi/cpu-threshold" => {
+                let threshold = value.parse::<f64>().map_err(|_| bad("seconds; negative for never"))?;
+                self.cpu_threshold_secs = if threshold < 0.0 { f64::INFINITY } else { threshold };
+            }
+            "smpi/host-speed" => {
+                self.host_speed_flops = Flops::parse(value, Unit::Optional).map_err(|e| bad(&e.to_string()))?.0;
+            }
+            "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
+            "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
+            _ if IGNORED.contains(&key) => return Ok(Applied::Ignored),
+            _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {
+                Some(collective) => self.selection.set(collective, value)?,
+                None => return Ok(Applied::Unknown),
+            },
+        }
+        Ok(Applied::Yes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overhead_sections() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.set("smpi/os", "0:1e-6:1e-9;1000:2e-6:0"), Ok(Applied::Yes));
+        assert_eq!(settings.send_overhead.seconds(100), 1e-6 + 1e-9 * 100.0);
+        assert_eq!(settings.send_overhead.seconds(1000), 2e-6);
+        assert_eq!(settings.set("smpi/no-such-key", "1"), Ok(Applied::Unknown));
+        assert!(settings.set("smpi/wtime", "soon").is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! The simulated network and processors under MPI: turns communications and computations into activities of the engine.
+
+use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_engine::{Engine, Token};
+use smpi_mailbox::CommId;
+use smpi_mpi::world::Fabric;
+
+/// Marks the tokens of ranks that wait for a date or a computation; other tokens are slots of `transfers`.
+const RANK_TOKEN: u64 = 1 << 63;
+
+/// Engine, placement of the ranks, and transfers under way.
+pub struct SimulatedFabric {
+    /// The simulated platform.
+    pub engine: Engine,
+    /// Host of every rank.
+    pub placement: Vec<HostId>,
+    /// The communication that uses a mailbox slot for its current transfer.
+    transfers: Vec<Option<CommId>>,
+}
+
+/// Something that ended.
+pub enum Ended {
+    /// A message has arrived.
+    Transfer(CommId),
+    /// A rank's computation or sleep is over.
+    Rank(WorldRank),
+}
+
+impl SimulatedFabric {
+    /// A fabric on which nothing moves yet.
+    pub fn new(engine: Engine, placement: Vec<HostId>) -> SimulatedFabric {
+        SimulatedFabric { engine, placement, transfers: Vec::new() }
+    }
+
+    /// Lets `rank` be woken after `duration`.
+    pub fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
+        self.engine.start_timer(duration, Token(RANK_TOKEN | u64::from(rank.0)));
+    }
+
+    /// Lets `rank` be woken when its host has done `flops` for it.
+    pub fn start_computation(&mut self, rank: WorldRank, flops: f64) {
+        let host = self.placement[rank.index()];
+        self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
+    }
+
+    /// What a token stands for.
+    pub fn ended(&mut self, token: Token) -> Option<Ended> {
+        if token.0 & RANK_TOKEN != 0 {
+            return Some(Ended::Rank(WorldRank(token.0 as u32)));
+        }
+        self.transfers[token.0 as usize].take().map(Ended::Transfer)
+    }
+}
+
+impl Fabric for SimulatedFabric {
+    fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
+        let slot = (comm.to_bits() & u64::from(u32::MAX)) as usize;
+        if self.transfers.len() <= slot {
+            self.transfers.resize(slot + 1, None);
+        }
+        self.transfers[slot] = Some(comm);
+        let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
+        self.engine.start_flow(source, target, wire_size, Token(slot as u64));
+    }
+}

@@ -1,0 +1,108 @@
+//! What the runtime keeps: the MPI world, the simulated platform under it, and where every rank stands.
+
+use std::sync::Arc;
+
+use smpi_base::{SimTime, WorldRank};
+use smpi_mpi::world::World;
+use smpi_platform::Platform;
+
+use super::compute::Compute;
+use super::config::Settings;
+use super::fabric::SimulatedFabric;
+use crate::objects::RankObjects;
+
+/// Where a rank is between `MPI_Init` and `MPI_Finalize`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MpiPhase {
+    /// `MPI_Init` has not been called.
+    #[default]
+    Before,
+    /// Between both.
+    Active,
+    /// `MPI_Finalize` has returned.
+    After,
+}
+
+/// Where one rank stands.
+#[derive(Debug, Default)]
+pub struct RankRun {
+    /// Relation to `MPI_Init` and `MPI_Finalize`.
+    pub phase: MpiPhase,
+    /// The MPI function it is in, or was in last.
+    pub call: &'static str,
+    /// It is inside that function now.
+    pub in_call: bool,
+    /// It is ready or running; otherwise blocked or over.
+    pub ready: bool,
+    /// What it waits for, in words that are only made when asked for.
+    pub waits: Waits,
+    /// When it entered the MPI function it is in.
+    pub entered: SimTime,
+    /// Time spent inside MPI functions.
+    pub communication: SimTime,
+    /// Its exit code, once it is over.
+    pub exit: Option<i32>,
+    /// When it ended.
+    pub ended: SimTime,
+    /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
+    pub polls: u32,
+}
+
+/// What a blocked rank waits for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Waits {
+    /// Nothing, or simulated time.
+    #[default]
+    Time,
+    /// Requests.
+    Requests,
+    /// A message that a blocking probe looks for.
+    Message,
+    /// Its attached buffer to become empty.
+    Buffer,
+}
+
+/// The whole run.
+pub struct Runtime {
+    /// MPI state.
+    pub world: World,
+    /// The simulated platform.
+    pub fabric: SimulatedFabric,
+    /// The objects behind every rank's C handles.
+    pub objects: Vec<RankObjects>,
+    /// Where the ranks stand.
+    pub ranks: Vec<RankRun>,
+    /// Ranks to run in the next batch.
+    pub ready: Vec<WorldRank>,
+    /// Everything configurable.
+    pub settings: Settings,
+    /// How computation is charged.
+    pub compute: Compute,
+    /// World ranks at which the programs of the command line start, and one past the last.
+    pub app_starts: Vec<u32>,
+    /// The platform, for names.
+    pub platform: Arc<Platform>,
+    /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
+    pub aborted: Option<(WorldRank, i32)>,
+}
+
+impl Runtime {
+    /// Where a rank stands.
+    pub fn run(&mut self, rank: WorldRank) -> &mut RankRun {
+        &mut self.ranks[rank.index()]
+    }
+
+    /// Puts a rank into the next batch.
+    pub fn make_ready(&mut self, rank: WorldRank) {
+        let run = &mut self.ranks[rank.index()];
+        if !run.ready && run.exit.is_none() {
+            run.ready = true;
+            self.ready.push(rank);
+        }
+    }
+
+    /// Index of the program that a rank runs.
+    pub fn app_of(&self, rank: WorldRank) -> u32 {
+        self.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32
+    }
+}

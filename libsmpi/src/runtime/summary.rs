@@ -1,0 +1,120 @@
+//! What the runtime says about itself: the summary at the end, the report of a deadlock, the place of a crash.
+
+use std::fmt::Write as _;
+
+use smpi_base::plan::RunPlan;
+use smpi_base::{HostId, WorldRank};
+use smpi_report::summary::{RankSummary, Summary};
+
+use super::state::{MpiPhase, RankRun, Runtime, Waits};
+use super::{event_loop, is_running, with};
+
+/// Ranks that a deadlock report describes one by one; the others are counted.
+const MAX_RANKS_SHOWN: usize = 16;
+
+/// The host's clock, for the wall time in the summary only.
+pub struct Wall(std::time::Instant);
+
+impl Wall {
+    /// Starts to measure.
+    #[allow(clippy::disallowed_methods, reason = "wall time of the run; never reaches simulated results")]
+    pub fn start() -> Wall {
+        Wall(std::time::Instant::now())
+    }
+}
+
+/// Prints and writes the summary where the plan asks for it.
+///
+/// # Errors
+/// Text for the user when the file cannot be written.
+pub fn write(plan: &RunPlan, wall: Wall, exit_code: i32) -> Result<(), String> {
+    if !plan.summary && plan.summary_json.is_none() {
+        return Ok(());
+    }
+    let wall_time_secs = wall.0.elapsed().as_secs_f64();
+    let summary = with(|runtime| collect(runtime, plan, wall_time_secs, exit_code));
+    if plan.summary {
+        eprint!("{}", summary.text());
+    }
+    if let Some(path) = &plan.summary_json {
+        std::fs::write(path, summary.json()).map_err(|error| format!("{path}: cannot write the summary: {error}"))?;
+    }
+    Ok(())
+}
+
+fn collect(runtime: &mut Runtime, plan: &RunPlan, wall_time_secs: f64, exit_code: i32) -> Summary {
+    let now = runtime.fabric.engine.now().secs();
+    let hosts = runtime.platform.hosts();
+    let mut used: Vec<HostId> = runtime.fabric.placement.clone();
+    used.sort_unstable();
+    used.dedup();
+    let rank_summary = |(index, run): (usize, &RankRun)| {
+        let end = if run.exit.is_some() { run.ended.secs() } else { now };
+        let traffic = runtime.world.ranks[index].traffic;
+        RankSummary {
+            rank: index as u32,
+            host: hosts[runtime.fabric.placement[index].index()].name.clone(),
+            end_secs: end,
+            computation_secs: (end - run.communication.secs()).max(0.0),
+            communication_secs: run.communication.secs(),
+            messages_sent: traffic.messages,
+            bytes_sent: traffic.bytes,
+        }
+    };
+    let ranks: Vec<RankSummary> = runtime.ranks.iter().enumerate().map(rank_summary).collect();
+    Summary {
+        simulated_time_secs: ranks.iter().map(|rank| rank.end_secs).fold(0.0, f64::max),
+        wall_time_secs,
+        exit_code,
+        platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
+        hosts_used: used.len() as u32,
+        messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
+        bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
+        ranks,
+    }
+}
+
+/// Who waits for what, when nothing can go on.
+pub fn deadlock_report() -> String {
+    with(|runtime| {
+        let now = runtime.fabric.engine.now();
+        let stuck: Vec<WorldRank> = (0..runtime.ranks.len() as u32)
+            .map(WorldRank)
+            .filter(|rank| runtime.ranks[rank.index()].exit.is_none())
+            .collect();
+        let total = runtime.ranks.len();
+        let mut text = format!("smpirun: deadlock at {now}: {} of {total} ranks wait forever\n", stuck.len());
+        for &rank in stuck.iter().take(MAX_RANKS_SHOWN) {
+            let run = &runtime.ranks[rank.index()];
+            let call = if run.call.is_empty() { "before its first MPI call" } else { run.call };
+            let what = match &run.waits {
+                Waits::Requests => runtime.world.describe_wait(rank),
+                Waits::Message => runtime.world.describe_probe(rank),
+                Waits::Buffer => "its buffered messages to be received".to_string(),
+                Waits::Time => "nothing that is known".to_string(),
+            };
+            let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}");
+        }
+        if stuck.len() > MAX_RANKS_SHOWN {
+            let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
+        }
+        let over = runtime.ranks.iter().filter(|run| run.exit.is_some()).count();
+        if over > 0 {
+            let _ = writeln!(text, "  {over} ranks have ended already");
+        }
+        text
+    })
+}
+
+/// What to say about a rank that crashed: the MPI call it was in, or the one before.
+pub fn fault_context(rank: WorldRank) -> String {
+    if !is_running() {
+        return String::new();
+    }
+    let Some((call, inside, phase)) = event_loop::peek(rank) else { return String::new() };
+    match (inside, phase) {
+        (true, _) => format!("inside {call}"),
+        (false, MpiPhase::Before) => "before MPI_Init".to_string(),
+        (false, _) => format!("after {call}"),
+    }
+}
