@@ -104,6 +104,13 @@ static inline int check_end_of(const char *file)
     return all == 0 ? 0 : 1;
 }
 
+/* Makes MPI calls return their errors: those on the world, and those on no communicator at all. */
+static inline void check_errors_return(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+}
+
 /* A communicator of the first `count` ranks of the world; MPI_COMM_NULL on the others. Collective. */
 static inline MPI_Comm check_first_ranks(int count)
 {

@@ -1,0 +1,16 @@
+/* smpi: ranks 1 */
+/* smpi: expect-pass */
+/* The version at run time is not older than MPI 3.1, and the header's macros are defined (MPI 5.0 section 9.1.1). */
+#include "../check.h"
+
+int main(int argc, char **argv)
+{
+    int version, subversion;
+
+    check_begin(&argc, &argv);
+    MPI_Get_version(&version, &subversion);
+    CHECK(version > 3 || (version == 3 && subversion >= 1));
+    CHECK(MPI_VERSION >= 3);
+    CHECK(MPI_SUBVERSION >= 0);
+    return check_end();
+}
