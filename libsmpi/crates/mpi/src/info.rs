@@ -49,7 +49,6 @@ impl Info {
             ("host", environment.host),
             ("arch", std::env::consts::ARCH),
             ("wdir", environment.directory),
-            ("thread_level", "MPI_THREAD_MULTIPLE"),
         ];
         let mut info = Info::new();
         for (key, value) in pairs {

@@ -476,46 +476,62 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Op_commutative", Target::None)
+    boundary::call("MPI_Op_commutative", Target::None, || unsafe {
+        api::op_commutative(op, commute)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Op_commutative", Target::None)
+    boundary::call("MPI_Op_commutative", Target::None, || unsafe {
+        api::op_commutative(op, commute)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
-    boundary::unsupported("MPI_Op_create", Target::None)
+    boundary::call("MPI_Op_create", Target::None, || unsafe {
+        api::op_create(UserFunction::Int(user_fn), commute, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
-    boundary::unsupported("MPI_Op_create", Target::None)
+    boundary::call("MPI_Op_create", Target::None, || unsafe {
+        api::op_create(UserFunction::Int(user_fn), commute, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Op_create_c(
     user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Op_create_c", Target::None)
+    boundary::call("MPI_Op_create_c", Target::None, || unsafe {
+        api::op_create(UserFunction::Count(user_fn), commute, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create_c(
     user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Op_create_c", Target::None)
+    boundary::call("MPI_Op_create_c", Target::None, || unsafe {
+        api::op_create(UserFunction::Count(user_fn), commute, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Op_free(op: *mut MPI_Op) -> c_int {
-    boundary::unsupported("MPI_Op_free", Target::None)
+    boundary::call("MPI_Op_free", Target::None, || unsafe {
+        api::op_free(op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_free(op: *mut MPI_Op) -> c_int {
-    boundary::unsupported("MPI_Op_free", Target::None)
+    boundary::call("MPI_Op_free", Target::None, || unsafe {
+        api::op_free(op)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -562,28 +578,36 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
 pub unsafe extern "C" fn MPI_Reduce_local(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_local", Target::None)
+    boundary::call("MPI_Reduce_local", Target::None, || unsafe {
+        api::reduce_local(inbuf, inoutbuf, count as MPI_Count, datatype, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_local(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_local", Target::None)
+    boundary::call("MPI_Reduce_local", Target::None, || unsafe {
+        api::reduce_local(inbuf, inoutbuf, count as MPI_Count, datatype, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Reduce_local_c(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_local_c", Target::None)
+    boundary::call("MPI_Reduce_local_c", Target::None, || unsafe {
+        api::reduce_local(inbuf, inoutbuf, count, datatype, op)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_local_c(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::unsupported("MPI_Reduce_local_c", Target::None)
+    boundary::call("MPI_Reduce_local_c", Target::None, || unsafe {
+        api::reduce_local(inbuf, inoutbuf, count, datatype, op)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -32,54 +32,70 @@ pub unsafe extern "C" fn PMPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
-    boundary::unsupported("MPI_Get_address", Target::None)
+    boundary::call("MPI_Get_address", Target::None, || unsafe {
+        api::get_address(location, address)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
-    boundary::unsupported("MPI_Get_address", Target::None)
+    boundary::call("MPI_Get_address", Target::None, || unsafe {
+        api::get_address(location, address)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_elements(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements", Target::None)
+    boundary::call("MPI_Get_elements", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Int(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements", Target::None)
+    boundary::call("MPI_Get_elements", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Int(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_elements_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements_c", Target::None)
+    boundary::call("MPI_Get_elements_c", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements_c", Target::None)
+    boundary::call("MPI_Get_elements_c", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_elements_x(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements_x", Target::None)
+    boundary::call("MPI_Get_elements_x", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements_x(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_elements_x", Target::None)
+    boundary::call("MPI_Get_elements_x", Target::None, || unsafe {
+        api::get_elements(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -87,7 +103,9 @@ pub unsafe extern "C" fn MPI_Pack(
     inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
     position: *mut c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack", Target::Comm(comm))
+    boundary::call("MPI_Pack", Target::Comm(comm), || unsafe {
+        api::pack(inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Int(position), comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -95,7 +113,9 @@ pub unsafe extern "C" fn PMPI_Pack(
     inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
     position: *mut c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack", Target::Comm(comm))
+    boundary::call("MPI_Pack", Target::Comm(comm), || unsafe {
+        api::pack(inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Int(position), comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -103,7 +123,9 @@ pub unsafe extern "C" fn MPI_Pack_c(
     inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
     position: *mut MPI_Count, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_c", Target::Comm(comm))
+    boundary::call("MPI_Pack_c", Target::Comm(comm), || unsafe {
+        api::pack(inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position), comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -111,7 +133,9 @@ pub unsafe extern "C" fn PMPI_Pack_c(
     inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
     position: *mut MPI_Count, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_c", Target::Comm(comm))
+    boundary::call("MPI_Pack_c", Target::Comm(comm), || unsafe {
+        api::pack(inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position), comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -119,7 +143,11 @@ pub unsafe extern "C" fn MPI_Pack_external(
     datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Aint, position: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external", Target::None)
+    boundary::call("MPI_Pack_external", Target::None, || unsafe {
+        api::pack_external(
+            datarep, inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Aint(position),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -127,7 +155,11 @@ pub unsafe extern "C" fn PMPI_Pack_external(
     datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Aint, position: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external", Target::None)
+    boundary::call("MPI_Pack_external", Target::None, || unsafe {
+        api::pack_external(
+            datarep, inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Aint(position),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -135,7 +167,9 @@ pub unsafe extern "C" fn MPI_Pack_external_c(
     datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Count, position: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_c", Target::None)
+    boundary::call("MPI_Pack_external_c", Target::None, || unsafe {
+        api::pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -143,99 +177,129 @@ pub unsafe extern "C" fn PMPI_Pack_external_c(
     datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Count, position: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_c", Target::None)
+    boundary::call("MPI_Pack_external_c", Target::None, || unsafe {
+        api::pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Pack_external_size(
     datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_size", Target::None)
+    boundary::call("MPI_Pack_external_size", Target::None, || unsafe {
+        api::pack_external_size(datarep, incount as MPI_Count, datatype, CountOut::Aint(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external_size(
     datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_size", Target::None)
+    boundary::call("MPI_Pack_external_size", Target::None, || unsafe {
+        api::pack_external_size(datarep, incount as MPI_Count, datatype, CountOut::Aint(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Pack_external_size_c(
     datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_size_c", Target::None)
+    boundary::call("MPI_Pack_external_size_c", Target::None, || unsafe {
+        api::pack_external_size(datarep, incount, datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external_size_c(
     datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_external_size_c", Target::None)
+    boundary::call("MPI_Pack_external_size_c", Target::None, || unsafe {
+        api::pack_external_size(datarep, incount, datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Pack_size(
     incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_size", Target::Comm(comm))
+    boundary::call("MPI_Pack_size", Target::Comm(comm), || unsafe {
+        api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_size(
     incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_size", Target::Comm(comm))
+    boundary::call("MPI_Pack_size", Target::Comm(comm), || unsafe {
+        api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Pack_size_c(
     incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_size_c", Target::Comm(comm))
+    boundary::call("MPI_Pack_size_c", Target::Comm(comm), || unsafe {
+        api::pack_size(incount, datatype, comm, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_size_c(
     incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Pack_size_c", Target::Comm(comm))
+    boundary::call("MPI_Pack_size_c", Target::Comm(comm), || unsafe {
+        api::pack_size(incount, datatype, comm, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_commit", Target::None)
+    boundary::call("MPI_Type_commit", Target::None, || unsafe {
+        api::type_commit(datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_commit", Target::None)
+    boundary::call("MPI_Type_commit", Target::None, || unsafe {
+        api::type_commit(datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_contiguous(count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_contiguous", Target::None)
+    boundary::call("MPI_Type_contiguous", Target::None, || unsafe {
+        api::type_contiguous(count as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_contiguous(
     count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_contiguous", Target::None)
+    boundary::call("MPI_Type_contiguous", Target::None, || unsafe {
+        api::type_contiguous(count as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_contiguous_c(
     count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_contiguous_c", Target::None)
+    boundary::call("MPI_Type_contiguous_c", Target::None, || unsafe {
+        api::type_contiguous(count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_contiguous_c(
     count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_contiguous_c", Target::None)
+    boundary::call("MPI_Type_contiguous_c", Target::None, || unsafe {
+        api::type_contiguous(count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -244,7 +308,12 @@ pub unsafe extern "C" fn MPI_Type_create_darray(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_darray", Target::None)
+    boundary::call("MPI_Type_create_darray", Target::None, || unsafe {
+        api::type_create_darray(
+            size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
+            oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -253,7 +322,12 @@ pub unsafe extern "C" fn PMPI_Type_create_darray(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_darray", Target::None)
+    boundary::call("MPI_Type_create_darray", Target::None, || unsafe {
+        api::type_create_darray(
+            size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
+            oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -262,7 +336,12 @@ pub unsafe extern "C" fn MPI_Type_create_darray_c(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_darray_c", Target::None)
+    boundary::call("MPI_Type_create_darray_c", Target::None, || unsafe {
+        api::type_create_darray(
+            size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
+            order, oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -271,37 +350,54 @@ pub unsafe extern "C" fn PMPI_Type_create_darray_c(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_darray_c", Target::None)
+    boundary::call("MPI_Type_create_darray_c", Target::None, || unsafe {
+        api::type_create_darray(
+            size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
+            order, oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_complex", Target::None)
+    boundary::call("MPI_Type_create_f90_complex", Target::None, || unsafe {
+        api::type_create_f90_complex(p, r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_complex", Target::None)
+    boundary::call("MPI_Type_create_f90_complex", Target::None, || unsafe {
+        api::type_create_f90_complex(p, r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_integer", Target::None)
+    boundary::call("MPI_Type_create_f90_integer", Target::None, || unsafe {
+        api::type_create_f90_integer(r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_integer", Target::None)
+    boundary::call("MPI_Type_create_f90_integer", Target::None, || unsafe {
+        api::type_create_f90_integer(r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_real", Target::None)
+    boundary::call("MPI_Type_create_f90_real", Target::None, || unsafe {
+        api::type_create_f90_real(p, r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_create_f90_real", Target::None)
+    boundary::call("MPI_Type_create_f90_real", Target::None, || unsafe {
+        api::type_create_f90_real(p, r, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -309,7 +405,12 @@ pub unsafe extern "C" fn MPI_Type_create_hindexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed", Target::None)
+    boundary::call("MPI_Type_create_hindexed", Target::None, || unsafe {
+        api::type_create_hindexed(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -317,7 +418,12 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed", Target::None)
+    boundary::call("MPI_Type_create_hindexed", Target::None, || unsafe {
+        api::type_create_hindexed(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -325,7 +431,11 @@ pub unsafe extern "C" fn MPI_Type_create_hindexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_block", Target::None)
+    boundary::call("MPI_Type_create_hindexed_block", Target::None, || unsafe {
+        api::type_create_hindexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -333,7 +443,11 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_block", Target::None)
+    boundary::call("MPI_Type_create_hindexed_block", Target::None, || unsafe {
+        api::type_create_hindexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -341,7 +455,9 @@ pub unsafe extern "C" fn MPI_Type_create_hindexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_block_c", Target::None)
+    boundary::call("MPI_Type_create_hindexed_block_c", Target::None, || unsafe {
+        api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -349,7 +465,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_block_c", Target::None)
+    boundary::call("MPI_Type_create_hindexed_block_c", Target::None, || unsafe {
+        api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -357,7 +475,11 @@ pub unsafe extern "C" fn MPI_Type_create_hindexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_c", Target::None)
+    boundary::call("MPI_Type_create_hindexed_c", Target::None, || unsafe {
+        api::type_create_hindexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -365,35 +487,47 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hindexed_c", Target::None)
+    boundary::call("MPI_Type_create_hindexed_c", Target::None, || unsafe {
+        api::type_create_hindexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_hvector(
     count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hvector", Target::None)
+    boundary::call("MPI_Type_create_hvector", Target::None, || unsafe {
+        api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hvector(
     count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hvector", Target::None)
+    boundary::call("MPI_Type_create_hvector", Target::None, || unsafe {
+        api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_hvector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hvector_c", Target::None)
+    boundary::call("MPI_Type_create_hvector_c", Target::None, || unsafe {
+        api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_hvector_c", Target::None)
+    boundary::call("MPI_Type_create_hvector_c", Target::None, || unsafe {
+        api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -401,7 +535,11 @@ pub unsafe extern "C" fn MPI_Type_create_indexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_indexed_block", Target::None)
+    boundary::call("MPI_Type_create_indexed_block", Target::None, || unsafe {
+        api::type_create_indexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -409,7 +547,11 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_indexed_block", Target::None)
+    boundary::call("MPI_Type_create_indexed_block", Target::None, || unsafe {
+        api::type_create_indexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -417,7 +559,9 @@ pub unsafe extern "C" fn MPI_Type_create_indexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_indexed_block_c", Target::None)
+    boundary::call("MPI_Type_create_indexed_block_c", Target::None, || unsafe {
+        api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -425,35 +569,45 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_indexed_block_c", Target::None)
+    boundary::call("MPI_Type_create_indexed_block_c", Target::None, || unsafe {
+        api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_resized(
     oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_resized", Target::None)
+    boundary::call("MPI_Type_create_resized", Target::None, || unsafe {
+        api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_resized(
     oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_resized", Target::None)
+    boundary::call("MPI_Type_create_resized", Target::None, || unsafe {
+        api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_create_resized_c(
     oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_resized_c", Target::None)
+    boundary::call("MPI_Type_create_resized_c", Target::None, || unsafe {
+        api::type_create_resized(oldtype, lb, extent, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_resized_c(
     oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_resized_c", Target::None)
+    boundary::call("MPI_Type_create_resized_c", Target::None, || unsafe {
+        api::type_create_resized(oldtype, lb, extent, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -461,7 +615,12 @@ pub unsafe extern "C" fn MPI_Type_create_struct(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_struct", Target::None)
+    boundary::call("MPI_Type_create_struct", Target::None, || unsafe {
+        api::type_create_struct(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
+            array_of_types, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -469,7 +628,12 @@ pub unsafe extern "C" fn PMPI_Type_create_struct(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_struct", Target::None)
+    boundary::call("MPI_Type_create_struct", Target::None, || unsafe {
+        api::type_create_struct(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
+            array_of_types, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -477,7 +641,12 @@ pub unsafe extern "C" fn MPI_Type_create_struct_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_struct_c", Target::None)
+    boundary::call("MPI_Type_create_struct_c", Target::None, || unsafe {
+        api::type_create_struct(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -485,7 +654,12 @@ pub unsafe extern "C" fn PMPI_Type_create_struct_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_struct_c", Target::None)
+    boundary::call("MPI_Type_create_struct_c", Target::None, || unsafe {
+        api::type_create_struct(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -493,7 +667,12 @@ pub unsafe extern "C" fn MPI_Type_create_subarray(
     ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
     order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_subarray", Target::None)
+    boundary::call("MPI_Type_create_subarray", Target::None, || unsafe {
+        api::type_create_subarray(
+            ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
+            oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -501,7 +680,12 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray(
     ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
     order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_subarray", Target::None)
+    boundary::call("MPI_Type_create_subarray", Target::None, || unsafe {
+        api::type_create_subarray(
+            ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
+            oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -509,7 +693,12 @@ pub unsafe extern "C" fn MPI_Type_create_subarray_c(
     ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
     array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_subarray_c", Target::None)
+    boundary::call("MPI_Type_create_subarray_c", Target::None, || unsafe {
+        api::type_create_subarray(
+            ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
+            order, oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -517,27 +706,40 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
     ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
     array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_subarray_c", Target::None)
+    boundary::call("MPI_Type_create_subarray_c", Target::None, || unsafe {
+        api::type_create_subarray(
+            ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
+            order, oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_dup", Target::None)
+    boundary::call("MPI_Type_dup", Target::None, || unsafe {
+        api::type_dup(oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_dup", Target::None)
+    boundary::call("MPI_Type_dup", Target::None, || unsafe {
+        api::type_dup(oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_free", Target::None)
+    boundary::call("MPI_Type_free", Target::None, || unsafe {
+        api::type_free(datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_free", Target::None)
+    boundary::call("MPI_Type_free", Target::None, || unsafe {
+        api::type_free(datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -545,7 +747,12 @@ pub unsafe extern "C" fn MPI_Type_get_contents(
     datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
     array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_contents", Target::None)
+    boundary::call("MPI_Type_get_contents", Target::None, || unsafe {
+        api::type_get_contents(
+            datatype, max_integers as MPI_Count, max_addresses as MPI_Count, 0, max_datatypes as MPI_Count,
+            array_of_integers, array_of_addresses, std::ptr::null_mut(), array_of_datatypes,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -553,7 +760,12 @@ pub unsafe extern "C" fn PMPI_Type_get_contents(
     datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
     array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_contents", Target::None)
+    boundary::call("MPI_Type_get_contents", Target::None, || unsafe {
+        api::type_get_contents(
+            datatype, max_integers as MPI_Count, max_addresses as MPI_Count, 0, max_datatypes as MPI_Count,
+            array_of_integers, array_of_addresses, std::ptr::null_mut(), array_of_datatypes,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -562,7 +774,12 @@ pub unsafe extern "C" fn MPI_Type_get_contents_c(
     max_datatypes: MPI_Count, array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint,
     array_of_large_counts: *mut MPI_Count, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_contents_c", Target::None)
+    boundary::call("MPI_Type_get_contents_c", Target::None, || unsafe {
+        api::type_get_contents(
+            datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers,
+            array_of_addresses, array_of_large_counts, array_of_datatypes,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -571,7 +788,12 @@ pub unsafe extern "C" fn PMPI_Type_get_contents_c(
     max_datatypes: MPI_Count, array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint,
     array_of_large_counts: *mut MPI_Count, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_contents_c", Target::None)
+    boundary::call("MPI_Type_get_contents_c", Target::None, || unsafe {
+        api::type_get_contents(
+            datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers,
+            array_of_addresses, array_of_large_counts, array_of_datatypes,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -579,7 +801,12 @@ pub unsafe extern "C" fn MPI_Type_get_envelope(
     datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
     combiner: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_envelope", Target::None)
+    boundary::call("MPI_Type_get_envelope", Target::None, || unsafe {
+        api::type_get_envelope(
+            datatype, CountOut::Int(num_integers), CountOut::Int(num_addresses), CountOut::Absent,
+            CountOut::Int(num_datatypes), combiner,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -587,7 +814,12 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope(
     datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
     combiner: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_envelope", Target::None)
+    boundary::call("MPI_Type_get_envelope", Target::None, || unsafe {
+        api::type_get_envelope(
+            datatype, CountOut::Int(num_integers), CountOut::Int(num_addresses), CountOut::Absent,
+            CountOut::Int(num_datatypes), combiner,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -595,7 +827,12 @@ pub unsafe extern "C" fn MPI_Type_get_envelope_c(
     datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
     num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_envelope_c", Target::None)
+    boundary::call("MPI_Type_get_envelope_c", Target::None, || unsafe {
+        api::type_get_envelope(
+            datatype, CountOut::Count(num_integers), CountOut::Count(num_addresses), CountOut::Count(num_large_counts),
+            CountOut::Count(num_datatypes), combiner,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -603,119 +840,156 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope_c(
     datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
     num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_envelope_c", Target::None)
+    boundary::call("MPI_Type_get_envelope_c", Target::None, || unsafe {
+        api::type_get_envelope(
+            datatype, CountOut::Count(num_integers), CountOut::Count(num_addresses), CountOut::Count(num_large_counts),
+            CountOut::Count(num_datatypes), combiner,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_extent(
     datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent", Target::None)
+    boundary::call("MPI_Type_get_extent", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Aint(lb), CountOut::Aint(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent(
     datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent", Target::None)
+    boundary::call("MPI_Type_get_extent", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Aint(lb), CountOut::Aint(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent_c", Target::None)
+    boundary::call("MPI_Type_get_extent_c", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent_c", Target::None)
+    boundary::call("MPI_Type_get_extent_c", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_extent_x(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent_x", Target::None)
+    boundary::call("MPI_Type_get_extent_x", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent_x(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_extent_x", Target::None)
+    boundary::call("MPI_Type_get_extent_x", Target::None, || unsafe {
+        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_name(
     datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_name", Target::None)
+    boundary::call("MPI_Type_get_name", Target::None, || unsafe {
+        api::type_get_name(datatype, type_name, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_name(
     datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_name", Target::None)
+    boundary::call("MPI_Type_get_name", Target::None, || unsafe {
+        api::type_get_name(datatype, type_name, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_true_extent(
     datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent", Target::None)
+    boundary::call("MPI_Type_get_true_extent", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Aint(true_lb), CountOut::Aint(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent(
     datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent", Target::None)
+    boundary::call("MPI_Type_get_true_extent", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Aint(true_lb), CountOut::Aint(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent_c", Target::None)
+    boundary::call("MPI_Type_get_true_extent_c", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent_c", Target::None)
+    boundary::call("MPI_Type_get_true_extent_c", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_true_extent_x(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent_x", Target::None)
+    boundary::call("MPI_Type_get_true_extent_x", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_x(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_true_extent_x", Target::None)
+    boundary::call("MPI_Type_get_true_extent_x", Target::None, || unsafe {
+        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_value_index(
     value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_value_index", Target::None)
+    boundary::call("MPI_Type_get_value_index", Target::None, || unsafe {
+        api::type_get_value_index(value_type, index_type, pair_type)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_value_index(
     value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_value_index", Target::None)
+    boundary::call("MPI_Type_get_value_index", Target::None, || unsafe {
+        api::type_get_value_index(value_type, index_type, pair_type)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -723,7 +997,12 @@ pub unsafe extern "C" fn MPI_Type_indexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_indexed", Target::None)
+    boundary::call("MPI_Type_indexed", Target::None, || unsafe {
+        api::type_indexed(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -731,7 +1010,12 @@ pub unsafe extern "C" fn PMPI_Type_indexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_indexed", Target::None)
+    boundary::call("MPI_Type_indexed", Target::None, || unsafe {
+        api::type_indexed(
+            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
+            newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -739,7 +1023,11 @@ pub unsafe extern "C" fn MPI_Type_indexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_indexed_c", Target::None)
+    boundary::call("MPI_Type_indexed_c", Target::None, || unsafe {
+        api::type_indexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -747,85 +1035,117 @@ pub unsafe extern "C" fn PMPI_Type_indexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_indexed_c", Target::None)
+    boundary::call("MPI_Type_indexed_c", Target::None, || unsafe {
+        api::type_indexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_match_size", Target::None)
+    boundary::call("MPI_Type_match_size", Target::None, || unsafe {
+        api::type_match_size(typeclass, size, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
-    boundary::unsupported("MPI_Type_match_size", Target::None)
+    boundary::call("MPI_Type_match_size", Target::None, || unsafe {
+        api::type_match_size(typeclass, size, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Type_set_name", Target::None)
+    boundary::call("MPI_Type_set_name", Target::None, || unsafe {
+        api::type_set_name(datatype, type_name)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Type_set_name", Target::None)
+    boundary::call("MPI_Type_set_name", Target::None, || unsafe {
+        api::type_set_name(datatype, type_name)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Type_size", Target::None)
+    boundary::call("MPI_Type_size", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Type_size", Target::None)
+    boundary::call("MPI_Type_size", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Type_size_c", Target::None)
+    boundary::call("MPI_Type_size_c", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Type_size_c", Target::None)
+    boundary::call("MPI_Type_size_c", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Type_size_x", Target::None)
+    boundary::call("MPI_Type_size_x", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Type_size_x", Target::None)
+    boundary::call("MPI_Type_size_x", Target::None, || unsafe {
+        api::type_size(datatype, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_vector(
     count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_vector", Target::None)
+    boundary::call("MPI_Type_vector", Target::None, || unsafe {
+        api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_vector(
     count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_vector", Target::None)
+    boundary::call("MPI_Type_vector", Target::None, || unsafe {
+        api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_vector_c", Target::None)
+    boundary::call("MPI_Type_vector_c", Target::None, || unsafe {
+        api::type_vector(count, blocklength, stride, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_vector_c", Target::None)
+    boundary::call("MPI_Type_vector_c", Target::None, || unsafe {
+        api::type_vector(count, blocklength, stride, oldtype, newtype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -833,7 +1153,9 @@ pub unsafe extern "C" fn MPI_Unpack(
     inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack", Target::Comm(comm))
+    boundary::call("MPI_Unpack", Target::Comm(comm), || unsafe {
+        api::unpack(inbuf, insize as MPI_Count, CountOut::Int(position), outbuf, outcount as MPI_Count, datatype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -841,7 +1163,9 @@ pub unsafe extern "C" fn PMPI_Unpack(
     inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack", Target::Comm(comm))
+    boundary::call("MPI_Unpack", Target::Comm(comm), || unsafe {
+        api::unpack(inbuf, insize as MPI_Count, CountOut::Int(position), outbuf, outcount as MPI_Count, datatype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -849,7 +1173,9 @@ pub unsafe extern "C" fn MPI_Unpack_c(
     inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_c", Target::Comm(comm))
+    boundary::call("MPI_Unpack_c", Target::Comm(comm), || unsafe {
+        api::unpack(inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -857,7 +1183,9 @@ pub unsafe extern "C" fn PMPI_Unpack_c(
     inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_c", Target::Comm(comm))
+    boundary::call("MPI_Unpack_c", Target::Comm(comm), || unsafe {
+        api::unpack(inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -865,7 +1193,11 @@ pub unsafe extern "C" fn MPI_Unpack_external(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
     outcount: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_external", Target::None)
+    boundary::call("MPI_Unpack_external", Target::None, || unsafe {
+        api::unpack_external(
+            datarep, inbuf, insize as MPI_Count, CountOut::Aint(position), outbuf, outcount as MPI_Count, datatype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -873,7 +1205,11 @@ pub unsafe extern "C" fn PMPI_Unpack_external(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
     outcount: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_external", Target::None)
+    boundary::call("MPI_Unpack_external", Target::None, || unsafe {
+        api::unpack_external(
+            datarep, inbuf, insize as MPI_Count, CountOut::Aint(position), outbuf, outcount as MPI_Count, datatype,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -881,7 +1217,9 @@ pub unsafe extern "C" fn MPI_Unpack_external_c(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void,
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_external_c", Target::None)
+    boundary::call("MPI_Unpack_external_c", Target::None, || unsafe {
+        api::unpack_external(datarep, inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -889,5 +1227,7 @@ pub unsafe extern "C" fn PMPI_Unpack_external_c(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void,
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpack_external_c", Target::None)
+    boundary::call("MPI_Unpack_external_c", Target::None, || unsafe {
+        api::unpack_external(datarep, inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype)
+    })
 }

@@ -12,122 +12,166 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_create", Target::None)
+    boundary::call("MPI_Info_create", Target::None, || unsafe {
+        api::info_create(info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_create", Target::None)
+    boundary::call("MPI_Info_create", Target::None, || unsafe {
+        api::info_create(info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_create_env", Target::None)
+    boundary::call("MPI_Info_create_env", Target::None, || unsafe {
+        api::info_create_env(argc, argv, info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_create_env", Target::None)
+    boundary::call("MPI_Info_create_env", Target::None, || unsafe {
+        api::info_create_env(argc, argv, info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Info_delete", Target::None)
+    boundary::call("MPI_Info_delete", Target::None, || unsafe {
+        api::info_delete(info, key)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Info_delete", Target::None)
+    boundary::call("MPI_Info_delete", Target::None, || unsafe {
+        api::info_delete(info, key)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_dup", Target::None)
+    boundary::call("MPI_Info_dup", Target::None, || unsafe {
+        api::info_dup(info, newinfo)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_dup", Target::None)
+    boundary::call("MPI_Info_dup", Target::None, || unsafe {
+        api::info_dup(info, newinfo)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_free(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_free", Target::None)
+    boundary::call("MPI_Info_free", Target::None, || unsafe {
+        api::info_free(info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_free(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Info_free", Target::None)
+    boundary::call("MPI_Info_free", Target::None, || unsafe {
+        api::info_free(info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_get(
     info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get", Target::None)
+    boundary::call("MPI_Info_get", Target::None, || unsafe {
+        api::info_get(info, key, valuelen, value, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get(
     info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get", Target::None)
+    boundary::call("MPI_Info_get", Target::None, || unsafe {
+        api::info_get(info, key, valuelen, value, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Info_get_nkeys", Target::None)
+    boundary::call("MPI_Info_get_nkeys", Target::None, || unsafe {
+        api::info_get_nkeys(info, nkeys)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Info_get_nkeys", Target::None)
+    boundary::call("MPI_Info_get_nkeys", Target::None, || unsafe {
+        api::info_get_nkeys(info, nkeys)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
-    boundary::unsupported("MPI_Info_get_nthkey", Target::None)
+    boundary::call("MPI_Info_get_nthkey", Target::None, || unsafe {
+        api::info_get_nthkey(info, n, key)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
-    boundary::unsupported("MPI_Info_get_nthkey", Target::None)
+    boundary::call("MPI_Info_get_nthkey", Target::None, || unsafe {
+        api::info_get_nthkey(info, n, key)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_get_string(
     info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get_string", Target::None)
+    boundary::call("MPI_Info_get_string", Target::None, || unsafe {
+        api::info_get_string(info, key, buflen, value, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_string(
     info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get_string", Target::None)
+    boundary::call("MPI_Info_get_string", Target::None, || unsafe {
+        api::info_get_string(info, key, buflen, value, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_get_valuelen(
     info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get_valuelen", Target::None)
+    boundary::call("MPI_Info_get_valuelen", Target::None, || unsafe {
+        api::info_get_valuelen(info, key, valuelen, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_valuelen(
     info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Info_get_valuelen", Target::None)
+    boundary::call("MPI_Info_get_valuelen", Target::None, || unsafe {
+        api::info_get_valuelen(info, key, valuelen, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Info_set", Target::None)
+    boundary::call("MPI_Info_set", Target::None, || unsafe {
+        api::info_set(info, key, value)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Info_set", Target::None)
+    boundary::call("MPI_Info_set", Target::None, || unsafe {
+        api::info_set(info, key, value)
+    })
 }

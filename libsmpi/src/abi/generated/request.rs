@@ -26,26 +26,34 @@ pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Get_count", Target::None)
+    boundary::call("MPI_Get_count", Target::None, || unsafe {
+        api::get_count(status, datatype, CountOut::Int(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Get_count", Target::None)
+    boundary::call("MPI_Get_count", Target::None, || unsafe {
+        api::get_count(status, datatype, CountOut::Int(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Get_count_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_count_c", Target::None)
+    boundary::call("MPI_Get_count_c", Target::None, || unsafe {
+        api::get_count(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_count_c", Target::None)
+    boundary::call("MPI_Get_count_c", Target::None, || unsafe {
+        api::get_count(status, datatype, CountOut::Count(count))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -234,42 +242,54 @@ pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag
 pub unsafe extern "C" fn MPI_Status_set_elements(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements", Target::None)
+    boundary::call("MPI_Status_set_elements", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements", Target::None)
+    boundary::call("MPI_Status_set_elements", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements_c", Target::None)
+    boundary::call("MPI_Status_set_elements_c", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements_c", Target::None)
+    boundary::call("MPI_Status_set_elements_c", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_set_elements_x(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements_x", Target::None)
+    boundary::call("MPI_Status_set_elements_x", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements_x(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Status_set_elements_x", Target::None)
+    boundary::call("MPI_Status_set_elements_x", Target::None, || unsafe {
+        api::status_set_elements(status, datatype, count)
+    })
 }
 
 #[unsafe(no_mangle)]
