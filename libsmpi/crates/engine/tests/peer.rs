@@ -1,0 +1,66 @@
+//! The same flows as a run of SimGrid 3.32 (`network/model:SMPI`, timing precision 1e-9), date by date.
+//!
+//! `peer/<name>.toml` is the platform, and each line of `peer/<name>.flows` is: start date, source, destination, bytes, and
+//! the date at which SimGrid ended the flow on the equivalent XML platform (measured; facts about its behaviour).
+
+use smpi_base::SimTime;
+use smpi_engine::{Config, Engine, Token};
+use smpi_platform::Platform;
+use std::sync::Arc;
+
+/// Both programs compute the same sums in another order.
+const TOLERANCE: f64 = 1e-9;
+
+#[track_caller]
+fn compare(platform: &str, flows: &str) {
+    let platform = Arc::new(Platform::parse("peer.toml", platform).unwrap_or_else(|e| panic!("{e}")));
+    let flows: Vec<Vec<&str>> = flows.lines().map(|l| l.split_whitespace().collect()).collect();
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let host = |name: &str| platform.host_named(name).expect("a host of the platform");
+    let mut engine = Engine::new(platform.clone(), Config::default());
+    for (index, flow) in flows.iter().enumerate() {
+        engine.start_timer(SimTime(number(flow[0])), Token(index as u64));
+    }
+    let mut ended = 0;
+    let mut done = Vec::new();
+    while let Some(now) = engine.advance(&mut done) {
+        for token in done.drain(..) {
+            let index = token.0 as usize % flows.len();
+            let flow = &flows[index];
+            if (token.0 as usize) < flows.len() {
+                let then = Token(token.0 + flows.len() as u64);
+                engine.start_flow(host(flow[1]), host(flow[2]), number(flow[3]) as u64, then);
+            } else {
+                ended += 1;
+                let expected = number(flow[4]);
+                let line = index + 1;
+                assert!(
+                    (now.0 - expected).abs() <= TOLERANCE * expected,
+                    "line {line}: {} instead of {expected}",
+                    now.0
+                );
+            }
+        }
+    }
+    assert_eq!(ended, flows.len());
+}
+
+#[test]
+fn a_crossbar_cluster() {
+    compare(include_str!("peer/crossbar.toml"), include_str!("peer/crossbar.flows"));
+}
+
+#[test]
+fn a_cluster_with_backbone_and_loopback() {
+    compare(include_str!("peer/backbone.toml"), include_str!("peer/backbone.flows"));
+}
+
+#[test]
+fn a_cluster_of_shared_links() {
+    compare(include_str!("peer/shared.toml"), include_str!("peer/shared.flows"));
+}
+
+#[test]
+fn two_clusters_and_a_route() {
+    compare(include_str!("peer/two.toml"), include_str!("peer/two.flows"));
+}
