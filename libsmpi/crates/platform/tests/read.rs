@@ -1,0 +1,281 @@
+//! Reading platforms: what they mean, and where and why they are refused.
+
+use smpi_base::HostId;
+use smpi_platform::{Platform, Route, Sharing, known_settings};
+use std::path::Path;
+
+fn parse(text: &str) -> Platform {
+    Platform::parse("p.toml", text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Names of the links of a route, split-duplex ones with their direction, and its latency.
+fn way(platform: &Platform, src: &str, dst: &str) -> (Vec<String>, f64) {
+    let host = |name| platform.host_named(name).expect("a host of the platform");
+    let mut route = Route::default();
+    platform.route(host(src), host(dst), &mut route);
+    let name = |c: &smpi_platform::Channel| {
+        let link = &platform.links()[c.link().index()];
+        let direction = if link.sharing == Sharing::SplitDuplex { ["↑", "↓"][c.index() % 2] } else { "" };
+        format!("{}{direction}", link.name)
+    };
+    (route.channels.iter().map(name).collect(), route.latency_secs)
+}
+
+const SMALLEST: &str = r#"
+[[cluster]]
+name = "node"            # hosts node-0 … node-63
+hosts = 64
+cores = 1
+speed = "1Gf"            # per core
+bandwidth = "125MBps"    # every host's own split-duplex link
+latency = "50us"
+"#;
+
+#[test]
+fn the_smallest_file() {
+    let platform = parse(SMALLEST);
+    assert_eq!(platform.hosts().len(), 64);
+    assert_eq!(platform.hosts()[63].name, "node-63");
+    assert_eq!(platform.hosts()[0].speed_flops_per_sec, 1e9);
+    assert_eq!(platform.host_named("node-5"), Some(HostId(5)));
+    assert_eq!(platform.host_named("node-64"), None);
+    assert_eq!(way(&platform, "node-3", "node-5"), (vec!["node-3-link↑".into(), "node-5-link↓".into()], 1e-4));
+    assert_eq!(way(&platform, "node-3", "node-3"), (vec!["node-3-link↑".into(), "node-3-link↓".into()], 1e-4));
+}
+
+#[test]
+fn backbone_and_loopback() {
+    let more = "backbone = { bandwidth = \"2.25GBps\", latency = \"500us\" }\n\
+                loopback = { bandwidth = \"5GBps\", latency = \"1us\" }\n";
+    let platform = parse(&format!("{SMALLEST}{more}"));
+    let (links, latency) = way(&platform, "node-0", "node-1");
+    assert_eq!(links, ["node-0-link↑", "node-backbone", "node-1-link↓"]);
+    assert!((latency - 6e-4).abs() < 1e-15);
+    assert_eq!(way(&platform, "node-1", "node-1"), (vec!["node-loopback".into()], 1e-6));
+}
+
+#[test]
+fn a_route_joins_two_clusters() {
+    let platform = parse(
+        r#"
+        [[cluster]]
+        name = "a"
+        hosts = 2
+        speed = "1Gf"
+        bandwidth = "1GBps"
+        latency = "1us"
+        backbone = { bandwidth = "2GBps", latency = "1us" }
+        [[host]]
+        name = "front"
+        speed = "1Gf"
+        [[cluster]]
+        name = "b"
+        hosts = 2
+        speed = "1Gf"
+        bandwidth = "1GBps"
+        latency = "1us"
+        [[link]]
+        name = "wan"
+        bandwidth = "10Gbps"
+        latency = "1ms"
+        sharing = "split-duplex"
+        [[link]]
+        name = "lan"
+        bandwidth = "1Gbps"
+        latency = "10us"
+        [[route]]
+        src = "a"
+        dst = "b"
+        links = ["lan", "wan"]
+        [[route]]
+        src = "front"
+        dst = "a"
+        links = ["lan"]
+        [[route]]
+        src = "front"
+        dst = "b"
+        links = ["wan:down"]
+        [[route]]
+        src = "a-1"
+        dst = "b-1"
+        links = ["lan"]
+        symmetric = false
+        "#,
+    );
+    let names: Vec<&str> = platform.hosts().iter().map(|h| h.name.as_str()).collect();
+    assert_eq!(names, ["a-0", "a-1", "front", "b-0", "b-1"], "hosts are numbered in the order of the file");
+    assert_eq!(way(&platform, "a-0", "b-1").0, ["a-0-link↑", "a-backbone", "lan", "wan↑", "b-1-link↓"]);
+    assert_eq!(way(&platform, "b-1", "a-0").0, ["b-1-link↑", "wan↓", "lan", "a-backbone", "a-0-link↓"]);
+    assert_eq!(way(&platform, "front", "b-0").0, ["wan↓", "b-0-link↓"]);
+    assert_eq!(way(&platform, "b-0", "front").0, ["b-0-link↑", "wan↑"]);
+    assert_eq!(way(&platform, "a-1", "front").0, ["a-1-link↑", "a-backbone", "lan"]);
+    // A route between two hosts wins, here in one direction only.
+    assert_eq!(way(&platform, "a-1", "b-1").0, ["lan"]);
+    assert_eq!(way(&platform, "b-1", "a-1").0.len(), 5);
+    assert_eq!(way(&platform, "front", "front").0, Vec::<String>::new());
+}
+
+#[test]
+fn settings_keep_their_order_and_place() {
+    let text = "[[host]]\nname = \"h\"\nspeed = \"1Gf\"\n[network]\nweight-S = 1000\nTCP-gamma = \"1e6\"\n\
+                crosstraffic = false\n[mpi]\nasync-small-thresh = 1024\nos = \"0:1e-6:0\"\n";
+    let platform = parse(text);
+    let expected = [
+        ("network/weight-S", "1000"),
+        ("network/TCP-gamma", "1e6"),
+        ("network/crosstraffic", "no"),
+        ("smpi/async-small-thresh", "1024"),
+        ("smpi/os", "0:1e-6:0"),
+    ];
+    let found: Vec<(&str, &str)> = platform.settings().iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    assert_eq!(found, expected);
+    assert_eq!(platform.setting_place(1), "p.toml:6:13");
+    assert!(known_settings().iter().all(|s| !s.help.is_empty()));
+}
+
+#[test]
+fn the_ready_made_platforms_are_valid() {
+    assert_eq!(Platform::builtin_laptop().hosts().len(), 1);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../platforms");
+    for (file, hosts) in [("laptop", 1), ("gigabit-64", 64), ("infiniband-256", 256)] {
+        let platform = Platform::load(&folder.join(format!("{file}.toml"))).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(platform.hosts().len(), hosts, "{file}");
+    }
+}
+
+#[track_caller]
+fn assert_refused(text: &str, place: &str, message: &str) {
+    let error = Platform::parse("p.toml", text).expect_err("this platform must be refused").to_string();
+    assert_eq!(error, format!("{place}: {message}"));
+}
+
+/// A cluster with one line replaced or added; the refused line is the second.
+fn cluster(line: &str) -> String {
+    let key = line.split('=').next().unwrap_or_default().trim();
+    let lines = ["name = \"node\"", "hosts = 2", "speed = \"1Gf\"", "bandwidth = \"1GBps\"", "latency = \"1us\""];
+    let others: Vec<&str> =
+        lines.into_iter().filter(|l| l.split('=').next().is_some_and(|k| k.trim() != key)).collect();
+    format!("[[cluster]]\n{line}\n{}\n", others.join("\n"))
+}
+
+#[test]
+fn quantities_are_refused_where_they_stand() {
+    assert_refused(
+        &cluster("bandwidth = \"125MBqs\""),
+        "p.toml:2:13",
+        "bandwidth: \"125MBqs\": unknown unit \"MBqs\", expected a bandwidth such as \"125MBps\", \"100Gbps\" or \
+         \"2.5GiBps\"; write for example bandwidth = \"125MBps\"",
+    );
+    assert_refused(
+        &cluster("latency = 5"),
+        "p.toml:2:11",
+        "\"latency\" is of type integer, expected \"50us\"; write latency = \"50us\"",
+    );
+    assert_refused(
+        &cluster("speed = \"0f\""),
+        "p.toml:2:9",
+        "speed is zero, expected more than that; write for example speed = \"1Gf\"",
+    );
+    assert_refused(
+        &cluster("hosts = 0"),
+        "p.toml:2:9",
+        "hosts = 0 is out of range, expected 1 to 10000000; change the number",
+    );
+}
+
+#[test]
+fn unknown_words_get_a_suggestion() {
+    let keys = "name, hosts, cores, speed, bandwidth, latency, sharing, backbone, loopback";
+    assert_refused(
+        &cluster("bandwith = \"1GBps\""),
+        "p.toml:2:1",
+        &format!("unknown key \"bandwith\" in [[cluster]], expected {keys}; did you mean \"bandwidth\"?"),
+    );
+    assert_refused(
+        &cluster("sharing = \"fatpip\""),
+        "p.toml:2:11",
+        "sharing = \"fatpip\" does not exist, expected \"shared\", \"split-duplex\" or \"fatpipe\"; did you mean \"fatpipe\"?",
+    );
+    assert_refused(
+        &format!("{SMALLEST}[network]\nweigth-S = 1\n"),
+        "p.toml:10:1",
+        "unknown setting \"weigth-S\", expected a setting of [network]; did you mean \"weight-S\"?",
+    );
+    assert_refused(
+        "[[clusters]]\nname = \"x\"\n",
+        "p.toml:1:3",
+        "unknown key \"clusters\" in the file, expected cluster, host, link, route, network, mpi; did you mean \"cluster\"?",
+    );
+    assert_refused(
+        &format!("{SMALLEST}[[route]]\nsrc = \"nod\"\ndst = \"node\"\nlinks = []\n"),
+        "p.toml:10:7",
+        "no host or cluster is named \"nod\", expected a name of this file; did you mean \"node\"?",
+    );
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    assert_refused(
+        "[[cluster]]\nname = \"n\"\nhosts = 2\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\n",
+        "p.toml:1:1",
+        "[[cluster]] has no \"latency\", expected latency = \"50us\"; add the line",
+    );
+    assert_refused("", "p.toml", "the platform has no host, expected a [[cluster]] or a [[host]]; add one");
+    assert_refused(
+        "[[host]]\nname = \"a\"\nspeed = \"1f\"\n[[host]]\nname = \"b\"\nspeed = \"1f\"\n",
+        "p.toml",
+        "no route from \"a\" to \"b\", expected one between every two clusters and lone hosts; \
+         add [[route]] src = \"a\" dst = \"b\" links = [...]",
+    );
+    let missing = Platform::load(Path::new("/nowhere/p.toml")).unwrap_err().to_string();
+    assert!(missing.starts_with("/nowhere/p.toml: cannot read the platform ("), "{missing}");
+}
+
+#[test]
+fn names_are_unique_and_routes_too() {
+    assert_refused(
+        &format!("{SMALLEST}[[host]]\nname = \"node-7\"\nspeed = \"1Gf\"\n"),
+        "p.toml:10:8",
+        "a second host named \"node-7\", expected unique names; rename one",
+    );
+    let two = "[[host]]\nname = \"a\"\nspeed = \"1f\"\n[[host]]\nname = \"b\"\nspeed = \"1f\"\n\
+               [[link]]\nname = \"l\"\nbandwidth = \"1Bps\"\nlatency = \"0\"\n\
+               [[route]]\nsrc = \"a\"\ndst = \"b\"\nlinks = [\"l\"]\n[[route]]\nsrc = \"b\"\ndst = \"a\"\nlinks = [\"l\"]\n";
+    assert_refused(
+        two,
+        "p.toml:15:1",
+        "a second route from \"b\" to \"a\" (a route is symmetric unless symmetric = false), expected one route per pair; \
+         correct or remove this one",
+    );
+}
+
+#[test]
+fn other_formats_are_recognised() {
+    assert_refused(
+        "<?xml version='1.0'?>\n<platform/>",
+        "p.toml:1:1",
+        "this is XML, expected TOML; docs/platforms.md shows how each SimGrid element is written",
+    );
+    let error = Platform::parse("p.toml", "[[cluster]\nname = 1").unwrap_err();
+    assert_eq!(error.place.map(|p| p.0), Some(1), "{error}");
+}
+
+/// Whatever the text, reading it ends with a platform or a message.
+#[test]
+fn garbage_is_refused_without_panic() {
+    let mut rng = smpi_base::rng::Rng::new(5);
+    for _ in 0..20_000 {
+        let mut text = SMALLEST.as_bytes().to_vec();
+        for _ in 0..1 + rng.below(6) {
+            let at = rng.below(text.len());
+            match rng.below(3) {
+                0 => text[at] = b" \n\"[]={}0.-eu#a"[rng.below(15)],
+                1 => drop(text.remove(at)),
+                _ => text.insert(at, b"\"[]{}=\n9"[rng.below(8)]),
+            }
+        }
+        // A large number of hosts is valid and takes memory; this test is about the text.
+        let text = String::from_utf8_lossy(&text).replace("99", "9");
+        drop(Platform::parse("p.toml", &text));
+    }
+}
