@@ -26,7 +26,7 @@ pub(super) fn build(b: &mut Builder, send: &Parts, recv: &Parts) {
     let source = send.part(0);
     b.copy(&blocks(&source, rank, size - rank), &blocks(&tmp, 0, size - rank));
     b.copy(&blocks(&source, 0, rank), &blocks(&tmp, size - rank, rank));
-    let arriving = b.scratch((size / 2 + 1) * block.count, &block.datatype).slice(0, block.count);
+    let arriving = b.scratch(size / 2 * block.count, &block.datatype).slice(0, block.count);
     let mut hop = 1;
     while hop < b.size {
         let moving = with_bit(&tmp, size, i64::from(hop));

@@ -13,7 +13,11 @@ mod reductions;
 use smpi_base::rng::Rng;
 
 use super::select::{Operation, Selection, Selector};
-use machine::Machine;
+use super::{
+    Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, reduce_scatter,
+};
+use crate::memory::Addr;
+use machine::{Machine, Shape};
 
 /// Largest group. Covers powers of two, their neighbours, and four levels of trees.
 const SIZES: u32 = 17;
@@ -48,4 +52,42 @@ fn value(rank: u32, place: usize) -> i64 {
 
 fn values(rank: u32, length: usize) -> Vec<i64> {
     (0..length).map(|place| value(rank, place)).collect()
+}
+
+/// Addresses of memory that nobody reads.
+struct Nowhere;
+
+impl ScratchSource for Nowhere {
+    fn reserve(&mut self, _: usize) -> Addr {
+        Addr(1 << 32)
+    }
+}
+
+/// With many ranks, all schedules of a collective exist at once: those of short messages have O(log n) steps.
+#[test]
+fn schedules_of_short_operations_stay_short() {
+    const RANKS: u32 = 10_000;
+    let selection = Selection::default();
+    let one = Part { at: Addr(1 << 40), count: 1, datatype: Shape::Dense.datatype() };
+    let each = Parts::Even(one.clone());
+    let all = one.slice(0, i64::from(RANKS));
+    let counts = vec![1; RANKS as usize];
+    let fills: [&dyn Fn(&mut Builder); 6] = [
+        &|b| barrier::build(b, &selection),
+        &|b| bcast::build(b, &selection, &one, Root::Rank(77)),
+        &|b| allreduce::build(b, &selection, None, &one),
+        &|b| allgather::build(b, &selection, None, &each, false),
+        &|b| alltoall::build(b, &selection, Some(&each), &each),
+        &|b| reduce_scatter::build(b, &selection, Operation::ReduceScatter, Some(&all), &one, &counts),
+    ];
+    for (number, fill) in fills.into_iter().enumerate() {
+        for rank in [0, 1, 77, 4_999, 9_999] {
+            let mut memory = Nowhere;
+            let mut builder = Builder::new(rank, RANKS, 0, &mut memory);
+            builder.set_op(reductions::op(true), 0);
+            fill(&mut builder);
+            let steps = builder.finish().steps.len();
+            assert!(steps <= 70, "operation {number} has {steps} steps on rank {rank}");
+        }
+    }
 }
