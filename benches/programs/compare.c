@@ -1,8 +1,12 @@
 /*
- * Simulated times of single operations, for a comparison of two simulators on one platform. Rank 0 prints lines
- * `OPERATION BYTES SECONDS`. The argument chooses the operation: ping-pong (half a round trip between ranks 0 and 1),
- * alltoall or allreduce (from a barrier to the end on the slowest rank). Each is done twice and the second is timed, so
- * that nothing depends on how the ranks came out of the first barrier.
+ * Simulated times of single operations, for a comparison of two simulators on
+ * one platform. Rank 0 prints lines `OPERATION BYTES SECONDS`.
+ *
+ * The first argument chooses the operation: ping-pong (half a round trip
+ * between ranks 0 and 1), alltoall or allreduce (from a barrier to the end on
+ * the slowest rank). The second argument is the first size in bytes. Each size
+ * is done twice and the second is timed, so that nothing depends on how the
+ * ranks came out of the first barrier.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -42,7 +46,7 @@ static double collective(const char *operation, char *out, char *in, int bytes)
 int main(int argc, char **argv)
 {
     const char *operation = argc > 1 ? argv[1] : "ping-pong";
-    int first = 1, last = 4 << 20, factor = 4;
+    int first = argc > 2 ? atoi(argv[2]) : 8, last = 4 << 20, factor = 4;
     char *out, *in;
     double secs = 0;
 
@@ -50,7 +54,6 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(operation, "ping-pong") != 0) {
-        first = 8;
         last = 512 << 10;
         factor = 16;
     }

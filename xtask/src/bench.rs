@@ -98,7 +98,7 @@ pub fn run(words: &[String]) -> Result<(), String> {
     let built = build_release()?;
     let directory = scratch("bench")?;
     println!(
-        "\n{:<16}{:>10}{:>10}{:>10}{:>14}  {:<22}{:<8}SMPI 4.2",
+        "\n{:<16}{:>10}{:>10}{:>10}{:>14}  {:<32} {:<8}SMPI 4.2",
         "bench", "wall", "CPU", "memory", "instructions", "figure (target)", ""
     );
     let mut failures = Vec::new();
@@ -168,7 +168,7 @@ impl Bench {
         let megabytes = format!("{:.0} MB", cost.memory_bytes / 1e6);
         let (wall, cpu) = (format!("{:.2} s", cost.wall_secs), format!("{:.2} s", cost.cpu_secs));
         format!(
-            "{:<16}{wall:>10}{cpu:>10}{megabytes:>10}{instructions:>14}  {figure:<22} {verdict} {}",
+            "{:<16}{wall:>10}{cpu:>10}{megabytes:>10}{instructions:>14}  {figure:<32} {verdict} {}",
             self.name, self.smpi
         )
     }

@@ -35,6 +35,7 @@ pub fn run() -> Result<(), String> {
         times.push((name, what, summary));
     }
     heading("4. What it says");
+    println!("The same executable, two platform files:\n");
     println!("{:<16} {:<34} {:>14} {:>14} {:>9}", "platform", "", "predicted", "communication", "wall");
     for (name, what, summary) in &times {
         let number = |key: &str| summary_number(summary, key);
@@ -43,25 +44,27 @@ pub fn run() -> Result<(), String> {
         let wall = format!("{:.2} s", number("wall_time_secs")?);
         println!("{name:<16} {what:<34} {:>14} {share:>14} {wall:>9}", paint(&predicted, BOLD));
     }
-    explain();
+    let secs = |index: usize| summary_number(&times[index].2, "simulated_time_secs");
+    explain(secs(0)? / secs(1)?);
     Ok(())
 }
 
-fn explain() {
+fn explain(ratio: f64) {
     println!(
         "
+So on this input the InfiniBand cluster is {ratio:.0} times as fast. That is
 predicted      what the run would take on that cluster. Every message is a flow through
                the links of the platform file; flows that share a link share its bandwidth.
-               The ranks compute for real (the sort is verified), their CPU time is measured
-               and scaled by the speed of the simulated cores.
-communication  the part of it that ranks spend in MPI calls.
+               The ranks compute for real (the sort above is verified); their CPU time is
+               measured and scaled to the speed of the simulated cores.
+communication  the part of that time which ranks spend in MPI calls, on average.
 wall           what the simulation took here, with all {RANKS} ranks in one process.
 
-Measured computation varies a little from run to run; with --compute=off or
---compute=recorded:FILE two runs print the same bytes.
+Measured computation varies a little from run to run. With --compute=off, or with
+--compute=recorded:FILE, two runs print the same bytes.
 
-Next: write your own platform file (docs/smpirun.md shows the smallest one), and run your
-program with  {} and {}.",
+Next: describe your own cluster (README.md has the smallest platform file) and run your
+program with {} and {}.",
         paint("target/release/smpicc", BOLD),
         paint("target/release/smpirun", BOLD)
     );
@@ -70,7 +73,7 @@ program with  {} and {}.",
 /// Runs the program and returns its output followed by the summary.
 fn predict(built: &Path, platform: &str, program: &Path, summary: &Path) -> Result<String, String> {
     let mut command = Command::new(built.join("smpirun"));
-    command.arg("-platform").arg(root().join(format!("platforms/{platform}.toml")));
+    command.current_dir(root()).arg("-platform").arg(format!("platforms/{platform}.toml"));
     command.args(["-np", &RANKS.to_string(), "--summary", "--summary-json"]).arg(summary).arg(program).arg("W");
     let result = command.output().map_err(|e| format!("cannot run {}: {e}", shell::line(&command)))?;
     let text = format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr));
