@@ -10,7 +10,7 @@ static int broken(void)
 
     MPI_Get_version(&version, &subversion);
     MPI_Get_library_version(text, &length);
-    return version < 3 || subversion < 0 || length <= 0 || (size_t)length != strlen(text);
+    return version < 1 || subversion < 0 || length <= 0 || (size_t)length != strlen(text);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
 /* Negative counts are refused with MPI_ERR_COUNT.
- * MPICH 4.0.2 deviates: it does not check MPI_Reduce_local, and crashes. */
+ * MPICH 4.0.2 deviates: some functions do not check, and crash. */
 #include "../check.h"
 
 int main(int argc, char **argv)

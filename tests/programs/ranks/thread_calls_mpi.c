@@ -1,0 +1,28 @@
+// smpi: ranks 2
+// smpi: requires smpi
+// smpi: compile-args -pthread
+// smpi: timeout 20
+// smpi: expect-exit 134
+// smpi: expect-stderr-contains MPI_Comm_rank was called from a thread that the program started
+/* MPI from a second thread ends the run with a message. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static void *work(void *argument)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, argument);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    int rank;
+    MPI_Init(&argc, &argv);
+    pthread_create(&thread, NULL, work, &rank);
+    pthread_join(thread, NULL);
+    printf("a thread called MPI\n");
+    MPI_Finalize();
+    return 0;
+}
