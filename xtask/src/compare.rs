@@ -88,8 +88,11 @@ pub fn run() -> Result<(), String> {
 
 impl Case {
     fn title(&self) -> String {
-        let algorithm =
-            if self.algorithm.is_empty() { String::new() } else { format!(", algorithm {}", self.algorithm) };
+        let algorithm = match self.algorithm {
+            "" if self.operation == "ping-pong" => String::new(),
+            "" => ", algorithms of coll-selector:default".into(),
+            name => format!(", algorithm {name}"),
+        };
         format!("{} on {} ranks{algorithm}", self.operation, self.ranks)
     }
 
