@@ -125,12 +125,19 @@ impl Cpu {
         self.schedule(host, &alive);
     }
 
-    /// Takes out one host with executions that end by `limit` and appends their slots. False when there is none.
-    pub fn collect(&mut self, now: f64, limit: f64, ended: &mut Vec<u32>, alive: impl Fn(u32, u64) -> bool) -> bool {
-        let Some((_, host)) = self.dates.peek().filter(|(date, _)| *date <= limit) else { return false };
+    /// Takes out one host with executions that end within `precision` and appends their slots. False when there is none.
+    pub fn collect(
+        &mut self,
+        now: f64,
+        precision: f64,
+        ended: &mut Vec<u32>,
+        alive: impl Fn(u32, u64) -> bool,
+    ) -> bool {
+        let is_due = |date: f64| date <= now || date < now + precision;
+        let Some((_, host)) = self.dates.peek().filter(|(date, _)| is_due(*date)) else { return false };
         let cpu = &mut self.hosts[host as usize];
         cpu.settle(now);
-        let reached = cpu.progress + cpu.rate() * (limit - now);
+        let reached = cpu.progress + cpu.rate() * precision;
         let mut first = true;
         while let Some(Reverse(end)) = cpu.ends.peek().copied() {
             let live = alive(end.slot, end.sequence);

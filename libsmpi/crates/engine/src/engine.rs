@@ -169,15 +169,19 @@ impl Engine {
         }
     }
 
+    /// True when a date belongs to this instant, also when the precision is zero or vanishes against a late date.
+    fn is_due(&self, date: f64) -> bool {
+        date <= self.now || date < self.now + self.precision
+    }
+
     /// Handles everything that is due at this instant.
     fn collect(&mut self) {
-        let limit = self.now + self.precision;
-        while self.collect_due(limit) {}
+        while self.collect_due() {}
         let mut ended = std::mem::take(&mut self.ended_executions);
         loop {
             let activities = &self.activities;
             let alive = |slot: u32, sequence: u64| activities[slot as usize].sequence == sequence;
-            if !self.cpu.collect(self.now, limit, &mut ended, alive) {
+            if !self.cpu.collect(self.now, self.precision, &mut ended, alive) {
                 break;
             }
             for slot in ended.drain(..) {
@@ -189,9 +193,9 @@ impl Engine {
 
     /// Handles the timers and flows that are due; false when there were none. Flows begin in the order of their start
     /// and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
-    fn collect_due(&mut self, limit: f64) -> bool {
+    fn collect_due(&mut self) -> bool {
         let mut due = std::mem::take(&mut self.due);
-        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| *date <= limit) {
+        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| self.is_due(*date)) {
             self.dates.pop();
             due.push((self.activities[slot as usize].sequence, slot));
         }

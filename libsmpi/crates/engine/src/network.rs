@@ -6,7 +6,7 @@
 //! ```text
 //! latency phase   f_lat(S) · L
 //! rate            x ≤ min(min_l B_l, gamma / 2L)        and its max-min share of every link, see `solver`
-//! penalty         p = L + Σ weight_S / B_l              of two flows that share a link, x₁ p₁ = x₂ p₂
+//! penalty         p = L + Σ weight_S / B_l, 1 if L = 0  of two flows that share a link, x₁ p₁ = x₂ p₂
 //! cross-traffic   consumes x on the way and 0.05 x on the way back (acknowledgements)
 //! transfer phase  remaining work decreases at f_bw(S) · x
 //! ```
@@ -101,8 +101,8 @@ impl Network {
         };
         let window =
             if self.tcp_gamma > 0.0 && latency > 0.0 { self.tcp_gamma / (2.0 * latency) } else { f64::INFINITY };
-        // Only ratios of penalties matter; one is needed when neither latency nor weight_S gives any.
-        let penalty = if penalty > 0.0 { penalty } else { 1.0 };
+        // SMPI's rule; when all links of a platform have no latency, all flows are alike.
+        let penalty = if latency > 0.0 { penalty } else { 1.0 };
         let factor = self.bandwidth_factor.at(size);
         self.flows[slot as usize] = Flow { remaining: size, updated: 0.0, rate: 0.0, factor };
         self.solver.add(slot, penalty, bandwidth.min(window), &self.uses);

@@ -315,3 +315,43 @@ fn an_engine_with_nothing_in_flight_stands_still() {
     assert_eq!(engine.advance(&mut done), None);
     assert_eq!(engine.now(), SimTime::ZERO);
 }
+
+#[test]
+fn late_dates_and_no_precision_still_end() {
+    // 1e9 s + 1e-9 s is 1e9 s in doubles: only the comparison of the dates themselves is left.
+    for settings in [&[][..], &[("precision/timing", "0")]] {
+        let mut engine = engine_of(&cluster(2, ""), settings);
+        engine.start_timer(SimTime(1e9), Token(0));
+        run(&mut engine);
+        flow(&mut engine, 0, 1, MIB, 1);
+        engine.start_execution(HostId(0), 1e9, Token(2));
+        assert_eq!(run(&mut engine).len(), 2);
+    }
+}
+
+/// What starts at one instant may start in any order: the dates are the same.
+#[test]
+fn the_order_of_starts_does_not_matter() {
+    let mut rng = smpi_base::rng::Rng::new(9);
+    for _ in 0..20 {
+        let mut flows: Vec<(u32, u32, f64, u64)> = (0..200)
+            .map(|token| (rng.below(12) as u32, rng.below(12) as u32, rng.below(300_000) as f64, token))
+            .collect();
+        let dates = |flows: &[(u32, u32, f64, u64)]| {
+            let mut engine = gigabit(12);
+            for &(src, dst, size, token) in flows {
+                flow(&mut engine, src, dst, size, token);
+            }
+            let mut dates = vec![0.0; flows.len()];
+            for (date, tokens) in run(&mut engine) {
+                tokens.into_iter().for_each(|t| dates[t as usize] = date);
+            }
+            dates
+        };
+        let straight = dates(&flows);
+        rng.shuffle(&mut flows);
+        for (a, b) in straight.iter().zip(dates(&flows)) {
+            assert!((a - b).abs() <= 2e-9, "{a} and {b}");
+        }
+    }
+}
