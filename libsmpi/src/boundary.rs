@@ -52,6 +52,7 @@ fn is_always_allowed(function: &str) -> bool {
     let name = function.strip_prefix("MPI_").unwrap_or(function);
     NAMES.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || !function.starts_with("MPI_")
         || name.ends_with("_errhandler")
         || name.ends_with("2f")
         || name.ends_with("_f2c")
@@ -92,6 +93,7 @@ pub fn unsupported(function: &'static str, target: Target) -> c_int {
 
 #[inline]
 fn enter(function: &'static str) {
+    process::check_caller(function);
     if !is_running() {
         return enter_without_runtime(function);
     }

@@ -14,6 +14,7 @@
 //! are not trusted: they are checked in `crate::api`. The wrappers' `unsafe` blocks pass exactly this contract on.
 #![allow(non_camel_case_types, non_snake_case, reason = "the names are the standard's")]
 
+#[rustfmt::skip]
 pub mod constants;
 pub mod counts;
 #[rustfmt::skip]

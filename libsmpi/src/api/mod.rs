@@ -23,6 +23,9 @@ mod pack;
 mod probe;
 mod request;
 mod sendrecv;
+mod smpi_ext;
+mod smpi_sample;
+mod smpi_shared;
 
 pub use address::*;
 pub use buffer::*;
@@ -42,3 +45,4 @@ pub use pack::*;
 pub use probe::*;
 pub use request::*;
 pub use sendrecv::*;
+pub use smpi_ext::Extensions;

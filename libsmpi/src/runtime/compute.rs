@@ -108,6 +108,18 @@ impl Compute {
         }
     }
 
+    /// Whether what happens may depend on measured times. A recording must not: its replay could not do the same.
+    pub fn measures(&self) -> bool {
+        matches!(self.mode, Mode::Measured)
+    }
+
+    /// Charges seconds to the current burst that were not spent, because the program skipped what it measured before.
+    pub fn add(&mut self, rank: WorldRank, seconds: f64) {
+        if let Some(clock) = self.clocks.get_mut(rank.index()) {
+            clock.pending += seconds;
+        }
+    }
+
     /// Writes the recording, if this run made one.
     ///
     /// # Errors

@@ -96,6 +96,7 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
         compute,
         platform,
         app_starts,
+        extensions: Default::default(),
         aborted: None,
     })
 }

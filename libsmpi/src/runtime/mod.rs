@@ -14,6 +14,7 @@ mod mesh;
 mod state;
 mod summary;
 
+pub use compute::cpu_seconds;
 pub use event_loop::{host_main, start_direct};
 pub use global::{is_running, with};
 pub use state::{MpiPhase, Runtime};

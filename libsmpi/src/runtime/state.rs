@@ -9,6 +9,7 @@ use smpi_platform::Platform;
 use super::compute::Compute;
 use super::config::Settings;
 use super::fabric::SimulatedFabric;
+use crate::api::Extensions;
 use crate::objects::RankObjects;
 
 /// Where a rank is between `MPI_Init` and `MPI_Finalize`.
@@ -28,6 +29,8 @@ pub enum MpiPhase {
 pub struct RankRun {
     /// Relation to `MPI_Init` and `MPI_Finalize`.
     pub phase: MpiPhase,
+    /// What `MPI_Init_thread` provided; `MPI_THREAD_SINGLE` is 0.
+    pub thread_level: i32,
     /// The MPI function it is in, or was in last.
     pub call: &'static str,
     /// It is inside that function now.
@@ -82,6 +85,8 @@ pub struct Runtime {
     pub app_starts: Vec<u32>,
     /// The platform, for names.
     pub platform: Arc<Platform>,
+    /// Sampled loops, shared memory and the like.
+    pub extensions: Extensions,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,
 }
