@@ -3,7 +3,7 @@
 // smpi: requires smpi
 // smpi: expect-exit 139
 // smpi: expect-stderr-contains rank 1: stack overflow in recurse (
-// smpi: expect-stderr-contains stack_overflow.c:15
+// smpi: expect-stderr-contains stack_overflow.c:
 // smpi: expect-stderr-contains --stack-size=
 // smpi: expect-stderr-contains MPI_Barrier
 /* Endless recursion: the message names rank, function and the option that gives a larger stack. */
