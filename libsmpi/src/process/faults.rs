@@ -52,13 +52,12 @@ pub fn install() {
 }
 
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
-    let code = smpi_base::exit::of_signal(signal);
     if REPORTING.swap(true, Ordering::Relaxed) {
         let text = b"smpirun: the program crashed, and so did the attempt to say where\n";
         // SAFETY: async-signal-safe calls with valid arguments.
         unsafe {
             libc::write(2, text.as_ptr().cast(), text.len());
-            libc::_exit(code);
+            libc::_exit(smpi_base::exit::of_signal(signal));
         }
     }
     let rank = state::current();
@@ -74,7 +73,8 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     };
     let hint = if overflow { stack_hint(rank) } else { String::new() };
     report(rank, &what, &hint);
-    end_process(code)
+    // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
+    end_process(smpi_base::exit::of_signal(if overflow { libc::SIGSEGV } else { signal }))
 }
 
 fn describe(signal: c_int, address: Option<usize>) -> String {
