@@ -1,0 +1,263 @@
+//! `smpirun` from the outside: what it refuses and how, exit codes, interruption, large plans.
+//!
+//! Refused input has exit code 2, a message that names the culprit, and leaves nothing behind. The tests compare codes
+//! and the names that a message must contain, never sentences.
+#![forbid(unsafe_code)]
+
+use smpi_tests::process::{self, Finished};
+use smpi_tests::toolchain::{Toolchain, root};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const REFUSED: i32 = 2;
+const DEADLOCK: i32 = 3;
+
+/// A directory for one test, with helpers to fill it and to run things in it.
+struct Place {
+    directory: PathBuf,
+    tools: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let tools = match Toolchain::from_environment() {
+            Ok(Toolchain::Smpi { directory }) => directory,
+            Ok(Toolchain::Mpich) => panic!("these tests are about our smpirun"),
+            Err(message) => panic!("{message}"),
+        };
+        let directory = tools.join("smpirun-tests").join(name);
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).unwrap();
+        Place { directory, tools }
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.directory.join(name), text).unwrap();
+        name.to_string()
+    }
+
+    fn tool(&self, name: &str) -> String {
+        self.tools.join(name).display().to_string()
+    }
+
+    /// Compiles a C program; `options` are for the compiler.
+    fn compile(&self, name: &str, text: &str, options: &[&str]) -> String {
+        let source = self.write(&format!("{name}.c"), text);
+        let compiler = self.tool("smpicc");
+        self.run_words(&[&[compiler.as_str(), source.as_str(), "-o", name], options].concat(), 0);
+        format!("./{name}")
+    }
+
+    /// Runs a command that must end with this code.
+    fn run_words(&self, words: &[&str], code: i32) -> Finished {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let finished = process::run(&words, &self.directory, &[], 60).unwrap();
+        let said = format!("{}{}", text(&finished.stdout), text(&finished.stderr));
+        let line = process::shell_line(&words, &self.directory, &[]);
+        assert!(!finished.timed_out, "{line}\ndid not end:\n{said}");
+        assert_eq!(finished.code, code, "{line}\nended with {}:\n{said}", finished.code);
+        finished
+    }
+
+    /// Runs smpirun, which must end with this code.
+    fn smpirun(&self, words: &[&str], code: i32) -> Finished {
+        self.run_words(&[&[self.tool("smpirun").as_str(), "--compute=off"], words].concat(), code)
+    }
+
+    /// Runs smpirun, which must refuse and name all of these on stderr; the directory stays as it was.
+    fn refused(&self, words: &[&str], names: &[&str]) {
+        let before = self.files();
+        let finished = self.smpirun(words, REFUSED);
+        let message = text(&finished.stderr);
+        for name in names {
+            assert!(message.contains(name), "the message does not name `{name}`:\n{message}");
+        }
+        assert!(message.lines().count() <= 4, "the message is long:\n{message}");
+        assert!(!message.contains("internal bug"), "{message}");
+        assert_eq!(self.files(), before, "something was left behind");
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = [self.directory.as_path(), Path::new("/dev/shm")]
+            .iter()
+            .filter_map(|directory| std::fs::read_dir(directory).ok())
+            .flatten()
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|path| path.starts_with(&self.directory) || path.to_string_lossy().contains("smpi"))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const HELLO: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"hello %d\\n\", r); MPI_Finalize(); return 0; }\n";
+
+const CLUSTER: &str = "[[cluster]]\nname = \"node\"\nhosts = 4\ncores = 1\nspeed = \"1Gf\"\nbandwidth = \"125MBps\"\n\
+    latency = \"50us\"\n";
+
+#[test]
+fn options_and_files_that_do_not_exist() {
+    let place = Place::new("missing");
+    let hello = place.compile("hello", HELLO, &[]);
+    place.refused(&["-np", "2", "./nothing"], &["./nothing"]);
+    place.refused(&["-np", "2", "hello"], &["./hello"]);
+    place.refused(&["-platform", "nowhere.toml", &hello], &["nowhere.toml"]);
+    place.refused(&["-hostfile", "nowhere", &hello], &["nowhere"]);
+    place.refused(&["-np", "many", &hello], &["many", "np"]);
+    place.refused(&["--no-such-option", &hello], &["--no-such-option"]);
+    place.refused(&["-trace", &hello], &["-trace"]);
+    place.refused(&["--cfg=network/nonsense:1", &hello], &["network/nonsense"]);
+    place.refused(&["--cfg=smpi/allreduce:nonsense", &hello], &["nonsense"]);
+}
+
+#[test]
+fn platforms_and_hostfiles_with_mistakes() {
+    let place = Place::new("platforms");
+    let hello = place.compile("hello", HELLO, &[]);
+    let good = place.write("good.toml", CLUSTER);
+    let unit = place.write("unit.toml", &CLUSTER.replace("125MBps", "125MBsp"));
+    place.refused(&["-platform", &unit, &hello], &["unit.toml:6:", "125MBsp"]);
+    let key = place.write("key.toml", &CLUSTER.replace("latency", "latencies"));
+    place.refused(&["-platform", &key, &hello], &["key.toml:", "latencies"]);
+    let syntax = place.write("syntax.toml", "[[cluster]\n");
+    place.refused(&["-platform", &syntax, &hello], &["syntax.toml:1:"]);
+    let xml = place.write("platform.xml", "<?xml version='1.0'?>\n<platform version=\"4.1\"/>\n");
+    place.refused(&["-platform", &xml, &hello], &["platform.xml", "TOML"]);
+    let hosts = place.write("hosts", "node-0\nnode-9\n");
+    place.refused(&["-platform", &good, "-hostfile", &hosts, &hello], &["hosts:2", "node-9"]);
+    let counts = place.write("counts", "node-0:two\n");
+    place.refused(&["-platform", &good, "-hostfile", &counts, &hello], &["counts:1", "two"]);
+}
+
+#[test]
+fn programs_that_cannot_be_ranks() {
+    let place = Place::new("programs");
+    place.write("script", "#!/bin/sh\necho hello\n");
+    Command::new("chmod").args(["+x", "script"]).current_dir(&place.directory).status().unwrap();
+    place.refused(&["./script"], &["./script", "ELF"]);
+
+    place.write("plain.c", "int main(void) { return 0; }\n");
+    place.run_words(&["gcc", "-no-pie", "plain.c", "-o", "fixed"], 0);
+    place.refused(&["./fixed"], &["./fixed", "-pie"]);
+
+    let no_init = place.compile("no_init", "int main(void) { return 0; }\n", &[]);
+    place.refused(&["-np", "2", &no_init], &["MPI_Init"]);
+
+    place.write("part.c", "int part(void) { return 0; }\n");
+    place.run_words(&["gcc", "-shared", "-fPIC", "part.c", "-o", "libpart.so"], 0);
+    let needs = place.compile(
+        "needs",
+        &HELLO.replace("return 0", "return part()").replacen("int main", "int part(void);\nint main", 1),
+        &["libpart.so"],
+    );
+    std::fs::remove_file(place.directory.join("libpart.so")).unwrap();
+    place.refused(&[&needs], &["libpart.so"]);
+
+    // The identification of a 32-bit executable is enough to refuse it; a compiler for it may not be there.
+    let mut bytes = std::fs::read(place.directory.join("fixed")).unwrap();
+    bytes[4] = 1;
+    std::fs::write(place.directory.join("fixed"), bytes).unwrap();
+    place.refused(&["./fixed"], &["./fixed", "32-bit"]);
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let place = Place::new("help");
+    for option in ["-help", "--help", "--help-all", "-version", "--version"] {
+        let finished = place.smpirun(&[option], 0);
+        assert!(text(&finished.stdout).contains("smpirun"), "{option}");
+        assert!(finished.stderr.is_empty(), "{option}");
+    }
+}
+
+#[test]
+fn exit_codes_are_those_of_the_first_failing_rank() {
+    let place = Place::new("codes");
+    let program = "#include <mpi.h>\n#include <stdlib.h>\n#include <signal.h>\n#include <string.h>\n\
+        int main(int argc, char **argv) { int r, x;\n MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n\
+        if (!strcmp(argv[1], \"abort\") && r == 1) MPI_Abort(MPI_COMM_WORLD, 42);\n\
+        if (!strcmp(argv[1], \"crash\") && r == 1) raise(SIGSEGV);\n\
+        if (!strcmp(argv[1], \"deadlock\")) MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+        MPI_Finalize();\n\
+        if (!strcmp(argv[1], \"exit\") && r > 0) exit(10 + r);\n return 0; }\n";
+    let program = place.compile("codes", program, &[]);
+    place.smpirun(&["-np", "3", &program, "fine"], 0);
+    place.smpirun(&["-np", "3", &program, "exit"], 11);
+    place.smpirun(&["-np", "3", &program, "abort"], 42);
+    let crash = place.smpirun(&["-np", "3", &program, "crash"], 128 + 11);
+    assert!(text(&crash.stderr).contains("rank 1"), "{}", text(&crash.stderr));
+    let deadlock = place.smpirun(&["-np", "3", &program, "deadlock"], DEADLOCK);
+    for line in ["0 MPI_Recv", "2 MPI_Recv"] {
+        let message = text(&deadlock.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(line), "{line}: {message}");
+    }
+}
+
+#[test]
+fn several_programs_and_large_hostfiles() {
+    let place = Place::new("large");
+    let hello = place.compile("hello", HELLO, &[]);
+    let other = place.compile("other", &HELLO.replace("hello", "other"), &[]);
+    let finished = place.smpirun(&["-np", "2", &hello, ":", "-np", "3", &other], 0);
+    let mut lines: Vec<String> = text(&finished.stdout).lines().map(String::from).collect();
+    lines.sort();
+    assert_eq!(lines, ["hello 0", "hello 1", "other 2", "other 3", "other 4"]);
+    // The plan of this run is longer than an environment string may be.
+    let cluster = place.write("cluster.toml", CLUSTER);
+    let hosts: String = (0..20_000).map(|i| format!("node-{}\n", i % 4)).collect();
+    let hosts = place.write("hosts", &hosts);
+    let finished =
+        place.smpirun(&["-platform", &cluster, "-hostfile", &hosts, "-np", "5", "-map", "-quiet", &hello], 0);
+    assert!(text(&finished.stdout).contains("hello 4"));
+}
+
+#[test]
+fn a_hostfile_without_a_platform_makes_one_up() {
+    let place = Place::new("mesh");
+    let hello = place.compile("hello", HELLO, &[]);
+    let hosts = place.write("hosts", "here:2\nthere\n");
+    let finished = place.smpirun(&["-hostfile", &hosts, "-bandwidth", "1Gbps", "-latency", "10us", "-map", &hello], 0);
+    let said = format!("{}{}", text(&finished.stdout), text(&finished.stderr));
+    assert!(said.contains("hello 2") && said.contains("there"), "{said}");
+}
+
+#[test]
+fn interruption_ends_cleanly() {
+    let place = Place::new("interrupted");
+    let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\
+        for (volatile int i = 0;; i++) MPI_Barrier(MPI_COMM_WORLD); }\n";
+    let endless = place.compile("endless", program, &[]);
+    let child = Command::new(place.tool("smpirun"))
+        .args(["-np", "2", &endless])
+        .current_dir(&place.directory)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    use std::os::unix::process::ExitStatusExt;
+    let status = output.status;
+    assert!(status.code() == Some(130) || status.signal() == Some(2), "{status:?}: {}", text(&output.stderr));
+}
+
+#[test]
+fn summaries_are_text_and_data() {
+    let place = Place::new("summary");
+    let hello = place.compile("hello", HELLO, &[]);
+    let platform = root().join("platforms/gigabit-64.toml").display().to_string();
+    let words = ["-platform", &platform, "-np", "4", "--summary", "--summary-json=out.json", hello.as_str()];
+    let finished = place.smpirun(&words, 0);
+    assert!(text(&finished.stderr).contains("simulated time: "), "{}", text(&finished.stderr));
+    let json = std::fs::read_to_string(place.directory.join("out.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["ranks"].as_array().unwrap().len(), 4);
+    assert_eq!(value["exit_code"], 0);
+    assert!(value["simulated_time_secs"].is_number() && value["wall_time_secs"].is_number());
+}
