@@ -50,8 +50,10 @@ pub unsafe fn init_thread(
     provided: *mut c_int,
 ) -> Result<()> {
     initialize()?;
+    let level = required.clamp(MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
+    with(|runtime| runtime.run(current_rank()).thread_level = level);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(provided, required.min(MPI_THREAD_SERIALIZED), 4, "provided") }
+    unsafe { convert::put(provided, level, 4, "provided") }
 }
 
 /// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2).
@@ -98,7 +100,7 @@ pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
 /// `provided` must be null or valid for writing.
 pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(provided, MPI_THREAD_SERIALIZED, 1, "provided") }
+    unsafe { convert::put(provided, with(|runtime| runtime.run(current_rank()).thread_level), 1, "provided") }
 }
 
 /// `MPI_Is_thread_main`: ranks call MPI from the thread that started it.
