@@ -1,4 +1,4 @@
-//! Cost of a flow in four communication patterns, in the engine alone (no MPI, no ranks).
+//! Cost of a flow in five communication patterns, in the engine alone (no MPI, no ranks).
 //!
 //! `cargo bench -p smpi-engine`; the throughput line is flows per second. `-- --profile-time 10 halo` repeats
 //! one pattern for a profiler.
@@ -194,5 +194,24 @@ fn pairs(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, lone_flow, alltoall, halo, pairs);
+/// Everybody sends another size to one host: each end changes the rates of all flows that are left.
+fn incast(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("incast");
+    let flows = 256;
+    group.throughput(Throughput::Elements(u64::from(flows)));
+    let mut engine = engine(flows + 1);
+    let mut rng = Rng::new(2);
+    let mut done = Vec::new();
+    group.bench_function("256 different sizes", |bencher| {
+        bencher.iter(|| {
+            for src in 1..=flows {
+                engine.start_flow(HostId(src), HostId(0), 1000 + rng.below(100_000) as u64, Token(0));
+            }
+            while engine.advance(&mut done).is_some() {}
+            done.clear();
+        });
+    });
+}
+
+criterion_group!(benches, lone_flow, alltoall, halo, pairs, incast);
 criterion_main!(benches);

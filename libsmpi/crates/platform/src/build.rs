@@ -39,7 +39,7 @@ pub struct Cluster {
     pub latency_secs: f64,
     /// Sharing of the private links.
     pub sharing: Sharing,
-    /// Bandwidth, latency and sharing of a link in the middle that all messages cross.
+    /// Bandwidth, latency and sharing (not split duplex) of a link in the middle that all messages cross.
     pub backbone: Option<(f64, f64, Sharing)>,
     /// Bandwidth and latency of messages inside one host, instead of the global loopback's.
     pub loopback: Option<(f64, f64)>,

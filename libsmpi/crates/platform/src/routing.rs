@@ -94,7 +94,7 @@ impl Platform {
     fn enter_backbone(&self, cluster: u32, out: &mut Vec<Channel>) {
         if cluster != NO_CLUSTER {
             let backbone = self.clusters[cluster as usize].backbone;
-            out.extend(backbone.map(|link| self.channel(link, Direction::Down)));
+            out.extend(backbone.map(|link| self.channel(link, Direction::Up)));
         }
     }
 

@@ -177,6 +177,11 @@ fn quantities_are_refused_where_they_stand() {
         "speed is zero, expected more than that; write for example speed = \"1Gf\"",
     );
     assert_refused(
+        &cluster("backbone = { bandwidth = \"1GBps\", latency = \"0\", sharing = \"split-duplex\" }"),
+        "p.toml:2:60",
+        "a backbone has no direction to split, expected \"shared\" or \"fatpipe\"; choose one",
+    );
+    assert_refused(
         &cluster("hosts = 0"),
         "p.toml:2:9",
         "hosts = 0 is out of range, expected 1 to 10000000; change the number",

@@ -111,6 +111,41 @@ fn a_change_does_not_touch_strangers() {
     assert_eq!(solver.chosen_count(), 1);
 }
 
+#[test]
+fn rounding_does_not_gather() {
+    // 16 hosts as the network model makes them: up (even) and down (odd) channels with cross-traffic. After many
+    // thousand solutions without an idle moment the rates are still those of the slow twin.
+    const HOSTS: u32 = 16;
+    let capacities = [125e6; 2 * HOSTS as usize];
+    let mut solver = system(&capacities);
+    let mut rng = smpi_base::rng::Rng::new(4);
+    let mut alive: Vec<(u32, NaiveFlow)> = Vec::new();
+    let mut free: Vec<u32> = (0..80).rev().collect();
+    for round in 0..40_000 {
+        let full = free.is_empty() || rng.below(80) < alive.len();
+        if full {
+            let (id, _) = alive.swap_remove(rng.below(alive.len()));
+            solver.remove(id);
+            free.push(id);
+        } else if let Some(id) = free.pop() {
+            let (src, step) = (rng.below(HOSTS as usize) as u32, 1 + rng.below(HOSTS as usize - 1) as u32);
+            let dst = (src + step) % HOSTS;
+            let uses = vec![(2 * src, 1.0), (2 * dst + 1, 1.0), (2 * dst, 0.05), (2 * src + 1, 0.05)];
+            let penalty = [1e-4, 2e-4, 1.5e-3][rng.below(3)];
+            start(&mut solver, id, penalty, 125e6, &uses);
+            alive.push((id, NaiveFlow { penalty, bound: 125e6, uses }));
+        }
+        solver.solve(|_, _| {});
+        if round % 1000 == 999 {
+            let flows: Vec<&NaiveFlow> = alive.iter().map(|(_, f)| f).collect();
+            for ((id, _), rate) in alive.iter().zip(water_filling(&capacities, &flows)) {
+                let found = solver.rate(*id);
+                assert!((found - rate).abs() <= 1e-8 * rate, "round {round}, flow {id}: {found} instead of {rate}");
+            }
+        }
+    }
+}
+
 /// One change of a random system.
 #[derive(Clone, Debug)]
 enum Step {

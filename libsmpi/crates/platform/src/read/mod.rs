@@ -138,6 +138,12 @@ impl<'a> Reader<'a> {
             Some(inner) => {
                 inner.only(&["bandwidth", "latency", "sharing"])?;
                 let sharing = inner.sharing(Sharing::Shared)?;
+                if sharing == Sharing::SplitDuplex {
+                    let span = inner.entry("sharing").map_or(inner.span.clone(), |v| v.span());
+                    let message =
+                        "a backbone has no direction to split, expected \"shared\" or \"fatpipe\"; choose one";
+                    return Err(self.source.error(span, message.to_owned()));
+                }
                 Some((inner.bandwidth("bandwidth")?, inner.latency("latency")?, sharing))
             }
         };
