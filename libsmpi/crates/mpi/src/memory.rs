@@ -21,7 +21,8 @@ impl Addr {
 
 /// Reads and writes memory of ranks.
 ///
-/// Callers never pass an empty range, so implementations need not accept a null address.
+/// Callers never pass an empty range, so implementations need not accept a null address. Ranges may span gaps of a
+/// datatype: not every byte of them is read or written.
 pub trait Memory {
     /// The `len` bytes at `at` in `rank`'s memory.
     fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8];

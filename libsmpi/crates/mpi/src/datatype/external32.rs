@@ -3,8 +3,6 @@
 //! Conversion is driven by the type signature alone and works on the packed stream, so layouts play no part here.
 //! `long double` (x87) becomes IEEE binary128, which holds it exactly. Source: MPI 5.0 §14.5.2 and §5.3.
 
-use std::ops::ControlFlow;
-
 use smpi_base::WorldRank;
 
 use super::basic::{Basic, Repr};
@@ -81,7 +79,7 @@ impl Datatype {
             let walk = self.signature().for_each(&mut |basic, times| {
                 for _ in 0..times {
                     let Some(element) = input[taken..].get(..external_size(basic)) else {
-                        return Err(ControlFlow::<()>::Break(()));
+                        return Err(());
                     };
                     from_external(basic, element, &mut native);
                     taken += element.len();

@@ -120,24 +120,61 @@ impl Layout {
     }
 
     /// Reports the bytes `from..to` of the packed stream, in order.
-    pub(super) fn walk<F: FnMut(Blocks)>(&self, base: i64, from: u64, to: u64, report: &mut F) {
+    pub(super) fn walk<F: FnMut(Blocks)>(&self, from: u64, to: u64, report: &mut F) {
+        let mut walk = Walk { in_order: true, report: |chunk: Chunk| report(chunk.blocks) };
+        walk.layout(self, 0, from, to, 0);
+    }
+
+    /// Reports the bytes `from..to` of the packed stream in any order: few chunks of many blocks.
+    pub(super) fn walk_chunks<F: FnMut(Chunk)>(&self, from: u64, to: u64, report: F) {
+        Walk { in_order: false, report }.layout(self, 0, from, to, 0);
+    }
+
+    /// The pieces of a short sequence of runs whose repetitions with this stride do not overlap: their order among
+    /// each other does not matter then.
+    fn short_runs(&self, stride: i64) -> Option<&[Piece]> {
+        let Shape::Sequence(pieces) = &self.shape else { return None };
+        if pieces.len() > SHORT_SEQUENCE || !pieces.iter().all(|piece| matches!(piece.layout.shape, Shape::Run)) {
+            return None;
+        }
+        let low = pieces.iter().map(|piece| piece.layout.at).min()?;
+        let high = pieces.iter().map(|piece| piece.layout.at.wrapping_add_unsigned(piece.layout.size)).max()?;
+        (high.wrapping_sub(low) as u64 <= stride.unsigned_abs()).then_some(pieces)
+    }
+}
+
+/// Repeated sequences of at most this many runs (structures, mostly) are walked run by run instead of body by body.
+const SHORT_SEQUENCE: usize = 16;
+/// As many bodies at a time, so that all of their runs are still in the cache.
+const BODIES: u64 = 128;
+
+/// Blocks together with their place in the walked part of the packed stream.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    pub(super) blocks: Blocks,
+    /// Where the first block goes, bytes from the start of the walked part.
+    pub(super) position: u64,
+    /// Distance between blocks in the packed stream; their length unless chunks of a repeated sequence interleave.
+    pub(super) step: u64,
+}
+
+/// A walk over a part of the packed stream.
+struct Walk<F> {
+    in_order: bool,
+    report: F,
+}
+
+impl<F: FnMut(Chunk)> Walk<F> {
+    /// Walks the bytes `from..to` of a layout placed at `base`; the first of them is at `position` in the stream.
+    fn layout(&mut self, layout: &Layout, base: i64, from: u64, to: u64, position: u64) {
         if from >= to {
             return;
         }
-        let base = base.wrapping_add(self.at);
-        match &self.shape {
-            Shape::Run => report(Blocks { at: base.wrapping_add_unsigned(from), len: to - from, count: 1, stride: 0 }),
-            Shape::Strided { len, stride, .. } => walk_strided(base, *len, *stride, from, to, report),
-            Shape::Repeat { body, stride, .. } => {
-                let (mut index, mut position) = (from / body.size, from);
-                while position < to {
-                    let start = index * body.size;
-                    let end = to.min(start + body.size);
-                    let place = base.wrapping_add((index as i64).wrapping_mul(*stride));
-                    body.walk(place, position - start, end - start, report);
-                    (index, position) = (index + 1, end);
-                }
-            }
+        let base = base.wrapping_add(layout.at);
+        match &layout.shape {
+            Shape::Run => self.single(base.wrapping_add_unsigned(from), to - from, position),
+            Shape::Strided { len, stride, .. } => self.strided(base, *len, *stride, from, to, position),
+            Shape::Repeat { body, stride, .. } => self.repeat(base, body, *stride, from, to, position),
             Shape::Sequence(pieces) => {
                 let first = pieces.partition_point(|piece| piece.start + piece.layout.size <= from);
                 for piece in &pieces[first..] {
@@ -145,29 +182,57 @@ impl Layout {
                         break;
                     }
                     let (skip, end) = (from.saturating_sub(piece.start), (to - piece.start).min(piece.layout.size));
-                    piece.layout.walk(base, skip, end, report);
+                    self.layout(&piece.layout, base, skip, end, position + piece.start.saturating_sub(from));
                 }
             }
         }
     }
-}
 
-fn walk_strided<F: FnMut(Blocks)>(base: i64, len: u64, stride: i64, from: u64, to: u64, report: &mut F) {
-    let place = |index: u64| base.wrapping_add((index as i64).wrapping_mul(stride));
-    let (mut index, skip) = (from / len, from % len);
-    let mut left = to - from;
-    if skip > 0 {
-        let head = left.min(len - skip);
-        report(Blocks { at: place(index).wrapping_add_unsigned(skip), len: head, count: 1, stride });
-        (index, left) = (index + 1, left - head);
+    fn single(&mut self, at: i64, len: u64, position: u64) {
+        (self.report)(Chunk { blocks: Blocks { at, len, count: 1, stride: 0 }, position, step: len });
     }
-    let whole = left / len;
-    if whole > 0 {
-        report(Blocks { at: place(index), len, count: whole, stride });
+
+    fn strided(&mut self, base: i64, len: u64, stride: i64, from: u64, to: u64, position: u64) {
+        let place = |index: u64| base.wrapping_add((index as i64).wrapping_mul(stride));
+        let (mut index, mut position, skip) = (from / len, position, from % len);
+        let mut left = to - from;
+        if skip > 0 {
+            let head = left.min(len - skip);
+            self.single(place(index).wrapping_add_unsigned(skip), head, position);
+            (index, left, position) = (index + 1, left - head, position + head);
+        }
+        let whole = left / len;
+        if whole > 0 {
+            let blocks = Blocks { at: place(index), len, count: whole, stride };
+            (self.report)(Chunk { blocks, position, step: len });
+        }
+        let tail = left % len;
+        if tail > 0 {
+            self.single(place(index + whole), tail, position + whole * len);
+        }
     }
-    let tail = left % len;
-    if tail > 0 {
-        report(Blocks { at: place(index + whole), len: tail, count: 1, stride });
+
+    fn repeat(&mut self, base: i64, body: &Layout, stride: i64, from: u64, to: u64, position: u64) {
+        let place = |index: u64| base.wrapping_add((index as i64).wrapping_mul(stride));
+        let (mut index, mut at) = (from / body.size, from);
+        let runs = if self.in_order { None } else { body.short_runs(stride) };
+        while at < to {
+            let start = index * body.size;
+            let whole = if at == start { (to - at) / body.size } else { 0 };
+            if let (true, Some(runs)) = (whole > 1, runs) {
+                let bodies = whole.min(BODIES);
+                for piece in runs {
+                    let first = place(index).wrapping_add(body.at).wrapping_add(piece.layout.at);
+                    let blocks = Blocks { at: first, len: piece.layout.size, count: bodies, stride };
+                    (self.report)(Chunk { blocks, position: position + (at - from) + piece.start, step: body.size });
+                }
+                (index, at) = (index + bodies, at + bodies * body.size);
+                continue;
+            }
+            let end = to.min(start + body.size);
+            self.layout(body, place(index), at - start, end - start, position + (at - from));
+            (index, at) = (index + 1, end);
+        }
     }
 }
 

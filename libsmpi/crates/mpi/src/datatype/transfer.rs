@@ -4,11 +4,12 @@
 //! functions work on any part of that stream, for truncation and segmentation. Source: MPI 5.0 §5.1 and §5.2.
 
 use std::ops::Range;
+use std::slice::{Chunks, ChunksMut};
 
 use smpi_base::WorldRank;
 
 use super::Datatype;
-use super::layout::{Blocks, Layout};
+use super::layout::{Blocks, Chunk, Layout};
 use crate::memory::{Addr, Memory};
 
 /// Spans up to this many bytes are accessed as one slice, whatever their gaps.
@@ -67,24 +68,15 @@ impl Datatype {
             return;
         }
         let layout = self.layout_of(count);
-        let mut done = 0;
-        let mut take = |length: u64| {
-            let start = done;
-            done += length as usize;
-            start..done
-        };
         match self.dense_span(count, &layout) {
             Some((low, length)) => {
                 let span = memory.bytes(rank, base.offset(low), length);
-                layout.walk(0, range.start, range.end, &mut |blocks| {
-                    let target = &mut out[take(blocks.len * blocks.count)];
-                    gather(span, Blocks { at: blocks.at - low, ..blocks }, target);
-                });
+                layout.walk_chunks(range.start, range.end, |chunk| gather(span, chunk.relative_to(low), out));
             }
-            None => layout.walk(0, range.start, range.end, &mut |blocks| {
-                for (at, length) in blocks.each() {
-                    let source = memory.bytes(rank, base.offset(at), length as usize);
-                    out[take(length)].copy_from_slice(source);
+            None => layout.walk_chunks(range.start, range.end, |chunk| {
+                for (at, position) in chunk.each() {
+                    let source = memory.bytes(rank, base.offset(at), chunk.length());
+                    out[position..position + chunk.length()].copy_from_slice(source);
                 }
             }),
         }
@@ -111,24 +103,15 @@ impl Datatype {
             return;
         }
         let layout = self.layout_of(count);
-        let mut done = 0;
-        let mut take = |length: u64| {
-            let start = done;
-            done += length as usize;
-            start..done
-        };
         match self.dense_span(count, &layout) {
             Some((low, length)) => {
                 let span = memory.bytes_mut(rank, base.offset(low), length);
-                layout.walk(0, range.start, range.end, &mut |blocks| {
-                    let source = &input[take(blocks.len * blocks.count)];
-                    scatter(source, Blocks { at: blocks.at - low, ..blocks }, span);
-                });
+                layout.walk_chunks(range.start, range.end, |chunk| scatter(input, chunk.relative_to(low), span));
             }
-            None => layout.walk(0, range.start, range.end, &mut |blocks| {
-                for (at, length) in blocks.each() {
-                    let target = memory.bytes_mut(rank, base.offset(at), length as usize);
-                    target.copy_from_slice(&input[take(length)]);
+            None => layout.walk_chunks(range.start, range.end, |chunk| {
+                for (at, position) in chunk.each() {
+                    let target = memory.bytes_mut(rank, base.offset(at), chunk.length());
+                    target.copy_from_slice(&input[position..position + chunk.length()]);
                 }
             }),
         }
@@ -137,7 +120,7 @@ impl Datatype {
     /// Reports where the data of `count` elements is, in packed order: blocks at offsets from the buffer's address.
     pub fn for_each_block(&self, count: u64, report: &mut dyn FnMut(Blocks)) {
         let layout = self.layout_of(count);
-        layout.walk(0, 0, layout.size(), &mut |blocks| report(blocks));
+        layout.walk(0, layout.size(), &mut |blocks| report(blocks));
     }
 
     /// First offset and length of the memory around the data, when it is reasonable to view it as one slice.
@@ -164,14 +147,14 @@ pub fn copy_typed(memory: &mut dyn Memory, source: Place, target: Place) -> u64 
     let mut done = 0;
     match (from, to) {
         (Some(from), Some(to)) => memory.copy(source.rank, from, target.rank, to, size as usize),
-        (None, Some(to)) if long_runs(&source_layout) => source_layout.walk(0, 0, size, &mut |blocks| {
+        (None, Some(to)) if long_runs(&source_layout) => source_layout.walk(0, size, &mut |blocks| {
             for (at, length) in blocks.each() {
                 let (from, to) = (source.base.offset(at), to.offset(done));
                 memory.copy(source.rank, from, target.rank, to, length as usize);
                 done += length as i64;
             }
         }),
-        (Some(from), None) if long_runs(&target_layout) => target_layout.walk(0, 0, size, &mut |blocks| {
+        (Some(from), None) if long_runs(&target_layout) => target_layout.walk(0, size, &mut |blocks| {
             for (at, length) in blocks.each() {
                 let (from, to) = (from.offset(done), target.base.offset(at));
                 memory.copy(source.rank, from, target.rank, to, length as usize);
@@ -212,70 +195,123 @@ impl Blocks {
     }
 }
 
-/// Copies blocks of `span` (offsets from its start) to `out`, one after the other.
-fn gather(span: &[u8], blocks: Blocks, out: &mut [u8]) {
-    let (start, len) = (blocks.at as usize, blocks.len as usize);
-    if blocks.count == 1 {
-        out.copy_from_slice(&span[start..start + len]);
-        return;
+impl Chunk {
+    /// Bytes of a block.
+    fn length(self) -> usize {
+        self.blocks.len as usize
     }
-    if blocks.stride < blocks.len as i64 {
-        // Overlapping or descending blocks: rare.
-        for ((at, _), target) in blocks.each().zip(out.chunks_exact_mut(len)) {
-            target.copy_from_slice(&span[at as usize..at as usize + len]);
-        }
-        return;
+
+    /// The same blocks with offsets from `low`, which none of them is below.
+    fn relative_to(self, low: i64) -> Chunk {
+        Chunk { blocks: Blocks { at: self.blocks.at - low, ..self.blocks }, ..self }
     }
-    let sources = span[start..].chunks(blocks.stride as usize);
-    match len {
-        1 => gather_fixed::<1>(sources, out),
-        2 => gather_fixed::<2>(sources, out),
-        4 => gather_fixed::<4>(sources, out),
-        8 => gather_fixed::<8>(sources, out),
-        12 => gather_fixed::<12>(sources, out),
-        16 => gather_fixed::<16>(sources, out),
-        24 => gather_fixed::<24>(sources, out),
-        32 => gather_fixed::<32>(sources, out),
-        64 => gather_fixed::<64>(sources, out),
-        _ => out.chunks_exact_mut(len).zip(sources).for_each(|(target, source)| target.copy_from_slice(&source[..len])),
+
+    /// Offset in memory and position in the packed part of every block.
+    fn each(self) -> impl Iterator<Item = (i64, usize)> {
+        let position = move |index: usize| (self.position + index as u64 * self.step) as usize;
+        self.blocks.each().enumerate().map(move |(index, (at, _))| (at, position(index)))
+    }
+
+    /// The packed bytes from the first to the last block.
+    fn packed(self) -> Range<usize> {
+        let start = self.position as usize;
+        start..start + ((self.blocks.count - 1) * self.step) as usize + self.length()
+    }
+
+    /// True when the blocks follow each other upwards without overlap, as nearly always.
+    fn ascends(self) -> bool {
+        self.blocks.stride >= self.blocks.len as i64
     }
 }
 
-fn gather_fixed<const N: usize>(sources: std::slice::Chunks<u8>, out: &mut [u8]) {
+/// Calls the expression with `$n` bound to the block length as a constant, for common lengths.
+macro_rules! with_constant_length {
+    ($length:expr, $n:ident => $constant:expr, otherwise $general:expr) => {{
+        macro_rules! case {
+            ($value:literal) => {{
+                const $n: usize = $value;
+                $constant
+            }};
+        }
+        match $length {
+            1 => case!(1),
+            2 => case!(2),
+            4 => case!(4),
+            8 => case!(8),
+            12 => case!(12),
+            16 => case!(16),
+            24 => case!(24),
+            32 => case!(32),
+            64 => case!(64),
+            _ => $general,
+        }
+    }};
+}
+
+/// Copies blocks of `span` (offsets from its start) to their places in `out`.
+fn gather(span: &[u8], chunk: Chunk, out: &mut [u8]) {
+    let (start, len) = (chunk.blocks.at as usize, chunk.length());
+    if chunk.blocks.count == 1 {
+        out[chunk.packed()].copy_from_slice(&span[start..start + len]);
+    } else if !chunk.ascends() {
+        for (at, position) in chunk.each() {
+            out[position..position + len].copy_from_slice(&span[at as usize..at as usize + len]);
+        }
+    } else {
+        let sources = span[start..].chunks(chunk.blocks.stride as usize);
+        let out = &mut out[chunk.packed()];
+        if chunk.step == chunk.blocks.len {
+            with_constant_length!(len, N => gather_close::<N>(sources, out), otherwise {
+                out.chunks_exact_mut(len).zip(sources).for_each(|(to, from)| to.copy_from_slice(&from[..len]));
+            });
+        } else {
+            let targets = out.chunks_mut(chunk.step as usize);
+            with_constant_length!(len, N => copy_blocks::<N>(sources, targets), otherwise {
+                targets.zip(sources).for_each(|(to, from)| to[..len].copy_from_slice(&from[..len]));
+            });
+        }
+    }
+}
+
+fn gather_close<const N: usize>(sources: Chunks<u8>, out: &mut [u8]) {
     for (target, source) in out.as_chunks_mut::<N>().0.iter_mut().zip(sources) {
         target.copy_from_slice(&source[..N]);
     }
 }
 
-/// Copies `input` to blocks of `span` (offsets from its start).
-fn scatter(input: &[u8], blocks: Blocks, span: &mut [u8]) {
-    let (start, len) = (blocks.at as usize, blocks.len as usize);
-    if blocks.count == 1 {
-        span[start..start + len].copy_from_slice(input);
-        return;
-    }
-    if blocks.stride < blocks.len as i64 {
-        for ((at, _), source) in blocks.each().zip(input.chunks_exact(len)) {
-            span[at as usize..at as usize + len].copy_from_slice(source);
-        }
-        return;
-    }
-    let targets = span[start..].chunks_mut(blocks.stride as usize);
-    match len {
-        1 => scatter_fixed::<1>(input, targets),
-        2 => scatter_fixed::<2>(input, targets),
-        4 => scatter_fixed::<4>(input, targets),
-        8 => scatter_fixed::<8>(input, targets),
-        12 => scatter_fixed::<12>(input, targets),
-        16 => scatter_fixed::<16>(input, targets),
-        24 => scatter_fixed::<24>(input, targets),
-        32 => scatter_fixed::<32>(input, targets),
-        64 => scatter_fixed::<64>(input, targets),
-        _ => input.chunks_exact(len).zip(targets).for_each(|(source, target)| target[..len].copy_from_slice(source)),
+/// Copies the first `N` bytes of each source to the start of each target.
+fn copy_blocks<const N: usize>(sources: Chunks<u8>, targets: ChunksMut<u8>) {
+    for (target, source) in targets.zip(sources) {
+        target[..N].copy_from_slice(&source[..N]);
     }
 }
 
-fn scatter_fixed<const N: usize>(input: &[u8], targets: std::slice::ChunksMut<u8>) {
+/// Copies blocks from their places in `input` to `span` (offsets from its start).
+fn scatter(input: &[u8], chunk: Chunk, span: &mut [u8]) {
+    let (start, len) = (chunk.blocks.at as usize, chunk.length());
+    if chunk.blocks.count == 1 {
+        span[start..start + len].copy_from_slice(&input[chunk.packed()]);
+    } else if !chunk.ascends() {
+        for (at, position) in chunk.each() {
+            span[at as usize..at as usize + len].copy_from_slice(&input[position..position + len]);
+        }
+    } else {
+        let targets = span[start..].chunks_mut(chunk.blocks.stride as usize);
+        let input = &input[chunk.packed()];
+        if chunk.step == chunk.blocks.len {
+            with_constant_length!(len, N => scatter_close::<N>(input, targets), otherwise {
+                input.chunks_exact(len).zip(targets).for_each(|(from, to)| to[..len].copy_from_slice(from));
+            });
+        } else {
+            let sources = input.chunks(chunk.step as usize);
+            with_constant_length!(len, N => copy_blocks::<N>(sources, targets), otherwise {
+                targets.zip(sources).for_each(|(to, from)| to[..len].copy_from_slice(&from[..len]));
+            });
+        }
+    }
+}
+
+fn scatter_close<const N: usize>(input: &[u8], targets: ChunksMut<u8>) {
     for (source, target) in input.as_chunks::<N>().0.iter().zip(targets) {
         target[..N].copy_from_slice(source);
     }

@@ -109,7 +109,8 @@ impl Predefined {
         !matches!(self, Predefined::Replace | Predefined::NoOp)
     }
 
-    /// The standard's table of operations and datatypes.
+    /// The standard's table of operations and datatypes, with one addition: like other MPI libraries, the logical
+    /// operations take the multi-language integers too.
     pub fn accepts(self, basic: Basic) -> bool {
         use Group::*;
         use Predefined::*;
@@ -119,7 +120,7 @@ impl Predefined {
             Min | Max => matches!(group, CInteger | FortranInteger | FloatingPoint | MultiLanguage),
             Sum | Prod => matches!(group, CInteger | FortranInteger | FloatingPoint | Group::Complex | MultiLanguage),
             BitAnd | BitOr | BitXor => matches!(group, CInteger | FortranInteger | Group::Byte | MultiLanguage),
-            LogicalAnd | LogicalOr | LogicalXor => matches!(group, CInteger | Group::Logical),
+            LogicalAnd | LogicalOr | LogicalXor => matches!(group, CInteger | Group::Logical | MultiLanguage),
             MinLoc | MaxLoc => group == Pair,
         }
     }

@@ -50,6 +50,34 @@ fn regular_types_take_constant_memory() {
 }
 
 #[test]
+fn many_structures_are_packed_run_by_run() {
+    let types = [int(), double(), Datatype::basic(Basic::Byte)];
+    for (places, extent) in [([0, 8, 20], 24), ([16, 4, 0], -24), ([0, 8, 20], 7)] {
+        let structure = Datatype::structure(&[1, 1, 3], &places, &types).unwrap().resized(0, extent).unwrap();
+        let mut memory = Flat::new(1 << 16);
+        let base = memory.middle();
+        let mut expected = Vec::new();
+        for element in 0..300 {
+            for (place, len) in places.into_iter().zip([4, 8, 3]) {
+                expected.extend_from_slice(memory.bytes(ME, base.offset(element * extent + place), len));
+            }
+        }
+        for range in [0..4500, 7..4500, 0..4499, 1000..3001, 14..16] {
+            let mut part = vec![0; (range.end - range.start) as usize];
+            structure.pack_range(&memory, ME, base, 300, range.clone(), &mut part);
+            assert_eq!(part, expected[range.start as usize..range.end as usize]);
+        }
+        if extent.abs() == 24 {
+            memory.ranks[0].fill(0);
+            structure.unpack(&mut memory, ME, base, 300, &expected);
+            let mut again = Vec::new();
+            structure.pack(&memory, ME, base, 300, &mut again);
+            assert_eq!(again, expected);
+        }
+    }
+}
+
+#[test]
 fn what_overflows_is_refused() {
     let huge = Datatype::contiguous(i64::MAX / 2, &int()).unwrap_err();
     assert_eq!(huge.class, ErrorClass::ARG);
