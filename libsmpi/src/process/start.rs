@@ -108,7 +108,7 @@ fn take_plan() -> Result<RunPlan, String> {
             std::env::set_var("LD_PRELOAD", others.join(":"));
         }
     }
-    serde_json::from_str(&text).map_err(|error| format!("{PLAN_VARIABLE}: {error}; smpirun writes this variable"))
+    RunPlan::from_variable(&text).map_err(|error| format!("{PLAN_VARIABLE}: {error}; smpirun writes this variable"))
 }
 
 /// Path under which this library was loaded.
