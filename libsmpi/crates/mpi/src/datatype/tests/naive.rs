@@ -269,6 +269,11 @@ fn dimension() -> impl Strategy<Value = (i64, i32, u8, i32)> {
     })
 }
 
+/// A count: seldom zero.
+fn few(max: i64) -> impl Strategy<Value = i64> {
+    prop_oneof![1 => Just(0), 12 => 1..=max]
+}
+
 /// Random types up to three constructors deep.
 pub(super) fn recipes() -> impl Strategy<Value = Recipe> {
     let leaf = prop::sample::select(Basic::ALL).prop_map(Recipe::Basic);
@@ -276,19 +281,19 @@ pub(super) fn recipes() -> impl Strategy<Value = Recipe> {
     let place = || prop_oneof![-40..40_i64, Just(8), -3000..3000_i64];
     prop_oneof![leaf, plain].prop_recursive(3, 30, 4, move |inner| {
         let old = || inner.clone().prop_map(Box::new);
-        let pairs = || prop::collection::vec((0..4_i64, place()), 0..5);
+        let pairs = || prop::collection::vec((few(4), place()), 0..6);
         prop_oneof![
             old().prop_map(Recipe::Dup),
-            (0..5_i64, old()).prop_map(|(n, old)| Recipe::Contiguous(n, old)),
-            (0..5_i64, 0..4_i64, -5..6_i64, old()).prop_map(|(n, b, s, old)| Recipe::Vector(n, b, s, old)),
-            (0..5_i64, 0..4_i64, place(), old()).prop_map(|(n, b, s, old)| Recipe::Hvector(n, b, s, old)),
-            (prop::collection::vec((0..4_i64, -9..9_i64), 0..5), old()).prop_map(|(b, old)| Recipe::Indexed(b, old)),
+            (few(5), old()).prop_map(|(n, old)| Recipe::Contiguous(n, old)),
+            (few(5), few(4), -5..6_i64, old()).prop_map(|(n, b, s, old)| Recipe::Vector(n, b, s, old)),
+            (few(5), few(4), place(), old()).prop_map(|(n, b, s, old)| Recipe::Hvector(n, b, s, old)),
+            (prop::collection::vec((few(4), -9..9_i64), 0..6), old()).prop_map(|(b, old)| Recipe::Indexed(b, old)),
             (pairs(), old()).prop_map(|(b, old)| Recipe::Hindexed(b, old)),
-            (0..4_i64, prop::collection::vec(-9..9_i64, 0..5), old())
+            (few(4), prop::collection::vec(-9..9_i64, 0..6), old())
                 .prop_map(|(n, d, old)| Recipe::IndexedBlock(n, d, old)),
-            (0..4_i64, prop::collection::vec(place(), 0..5), old())
+            (few(4), prop::collection::vec(place(), 0..6), old())
                 .prop_map(|(n, d, old)| Recipe::HindexedBlock(n, d, old)),
-            prop::collection::vec((0..3_i64, place(), inner.clone()), 0..4).prop_map(Recipe::Struct),
+            prop::collection::vec((few(3), place(), inner.clone()), 0..5).prop_map(Recipe::Struct),
             (prop::collection::vec((1..5_i64, 0..5_i64, 0..5_i64), 1..4), any::<bool>(), old())
                 .prop_map(|(d, order, old)| Recipe::Subarray(d, order, old)),
             (prop::collection::vec(dimension(), 1..4), 0..30_i32, any::<bool>(), old())
