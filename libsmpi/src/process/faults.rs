@@ -90,7 +90,7 @@ fn describe(signal: c_int, address: Option<usize>) -> String {
 fn stack_hint(rank: Option<&Record>) -> String {
     let Some(record) = rank else { return String::new() };
     let bytes = record.image.program().region().stack_len;
-    format!("\n  its stack has {} KiB; a larger one: --stack-size={}M", bytes >> 10, (bytes >> 20).max(1) * 4)
+    format!("\n  its stack has {} KiB; a larger one: --stack-size={}MiB", bytes >> 10, (bytes >> 20).max(1) * 4)
 }
 
 /// Writes everybody's output, then the message.

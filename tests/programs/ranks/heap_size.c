@@ -1,6 +1,6 @@
 // smpi: ranks 2
 // smpi: requires smpi
-// smpi: smpirun-args --heap-size=8M
+// smpi: smpirun-args --heap-size=8MiB
 // smpi: expect-stdout 0: refused after 7 blocks, errno is ENOMEM
 // smpi: expect-stdout 1: refused after 7 blocks, errno is ENOMEM
 /* A rank's heap ends where --heap-size says: malloc answers NULL, and the rank goes on. */

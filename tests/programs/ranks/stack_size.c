@@ -1,7 +1,7 @@
 // smpi: ranks 3
 // smpi: requires smpi
 // smpi: compile-args -O0
-// smpi: smpirun-args --stack-size=64M
+// smpi: smpirun-args --stack-size=64MiB
 // smpi: expect-stdout 0: 50 frames of 1 MiB
 // smpi: expect-stdout 1: 50 frames of 1 MiB
 // smpi: expect-stdout 2: 50 frames of 1 MiB
