@@ -5,11 +5,12 @@
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
+use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::convert::{find_comm, with_objects};
 use crate::handles::{Decoded, Kind, decode};
-use crate::objects::{Attribute, Attributes, Keyval, KeyvalKind, RankObjects};
+use crate::objects::{Attribute, Attributes, KeyvalKind, RankObjects};
 
 /// `MPI_Comm_copy_attr_function` and its kin: all take a pointer-sized handle.
 type CopyFunction = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
@@ -18,6 +19,23 @@ type DeleteFunction = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_voi
 
 /// The predefined copy function that copies the value (`MPI_COMM_DUP_FN` and its kin).
 const DUP_FUNCTION: usize = 1;
+
+/// Set in every key of the program: keeps them apart from the predefined ones.
+const OURS: u32 = 1 << 26;
+/// Bits for the slot in a key, below those for the generation.
+const SLOT_BITS: u32 = 20;
+
+/// The number under which the program knows a key.
+pub fn keyval_of(key: Key) -> c_int {
+    (OURS | u32::from(key.generation) << SLOT_BITS | key.slot) as c_int
+}
+
+/// The entry of a number, which may be stale; `None` for numbers that are no key of the program.
+pub fn key_in(keyval: c_int) -> Option<Key> {
+    let bits = u32::try_from(keyval).ok()?;
+    let generation = ((bits & !OURS) >> SLOT_BITS) as u8;
+    (bits & !(OURS - 1) == OURS).then_some(Key { slot: bits & ((1 << SLOT_BITS) - 1), generation })
+}
 
 /// The attributes of the object behind a handle.
 fn find<'a>(objects: &'a mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&'a mut Attributes> {
@@ -31,7 +49,6 @@ fn find<'a>(objects: &'a mut RankObjects, kind: KeyvalKind, handle: u64) -> Opti
             }
             _ => None,
         },
-        KeyvalKind::Win => None,
     }
 }
 
@@ -42,18 +59,21 @@ pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<usize> {
     })
 }
 
-/// Sets an attribute; a value that was there is deleted first.
+/// Sets an attribute of a valid key; a value that was there is deleted first.
 ///
 /// # Errors
-/// What the delete function returned.
-pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, key: Rc<Keyval>, value: usize) -> Result<()> {
+/// What the delete function returned; `MPI_ERR_KEYVAL` when that function has freed the key.
+pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, value: usize) -> Result<()> {
     delete(kind, handle, keyval)?;
     with_objects(|objects| {
+        let key = key_in(keyval).and_then(|key| objects.keyvals.get(key)).map(Rc::clone);
+        let freed = || MpiError::new(ErrorClass::KEYVAL, format!("the delete function freed the key {keyval}"));
+        let key = key.ok_or_else(freed)?;
         if let Some(attributes) = find(objects, kind, handle) {
             attributes.0.push(Attribute { keyval, key, value });
         }
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Deletes an attribute; true when there was one.

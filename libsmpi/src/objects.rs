@@ -3,6 +3,8 @@
 //! They live here and not in the MPI layer because they carry C function pointers and raw handles. Every rank has its
 //! own tables, so the handles that a rank sees depend only on what that rank did.
 
+use std::cell::Cell;
+use std::ffi::c_int;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
@@ -81,8 +83,10 @@ pub enum Errhandler {
 pub struct UserErrhandler {
     /// Address of the C function; its first argument points to a handle of the kind it was created for.
     pub function: usize,
-    /// Handle value, so that `MPI_Comm_get_errhandler` can return it.
-    pub handle: u64,
+    /// Handle value, so that `MPI_Comm_get_errhandler` can return it; valid while there are references.
+    pub handle: Cell<u64>,
+    /// Times that the program got the handle and did not free it.
+    pub references: Cell<u32>,
 }
 
 /// A datatype and what the rank did with it.
@@ -124,8 +128,6 @@ pub enum KeyvalKind {
     Comm,
     /// Datatypes.
     Datatype,
-    /// Windows.
-    Win,
 }
 
 /// A key for cached attributes.
@@ -192,10 +194,12 @@ pub struct RankObjects {
     pub messages: Table<Message>,
     /// Callbacks of generalized requests.
     pub grequests: Table<crate::grequest::Callbacks>,
-    /// Keys for attributes; the keyval is the slot number.
+    /// Keys for attributes; [`crate::attributes::keyval_of`] gives the number that the program knows.
     pub keyvals: Table<Rc<Keyval>>,
     /// Error classes, codes and texts that the program added.
     pub user_errors: crate::errors::UserErrors,
+    /// Values of the attributes that MPI attaches, from `MPI_TAG_UB` on: the program gets their addresses.
+    pub predefined_attributes: Box<[c_int; 7]>,
 }
 
 impl RankObjects {

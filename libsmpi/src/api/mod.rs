@@ -5,18 +5,23 @@
 //! its rank waits.
 
 mod address;
+mod attribute;
 mod buffer;
 mod collective;
 mod collective_blocking;
 mod collective_immediate;
 mod collective_persistent;
 mod comm;
+mod comm_create;
 mod datatype;
 mod env;
+mod errhandler;
+mod error;
 mod grequest;
 mod group;
 mod handle_conversion;
 mod info;
+mod intercomm;
 mod op;
 mod p2p;
 mod pack;
@@ -28,17 +33,22 @@ mod smpi_sample;
 mod smpi_shared;
 
 pub use address::*;
+pub use attribute::*;
 pub use buffer::*;
 pub use collective_blocking::*;
 pub use collective_immediate::*;
 pub use collective_persistent::*;
 pub use comm::*;
+pub use comm_create::*;
 pub use datatype::*;
 pub use env::*;
+pub use errhandler::*;
+pub use error::*;
 pub use grequest::*;
 pub use group::*;
 pub use handle_conversion::*;
 pub use info::*;
+pub use intercomm::*;
 pub use op::*;
 pub use p2p::*;
 pub use pack::*;

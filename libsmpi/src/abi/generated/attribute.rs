@@ -12,36 +12,48 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Attr_delete", Target::Comm(comm))
+    boundary::call("MPI_Attr_delete", Target::Comm(comm), || unsafe {
+        api::attr_delete(comm, keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Attr_delete", Target::Comm(comm))
+    boundary::call("MPI_Attr_delete", Target::Comm(comm), || unsafe {
+        api::attr_delete(comm, keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Attr_get(
     comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Attr_get", Target::Comm(comm))
+    boundary::call("MPI_Attr_get", Target::Comm(comm), || unsafe {
+        api::attr_get(comm, keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_get(
     comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Attr_get", Target::Comm(comm))
+    boundary::call("MPI_Attr_get", Target::Comm(comm), || unsafe {
+        api::attr_get(comm, keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Attr_put", Target::Comm(comm))
+    boundary::call("MPI_Attr_put", Target::Comm(comm), || unsafe {
+        api::attr_put(comm, keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Attr_put", Target::Comm(comm))
+    boundary::call("MPI_Attr_put", Target::Comm(comm), || unsafe {
+        api::attr_put(comm, keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -49,7 +61,9 @@ pub unsafe extern "C" fn MPI_Comm_create_keyval(
     comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
     comm_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_keyval", Target::None)
+    boundary::call("MPI_Comm_create_keyval", Target::None, || unsafe {
+        api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -57,51 +71,69 @@ pub unsafe extern "C" fn PMPI_Comm_create_keyval(
     comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
     comm_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_keyval", Target::None)
+    boundary::call("MPI_Comm_create_keyval", Target::None, || unsafe {
+        api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_delete_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_delete_attr", Target::Comm(comm), || unsafe {
+        api::comm_delete_attr(comm, comm_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_delete_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_delete_attr", Target::Comm(comm), || unsafe {
+        api::comm_delete_attr(comm, comm_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_free_keyval", Target::None)
+    boundary::call("MPI_Comm_free_keyval", Target::None, || unsafe {
+        api::comm_free_keyval(comm_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_free_keyval", Target::None)
+    boundary::call("MPI_Comm_free_keyval", Target::None, || unsafe {
+        api::comm_free_keyval(comm_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_get_attr(
     comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_get_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_attr", Target::Comm(comm), || unsafe {
+        api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_attr(
     comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_get_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_attr", Target::Comm(comm), || unsafe {
+        api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Comm_set_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_attr", Target::Comm(comm), || unsafe {
+        api::comm_set_attr(comm, comm_keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Comm_set_attr", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_attr", Target::Comm(comm), || unsafe {
+        api::comm_set_attr(comm, comm_keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -109,7 +141,9 @@ pub unsafe extern "C" fn MPI_Keyval_create(
     copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
     extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Keyval_create", Target::None)
+    boundary::call("MPI_Keyval_create", Target::None, || unsafe {
+        api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -117,17 +151,23 @@ pub unsafe extern "C" fn PMPI_Keyval_create(
     copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
     extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Keyval_create", Target::None)
+    boundary::call("MPI_Keyval_create", Target::None, || unsafe {
+        api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Keyval_free(keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Keyval_free", Target::None)
+    boundary::call("MPI_Keyval_free", Target::None, || unsafe {
+        api::keyval_free(keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Keyval_free", Target::None)
+    boundary::call("MPI_Keyval_free", Target::None, || unsafe {
+        api::keyval_free(keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -135,7 +175,9 @@ pub unsafe extern "C" fn MPI_Type_create_keyval(
     type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
     type_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_keyval", Target::None)
+    boundary::call("MPI_Type_create_keyval", Target::None, || unsafe {
+        api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -143,55 +185,73 @@ pub unsafe extern "C" fn PMPI_Type_create_keyval(
     type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
     type_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_create_keyval", Target::None)
+    boundary::call("MPI_Type_create_keyval", Target::None, || unsafe {
+        api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Type_delete_attr", Target::None)
+    boundary::call("MPI_Type_delete_attr", Target::None, || unsafe {
+        api::type_delete_attr(datatype, type_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Type_delete_attr", Target::None)
+    boundary::call("MPI_Type_delete_attr", Target::None, || unsafe {
+        api::type_delete_attr(datatype, type_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Type_free_keyval", Target::None)
+    boundary::call("MPI_Type_free_keyval", Target::None, || unsafe {
+        api::type_free_keyval(type_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Type_free_keyval", Target::None)
+    boundary::call("MPI_Type_free_keyval", Target::None, || unsafe {
+        api::type_free_keyval(type_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_get_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_attr", Target::None)
+    boundary::call("MPI_Type_get_attr", Target::None, || unsafe {
+        api::type_get_attr(datatype, type_keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_get_attr", Target::None)
+    boundary::call("MPI_Type_get_attr", Target::None, || unsafe {
+        api::type_get_attr(datatype, type_keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Type_set_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_set_attr", Target::None)
+    boundary::call("MPI_Type_set_attr", Target::None, || unsafe {
+        api::type_set_attr(datatype, type_keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_set_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Type_set_attr", Target::None)
+    boundary::call("MPI_Type_set_attr", Target::None, || unsafe {
+        api::type_set_attr(datatype, type_keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]

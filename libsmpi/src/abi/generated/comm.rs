@@ -26,80 +26,108 @@ pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, res
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_create", Target::Comm(comm))
+    boundary::call("MPI_Comm_create", Target::Comm(comm), || unsafe {
+        api::comm_create(comm, group, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_create", Target::Comm(comm))
+    boundary::call("MPI_Comm_create", Target::Comm(comm), || unsafe {
+        api::comm_create(comm, group, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_from_group", Target::None)
+    boundary::call("MPI_Comm_create_from_group", Target::None, || unsafe {
+        api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_from_group", Target::None)
+    boundary::call("MPI_Comm_create_from_group", Target::None, || unsafe {
+        api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_create_group(
     comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_create_group", Target::Comm(comm), || unsafe {
+        api::comm_create_group(comm, group, tag, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_group(
     comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_create_group", Target::Comm(comm), || unsafe {
+        api::comm_create_group(comm, group, tag, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_dup", Target::Comm(comm))
+    boundary::call("MPI_Comm_dup", Target::Comm(comm), || unsafe {
+        api::comm_dup(comm, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_dup", Target::Comm(comm))
+    boundary::call("MPI_Comm_dup", Target::Comm(comm), || unsafe {
+        api::comm_dup(comm, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_dup_with_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_dup_with_info", Target::Comm(comm), || unsafe {
+        api::comm_dup_with_info(comm, info, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_dup_with_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_dup_with_info", Target::Comm(comm), || unsafe {
+        api::comm_dup_with_info(comm, info, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }))
+    boundary::call("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+        api::comm_free(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }))
+    boundary::call("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+        api::comm_free(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Comm_get_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_info", Target::Comm(comm), || unsafe {
+        api::comm_get_info(comm, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Comm_get_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_info", Target::Comm(comm), || unsafe {
+        api::comm_get_info(comm, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -132,26 +160,34 @@ pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Comm_idup", Target::Comm(comm))
+    boundary::call("MPI_Comm_idup", Target::Comm(comm), || unsafe {
+        api::comm_idup(comm, newcomm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Comm_idup", Target::Comm(comm))
+    boundary::call("MPI_Comm_idup", Target::Comm(comm), || unsafe {
+        api::comm_idup(comm, newcomm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_idup_with_info(
     comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_idup_with_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_idup_with_info", Target::Comm(comm), || unsafe {
+        api::comm_idup_with_info(comm, info, newcomm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
     comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_idup_with_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_idup_with_info", Target::Comm(comm), || unsafe {
+        api::comm_idup_with_info(comm, info, newcomm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -170,32 +206,44 @@ pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_i
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Comm_remote_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_remote_group", Target::Comm(comm), || unsafe {
+        api::comm_remote_group(comm, group)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Comm_remote_group", Target::Comm(comm))
+    boundary::call("MPI_Comm_remote_group", Target::Comm(comm), || unsafe {
+        api::comm_remote_group(comm, group)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_remote_size", Target::Comm(comm))
+    boundary::call("MPI_Comm_remote_size", Target::Comm(comm), || unsafe {
+        api::comm_remote_size(comm, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_remote_size", Target::Comm(comm))
+    boundary::call("MPI_Comm_remote_size", Target::Comm(comm), || unsafe {
+        api::comm_remote_size(comm, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Comm_set_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_info", Target::Comm(comm), || unsafe {
+        api::comm_set_info(comm, info)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Comm_set_info", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_info", Target::Comm(comm), || unsafe {
+        api::comm_set_info(comm, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -228,26 +276,34 @@ pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_i
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_split", Target::Comm(comm))
+    boundary::call("MPI_Comm_split", Target::Comm(comm), || unsafe {
+        api::comm_split(comm, color, key, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_split", Target::Comm(comm))
+    boundary::call("MPI_Comm_split", Target::Comm(comm), || unsafe {
+        api::comm_split(comm, color, key, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_split_type(
     comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_split_type", Target::Comm(comm))
+    boundary::call("MPI_Comm_split_type", Target::Comm(comm), || unsafe {
+        api::comm_split_type(comm, split_type, key, info, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split_type(
     comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_split_type", Target::Comm(comm))
+    boundary::call("MPI_Comm_split_type", Target::Comm(comm), || unsafe {
+        api::comm_split_type(comm, split_type, key, info, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -269,7 +325,9 @@ pub unsafe extern "C" fn MPI_Intercomm_create(
     local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
     newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Intercomm_create", Target::Comm(local_comm))
+    boundary::call("MPI_Intercomm_create", Target::Comm(local_comm), || unsafe {
+        api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -277,7 +335,9 @@ pub unsafe extern "C" fn PMPI_Intercomm_create(
     local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
     newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Intercomm_create", Target::Comm(local_comm))
+    boundary::call("MPI_Intercomm_create", Target::Comm(local_comm), || unsafe {
+        api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -285,7 +345,11 @@ pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
     local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
     stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Intercomm_create_from_groups", Target::None)
+    boundary::call("MPI_Intercomm_create_from_groups", Target::None, || unsafe {
+        api::intercomm_create_from_groups(
+            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -293,15 +357,23 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
     local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
     stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Intercomm_create_from_groups", Target::None)
+    boundary::call("MPI_Intercomm_create_from_groups", Target::None, || unsafe {
+        api::intercomm_create_from_groups(
+            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Intercomm_merge", Target::Comm(intercomm))
+    boundary::call("MPI_Intercomm_merge", Target::Comm(intercomm), || unsafe {
+        api::intercomm_merge(intercomm, high, newintracomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Intercomm_merge", Target::Comm(intercomm))
+    boundary::call("MPI_Intercomm_merge", Target::Comm(intercomm), || unsafe {
+        api::intercomm_merge(intercomm, high, newintracomm)
+    })
 }

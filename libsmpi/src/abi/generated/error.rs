@@ -12,106 +12,146 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Add_error_class", Target::None)
+    boundary::call("MPI_Add_error_class", Target::None, || unsafe {
+        api::add_error_class(errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Add_error_class", Target::None)
+    boundary::call("MPI_Add_error_class", Target::None, || unsafe {
+        api::add_error_class(errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Add_error_code", Target::None)
+    boundary::call("MPI_Add_error_code", Target::None, || unsafe {
+        api::add_error_code(errorclass, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Add_error_code", Target::None)
+    boundary::call("MPI_Add_error_code", Target::None, || unsafe {
+        api::add_error_code(errorclass, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Add_error_string", Target::None)
+    boundary::call("MPI_Add_error_string", Target::None, || unsafe {
+        api::add_error_string(errorcode, string)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Add_error_string", Target::None)
+    boundary::call("MPI_Add_error_string", Target::None, || unsafe {
+        api::add_error_string(errorcode, string)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_call_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_call_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_call_errhandler(comm, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_call_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_call_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_call_errhandler(comm, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_errhandler", Target::None)
+    boundary::call("MPI_Comm_create_errhandler", Target::None, || unsafe {
+        api::comm_create_errhandler(comm_errhandler_fn, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_create_errhandler", Target::None)
+    boundary::call("MPI_Comm_create_errhandler", Target::None, || unsafe {
+        api::comm_create_errhandler(comm_errhandler_fn, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Comm_get_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_get_errhandler(comm, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Comm_get_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_get_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_get_errhandler(comm, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Comm_set_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_set_errhandler(comm, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Comm_set_errhandler", Target::Comm(comm))
+    boundary::call("MPI_Comm_set_errhandler", Target::Comm(comm), || unsafe {
+        api::comm_set_errhandler(comm, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Errhandler_free", Target::None)
+    boundary::call("MPI_Errhandler_free", Target::None, || unsafe {
+        api::errhandler_free(errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Errhandler_free", Target::None)
+    boundary::call("MPI_Errhandler_free", Target::None, || unsafe {
+        api::errhandler_free(errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Error_class", Target::None)
+    boundary::call("MPI_Error_class", Target::None, || unsafe {
+        api::error_class(errorcode, errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Error_class", Target::None)
+    boundary::call("MPI_Error_class", Target::None, || unsafe {
+        api::error_class(errorcode, errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Error_string", Target::None)
+    boundary::call("MPI_Error_string", Target::None, || unsafe {
+        api::error_string(errorcode, string, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Error_string", Target::None)
+    boundary::call("MPI_Error_string", Target::None, || unsafe {
+        api::error_string(errorcode, string, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -160,32 +200,44 @@ pub unsafe extern "C" fn PMPI_File_set_errhandler(file: MPI_File, errhandler: MP
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Remove_error_class(errorclass: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_class", Target::None)
+    boundary::call("MPI_Remove_error_class", Target::None, || unsafe {
+        api::remove_error_class(errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_class(errorclass: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_class", Target::None)
+    boundary::call("MPI_Remove_error_class", Target::None, || unsafe {
+        api::remove_error_class(errorclass)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Remove_error_code(errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_code", Target::None)
+    boundary::call("MPI_Remove_error_code", Target::None, || unsafe {
+        api::remove_error_code(errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_code(errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_code", Target::None)
+    boundary::call("MPI_Remove_error_code", Target::None, || unsafe {
+        api::remove_error_code(errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_string", Target::None)
+    boundary::call("MPI_Remove_error_string", Target::None, || unsafe {
+        api::remove_error_string(errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_string(errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Remove_error_string", Target::None)
+    boundary::call("MPI_Remove_error_string", Target::None, || unsafe {
+        api::remove_error_string(errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]

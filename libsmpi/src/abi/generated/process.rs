@@ -50,12 +50,16 @@ pub unsafe extern "C" fn PMPI_Comm_connect(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }))
+    boundary::call("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+        api::comm_disconnect(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }))
+    boundary::call("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+        api::comm_disconnect(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
