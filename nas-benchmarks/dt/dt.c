@@ -17,8 +17,8 @@
  *
  * Sources: NASA report NAS-02-007 (the graphs), and the checksums of NPB 3.4.2.
  * These checksums hold only for its exact integer and floating point steps,
- * which are the reason for the roundings below. For class B there is a checksum
- * too, but NPB never compares it; this program does where it was seen to hold.
+ * which are the reason for the roundings below. Those of class B are compared
+ * too, though NPB itself does not; they hold for all three graphs.
  *
  * Usage: smpirun -platform P -np N ./dt GRAPH CLASS
  * N is at least the number of nodes (12 for SH class S); surplus ranks idle.
