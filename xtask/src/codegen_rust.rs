@@ -212,7 +212,7 @@ fn chapter(name: &str) -> (&'static str, &'static str) {
     };
     let found = CHAPTERS.iter().find(|(file, _, patterns)| match exception {
         Some(wanted) => *file == wanted,
-        None => patterns.iter().any(|p| fits(&p)),
+        None => patterns.iter().any(fits),
     });
     found.map_or(("p2p", ""), |(file, title, _)| (file, title))
 }
