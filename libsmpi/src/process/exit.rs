@@ -131,6 +131,23 @@ pub fn leave_now(record: &'static Record, code: i32) -> ! {
     }
 }
 
+/// Makes `exit` called inside a shared library, which is libc's own, end the calling rank and not the process.
+pub fn catch_library_exit() {
+    unsafe extern "C" {
+        #[link_name = "on_exit"]
+        fn libc_on_exit(function: extern "C" fn(i32, *mut c_void), argument: *mut c_void) -> i32;
+    }
+    extern "C" fn at_exit(code: i32, _: *mut c_void) {
+        if let Some(record) = state::current() {
+            // libc has taken this entry off its list.
+            catch_library_exit();
+            leave(record, code);
+        }
+    }
+    // SAFETY: registers a function of this library, which is never unloaded.
+    unsafe { libc_on_exit(at_exit, ptr::null_mut()) };
+}
+
 pub extern "C" fn exit(code: i32) -> ! {
     leave(caller("exit"), code)
 }
@@ -157,11 +174,7 @@ pub extern "C" fn on_exit(function: extern "C" fn(i32, *mut c_void), argument: *
     register(&caller("on_exit").handlers.exit, Call::WithCode(function), argument, ptr::null_mut())
 }
 
-pub extern "C" fn cxa_atexit(
-    function: extern "C" fn(*mut c_void),
-    argument: *mut c_void,
-    owner: *mut c_void,
-) -> i32 {
+pub extern "C" fn cxa_atexit(function: extern "C" fn(*mut c_void), argument: *mut c_void, owner: *mut c_void) -> i32 {
     register(&caller("__cxa_atexit").handlers.exit, Call::WithArgument(function), argument, owner)
 }
 

@@ -31,7 +31,7 @@ const FRAMES: usize = 64;
 
 static REPORTING: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handlers, for signals that have none yet.
+/// Installs the handlers. A program may replace them by its own.
 pub fn install() {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping, handed to the kernel for good; the action is fully set.
@@ -66,12 +66,12 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
     let overflow = memory
         && rank.zip(state::host()).is_some_and(|(record, host)| host.layout.is_stack_guard(record.rank.0, address));
-    let what = if overflow {
-        "stack overflow".to_string()
-    } else {
-        describe(signal, memory.then_some(address))
+    let what = if overflow { "stack overflow".to_string() } else { describe(signal, memory.then_some(address)) };
+    let hint = match rank {
+        Some(record) if overflow => stack_hint(record),
+        None if memory => outside_hint(address),
+        _ => String::new(),
     };
-    let hint = if overflow { stack_hint(rank) } else { String::new() };
     report(rank, &what, &hint);
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     end_process(smpi_base::exit::of_signal(if overflow { libc::SIGSEGV } else { signal }))
@@ -87,8 +87,13 @@ fn describe(signal: c_int, address: Option<usize>) -> String {
     }
 }
 
-fn stack_hint(rank: Option<&Record>) -> String {
-    let Some(record) = rank else { return String::new() };
+/// The event loop itself touches the program's memory only where a rank told MPI to.
+fn outside_hint(address: usize) -> String {
+    let whose = state::record_at(address).map_or(String::new(), |record| format!(" of rank {}", record.rank));
+    format!("\n  while a message was moved: a buffer{whose} that was given to MPI is not valid memory, or too small")
+}
+
+fn stack_hint(record: &Record) -> String {
     let bytes = record.image.program().region().stack_len;
     format!("\n  its stack has {} KiB; a larger one: --stack-size={}MiB", bytes >> 10, (bytes >> 20).max(1) * 4)
 }

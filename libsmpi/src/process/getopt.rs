@@ -314,13 +314,7 @@ impl Call<'_> {
         Some(unsafe { self.take_long(option, name, equals, prefix) })
     }
 
-    unsafe fn take_long(
-        &self,
-        option: &LongOption,
-        name: *mut c_char,
-        equals: Option<usize>,
-        prefix: &str,
-    ) -> c_int {
+    unsafe fn take_long(&self, option: &LongOption, name: *mut c_char, equals: Option<usize>, prefix: &str) -> c_int {
         // SAFETY: names are C strings; indices are checked; flag and index are the program's own.
         unsafe {
             let full = CStr::from_ptr(option.name).to_string_lossy();

@@ -1,9 +1,9 @@
 //! Functions of libc and libstdc++ that mean something else on a rank: name → address, for the image loader.
 //!
-//! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family and
-//! `__libc_start_main` are exported and need no entry.
+//! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
+//! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
-use super::{clock, environment, exit, getopt, output, random, threads};
+use super::{clock, environment, exit, getopt, output, random, symbols, threads};
 
 /// Address of what a rank gets instead of the library's function, if it gets something else.
 pub fn address(name: &str) -> Option<usize> {
@@ -100,7 +100,8 @@ fn hidden_state(name: &str) -> Option<*const ()> {
 fn processes(name: &str) -> Option<*const ()> {
     Some(match name {
         "fork" | "vfork" => threads::fork as *const (),
-        "pthread_create" => threads::pthread_create as *const (),
+        "dlsym" => symbols::dlsym as *const (),
+        "dladdr" => symbols::dladdr as *const (),
         "system" => environment::system as *const (),
         "popen" => environment::popen as *const (),
         "execv" => environment::execv as *const (),

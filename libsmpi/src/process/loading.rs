@@ -68,8 +68,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
 /// Opens each program once, however many entries of the command line run it.
 fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<Program>, StartError> {
     let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
-    let layout =
-        smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
+    let layout = smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
     let mut opened: Map<&str, Program> = Map::default();
     let mut programs = Vec::new();
     for app in apps {

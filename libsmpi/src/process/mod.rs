@@ -16,6 +16,7 @@ mod output;
 mod random;
 mod start;
 mod state;
+mod symbols;
 mod threads;
 mod unwinding;
 

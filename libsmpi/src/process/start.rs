@@ -89,6 +89,7 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
     state::start_hosting();
     output::replace_streams();
     faults::install();
+    exit::catch_library_exit();
     crate::runtime::host_main(plan)
 }
 

@@ -79,10 +79,8 @@ pub struct Hooks {
 // SAFETY: written at the start, before any rank or other thread runs; only the hosting thread reads them.
 unsafe impl Sync for Hooks {}
 
-pub static HOOKS: Hooks = Hooks {
-    time: Cell::new(TimeHooks { now: || 0.0, sleep: |_| {} }),
-    fault_context: Cell::new(|_| String::new()),
-};
+pub static HOOKS: Hooks =
+    Hooks { time: Cell::new(TimeHooks { now: || 0.0, sleep: |_| {} }), fault_context: Cell::new(|_| String::new()) };
 
 /// Declares that this process hosts ranks, on this thread.
 pub fn start_hosting() {

@@ -7,6 +7,7 @@
 use super::{faults, output, state};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static CHILD: AtomicBool = AtomicBool::new(false);
@@ -77,21 +78,50 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     start(argument)
 }
 
-/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
+type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Start, *mut c_void) -> i32;
+
+/// glibc's own function; `None` when the C library has none.
+fn real_create() -> Option<Create> {
+    static REAL: OnceLock<Option<Create>> = OnceLock::new();
+    *REAL.get_or_init(|| {
+        // SAFETY: looks up a name in the libraries after this one; the function of this name has this type.
+        unsafe {
+            let address = libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr());
+            (!address.is_null()).then(|| std::mem::transmute::<*mut c_void, Create>(address))
+        }
+    })
+}
+
+/// Initial values of the thread-local variables of the program that the caller belongs to.
+fn initial_tls() -> Vec<u8> {
+    match (state::current(), state::host()) {
+        (Some(record), Some(host)) => host.app_of(record.rank).tls_initial.clone(),
+        // A thread that starts threads: we cannot tell whose it is, but most runs have one program.
+        (_, host) => host.and_then(|host| host.apps.first()).map_or(Vec::new(), |app| app.tls_initial.clone()),
+    }
+}
+
+/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values. Exported,
+/// because `std::thread` and OpenMP call it from their libraries.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
     start: Start,
     argument: *mut c_void,
 ) -> i32 {
-    let tls = match (state::current(), state::host()) {
-        (Some(record), Some(host)) => host.app_of(record.rank).tls_initial.clone(),
-        // From such a thread: it has the rank's program, but we cannot tell which rank's.
-        (_, host) => host.and_then(|host| host.apps.first()).map_or(Vec::new(), |app| app.tls_initial.clone()),
-    };
+    let Some(create) = real_create() else { return libc::EAGAIN };
+    let tls = initial_tls();
+    if tls.is_empty() {
+        // SAFETY: as in C.
+        return unsafe { create(thread, attributes, start, argument) };
+    }
     let launcher = Box::into_raw(Box::new(Launch { start, argument, tls }));
     // SAFETY: as in C, with our start routine.
-    let result = unsafe { libc::pthread_create(thread, attributes, launch, launcher.cast()) };
+    let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
     if result != 0 {
         // SAFETY: no thread was made, so the box is still ours.
         drop(unsafe { Box::from_raw(launcher) });

@@ -1,5 +1,5 @@
-//! What the C and C++ run-time keep per thread although it belongs to a rank: `errno`, the exceptions in flight
-//! (`__cxa_get_globals`), and the program's own thread-local variables.
+//! What the processor and the C and C++ run-times keep per thread although it belongs to a rank: `errno`, the exceptions
+//! in flight (`__cxa_get_globals`), the floating-point modes, and the program's own thread-local variables.
 //!
 //! All ranks share one thread, so a switch saves these for the rank that leaves and restores them for the rank that comes.
 //! The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables are only
@@ -15,6 +15,8 @@ pub struct ThreadSlots {
     errno: *mut i32,
     exceptions: *mut [usize; 2],
     thread_pointer: usize,
+    /// The event loop's modes.
+    modes: FloatModes,
     /// Whose thread-local variables are in place.
     tls_owner: Cell<TlsBlock>,
 }
@@ -39,6 +41,7 @@ impl TlsBlock {
 pub struct SavedState {
     errno: i32,
     exceptions: [usize; 2],
+    modes: FloatModes,
     tls: TlsBlock,
 }
 
@@ -58,7 +61,13 @@ impl ThreadSlots {
                 getter().cast::<[usize; 2]>()
             }
         };
-        ThreadSlots { errno, exceptions, thread_pointer: thread_pointer(), tls_owner: Cell::new(TlsBlock::NONE) }
+        ThreadSlots {
+            errno,
+            exceptions,
+            thread_pointer: thread_pointer(),
+            modes: FloatModes::read(),
+            tls_owner: Cell::new(TlsBlock::NONE),
+        }
     }
 
     /// Puts a rank's state in place before it runs.
@@ -74,6 +83,9 @@ impl ThreadSlots {
             if !self.exceptions.is_null() {
                 *self.exceptions = state.exceptions;
             }
+        }
+        if state.modes != self.modes {
+            state.modes.set();
         }
         if state.tls.len != 0 && state.tls != self.tls_owner.get() {
             // SAFETY: the caller's promise; slots lie in regions, which are never unmapped.
@@ -94,6 +106,10 @@ impl ThreadSlots {
                 state.exceptions = *self.exceptions;
             }
         }
+        state.modes = FloatModes::read();
+        if state.modes != self.modes {
+            self.modes.set();
+        }
     }
 
     /// # Safety
@@ -111,7 +127,59 @@ impl ThreadSlots {
 impl SavedState {
     /// State of a rank that has not run. The slot of `tls` holds the initial values of its variables.
     pub fn new(tls: TlsBlock) -> SavedState {
-        SavedState { errno: 0, exceptions: [0; 2], tls }
+        SavedState { errno: 0, exceptions: [0; 2], modes: FloatModes::read(), tls }
+    }
+}
+
+/// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change. Functions must
+/// preserve them (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FloatModes {
+    /// MXCSR without its status flags, or FPCR.
+    vector: u32,
+    /// The x87 control word; 0 elsewhere.
+    x87: u16,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl FloatModes {
+    const STATUS_FLAGS: u32 = 0x3f;
+
+    #[inline]
+    fn read() -> FloatModes {
+        let (mut vector, mut x87) = (0u32, 0u16);
+        // SAFETY: both instructions store a register to the given place.
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut vector, in(reg) &raw mut x87,
+                options(nostack, preserves_flags));
+        }
+        FloatModes { vector: vector & !Self::STATUS_FLAGS, x87 }
+    }
+
+    #[cold]
+    fn set(self) {
+        // SAFETY: the values were read from the same registers; the modes are the rank's own affair or the event loop's.
+        unsafe {
+            std::arch::asm!("ldmxcsr [{}]", "fldcw [{}]", in(reg) &raw const self.vector, in(reg) &raw const self.x87,
+                options(nostack, preserves_flags, readonly));
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl FloatModes {
+    #[inline]
+    fn read() -> FloatModes {
+        let vector: u64;
+        // SAFETY: reads a register that user code may read.
+        unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) vector, options(nomem, nostack, preserves_flags)) };
+        FloatModes { vector: vector as u32, x87: 0 }
+    }
+
+    #[cold]
+    fn set(self) {
+        // SAFETY: the value was read from the same register.
+        unsafe { std::arch::asm!("msr fpcr, {}", in(reg) u64::from(self.vector), options(nomem, nostack)) };
     }
 }
 
