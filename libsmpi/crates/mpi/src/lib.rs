@@ -3,7 +3,10 @@
 
 pub mod abi_constants;
 pub mod bsend;
+pub mod choices;
+pub mod choosing;
 pub mod collective;
+mod gate;
 pub mod comm;
 pub mod datatype;
 mod describe;

@@ -14,6 +14,7 @@ use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::Buffer;
+use crate::choosing::{Asked, Clock, Held};
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
@@ -41,10 +42,12 @@ pub(crate) struct Outgoing {
     pub token: u64,
     /// Bytes of the sender's attached buffer that it occupies.
     pub buffered: u64,
+    /// Choices that the sender knew of.
+    pub clock: Clock,
 }
 
 /// Where the data of an outgoing message is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Data {
     /// Packed already.
     Packed(Vec<u8>),
@@ -79,6 +82,9 @@ impl World {
         request.phase = Phase::Active;
         request.status = Status::EMPTY;
         request.error = None;
+        if let Some(choosing) = &self.choosing {
+            request.clock = choosing.clocks[rank.index()].clone();
+        }
         match &mut request.body {
             Body::Send(send) => {
                 let send = send.clone();
@@ -120,12 +126,24 @@ impl World {
             (Data::Packed(self.pack(rank, &send.part)), NOBODY)
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered };
+        let clock = self.clock_of(rank);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, clock };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
         }
         Ok(())
+    }
+
+    /// What a rank knows now; empty without a checker.
+    fn clock_of(&self, rank: WorldRank) -> Clock {
+        self.choosing.as_ref().map_or(Clock::default(), |choosing| choosing.clocks[rank.index()].clone())
+    }
+
+    /// What a request of a rank depends on.
+    fn request_clock(&self, rank: WorldRank, slot: u32) -> Clock {
+        let request = self.ranks[rank.index()].requests.at_slot(slot);
+        request.map_or(Clock::default(), |request| request.clock.clone())
     }
 
     fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
@@ -175,7 +193,7 @@ impl World {
                 let pattern = recv.pattern();
                 let posted = self.recv(fabric, rank, pattern, token);
                 if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
-                    request.comm = Some(posted);
+                    request.comm = posted;
                 }
             }
             &Body::MatchedRecv(_, comm) => {
@@ -186,6 +204,7 @@ impl World {
                 let both = both.clone();
                 self.begin_both(fabric, rank, slot, *both);
             }
+            Body::Collective(_) if self.gates.is_some() => self.pass_gate(fabric, rank, slot),
             Body::Collective(_) => self.advance(fabric, rank, slot),
             Body::Send(_) | Body::Generalized(_) => {}
         }
@@ -209,7 +228,9 @@ impl World {
         let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
-        if !self.send(fabric, rank, Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0 }) {
+        let clock = self.request_clock(rank, slot);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0, clock };
+        if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
     }
@@ -227,11 +248,17 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered } = outgoing;
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, clock } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
         let envelope = Envelope { context, source, tag };
+        let mut number = 0;
+        if let Some(choosing) = &mut self.choosing {
+            number = choosing.sends[from.index()];
+            choosing.sends[from.index()] += 1;
+            choosing.message_posted(to, from, &envelope, &clock);
+        }
         let posted = self.boxes.send(from, to, envelope, size, token);
         let data = match data {
             // The sender goes on before the data can be copied.
@@ -243,6 +270,8 @@ impl World {
         let flight = self.flight(posted.comm);
         flight.data = Some(data);
         flight.buffered = buffered;
+        flight.clock = clock;
+        flight.number = number;
         flight.started = false;
         flight.arrived = false;
         if token != NOBODY {
@@ -267,13 +296,26 @@ impl World {
         protocol == Protocol::Rendezvous
     }
 
-    /// Posts a receive to the mailbox.
-    fn recv(&mut self, fabric: &mut dyn Fabric, at: WorldRank, pattern: Pattern, token: u64) -> CommId {
+    /// Posts a receive to the mailbox, unless the checker has to choose its message first.
+    pub(crate) fn recv(
+        &mut self,
+        fabric: &mut dyn Fabric,
+        at: WorldRank,
+        pattern: Pattern,
+        token: u64,
+    ) -> Option<CommId> {
+        if let Some(choosing) = &mut self.choosing
+            && choosing.must_hold(at, &pattern)
+        {
+            let number = pattern.source.is_none().then(|| choosing.reach(at));
+            choosing.held[at.index()].push(Held { pattern, token, number });
+            return None;
+        }
         let posted = self.boxes.recv(at, pattern, token);
         if posted.matched {
             self.matched(fabric, posted.comm);
         }
-        posted.comm
+        Some(posted.comm)
     }
 
     fn flight(&mut self, comm: CommId) -> &mut crate::world::Flight {
@@ -285,7 +327,7 @@ impl World {
     }
 
     /// Both sides are known: copies the data and sees to the transfer.
-    fn matched(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
+    pub(crate) fn matched(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
         let Some(communication) = self.boxes.get(comm) else { return };
         let (from, to, size) = (communication.from, communication.to, communication.size);
         let (envelope, recv_token) = (communication.envelope, communication.recv_token);
@@ -294,6 +336,9 @@ impl World {
         let data = flight.data.take();
         let buffered = mem::take(&mut flight.buffered);
         let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
+        if self.choosing.is_some() {
+            self.merge_clocks(comm, receiver);
+        }
         let mut error = None;
         if let Some(part) = self.part(receiver) {
             let capacity = part.size();
@@ -327,6 +372,21 @@ impl World {
             fabric.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
         } else if arrived {
             self.finish(fabric, comm);
+        }
+    }
+
+    /// Both sides of a matched message learn what the other knew, once they take their completions.
+    fn merge_clocks(&mut self, comm: CommId, receiver: Owner) {
+        let Some(communication) = self.boxes.get(comm) else { return };
+        let sender = (communication.send_token != NOBODY).then(|| Owner::of(communication.send_token));
+        let sent = mem::take(&mut self.flights[slot_of(comm)].clock);
+        let Some(request) = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot) else { return };
+        let received = request.clock.clone();
+        request.clock.merge(&sent);
+        if let Some(owner) = sender
+            && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
+        {
+            request.clock.merge(&received);
         }
     }
 
@@ -376,7 +436,7 @@ impl World {
     }
 
     /// Runs a schedule's steps until one has to wait.
-    fn advance(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
+    pub(crate) fn advance(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
         loop {
             let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
             let Body::Collective(collective) = &mut request.body else { return };
@@ -460,7 +520,8 @@ impl World {
                 let protocol = self.thresholds.choose(Mode::Standard, size);
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
-                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0 };
+                let clock = self.request_clock(rank, slot);
+                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0, clock };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body
@@ -521,19 +582,39 @@ impl World {
 
     fn cancel(&mut self, rank: WorldRank, slot: u32) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
-        if request.phase == Phase::Active
-            && let Some(comm) = request.comm
-            && self.boxes.cancel(comm)
-        {
-            request.status.cancelled = true;
-            if let Some(flight) = self.flights.get_mut(slot_of(comm)) {
-                flight.data = None;
+        if request.phase != Phase::Active {
+            return;
+        }
+        let withdrawn = match request.comm {
+            Some(comm) => {
+                let withdrawn = self.boxes.cancel(comm);
+                if withdrawn && let Some(flight) = self.flights.get_mut(slot_of(comm)) {
+                    flight.data = None;
+                }
+                withdrawn
             }
+            None => self.choosing.as_mut().is_some_and(|choosing| choosing.withdraw(rank, slot)),
+        };
+        if withdrawn {
+            request.status.cancelled = true;
             self.complete(rank, slot);
         }
     }
 
     fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
+        if let Some(choosing) = &mut self.choosing
+            && (pattern.source.is_none() || !block)
+        {
+            let polls = 0;
+            let asked = if block { Asked::Probe { pattern, take } } else { Asked::Iprobe { pattern, take, polls } };
+            choosing.ask(rank, asked);
+            return;
+        }
+        self.answer_probe(rank, pattern, take, block);
+    }
+
+    /// Answers a probe with what is in the mailbox now.
+    pub(crate) fn answer_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
         let found = if take { self.boxes.claim(rank, pattern) } else { self.boxes.probe(rank, pattern) };
         let probed = found.and_then(|comm| {
             let communication = self.boxes.get(comm)?;
@@ -560,6 +641,9 @@ impl World {
         let state = &mut self.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         request.phase = Phase::Done;
+        if let Some(choosing) = &mut self.choosing {
+            choosing.request_over(rank, slot, &request.clock);
+        }
         match &mut request.body {
             // A persistent one needs its scratch memory again.
             Body::Collective(collective) if !request.persistent || request.freed => {
@@ -601,7 +685,7 @@ impl World {
     }
 }
 
-fn slot_of(comm: CommId) -> usize {
+pub(crate) fn slot_of(comm: CommId) -> usize {
     (comm.to_bits() & u64::from(u32::MAX)) as usize
 }
 

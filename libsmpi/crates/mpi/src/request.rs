@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::{CommId, Context, Pattern};
 
+use crate::choosing::Clock;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
@@ -75,7 +76,7 @@ impl Recv {
 }
 
 /// What a request stands for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Body {
     /// A send in any mode.
     Send(Send),
@@ -112,7 +113,7 @@ impl SendRecv {
 }
 
 /// A collective operation in progress.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Collective {
     /// Steps and where they stand.
     pub schedule: Schedule,
@@ -138,7 +139,7 @@ pub enum Phase {
 }
 
 /// One request of one rank.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// What it does.
     pub body: Body,
@@ -158,6 +159,8 @@ pub struct Request {
     pub error: Option<MpiError>,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
+    /// Choices that its completion depends on; empty without a checker.
+    pub clock: Clock,
 }
 
 impl Request {
@@ -173,6 +176,7 @@ impl Request {
             status: Status::EMPTY,
             error: None,
             comm_handle,
+            clock: Clock::default(),
         }
     }
 }

@@ -11,8 +11,10 @@ use smpi_base::WorldRank;
 use smpi_base::table::Table;
 use smpi_mailbox::{CommId, Mailboxes, Pattern};
 
+use crate::choosing::{Choosing, Clock};
 use crate::comm::Agreements;
 use crate::error::{ErrorClass, MpiError, Result};
+use crate::gate::Gates;
 use crate::memory::{Addr, Memory};
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
@@ -34,7 +36,7 @@ pub trait RankMemory: Memory {
 }
 
 /// What one rank has.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RankState {
     /// Its requests.
     pub requests: Table<Request>,
@@ -79,12 +81,16 @@ pub(crate) enum Post {
 }
 
 /// A message on its way, beside what the mailbox knows of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Flight {
     /// The data, until it is copied.
     pub data: Option<Data>,
     /// Bytes of the sender's attached buffer that the message occupies until it is matched.
     pub buffered: u64,
+    /// Choices that the message depends on.
+    pub clock: Clock,
+    /// How many messages its sender had posted before.
+    pub number: u32,
     /// The transfer was given to the fabric.
     pub started: bool,
     /// It has arrived (before its receiver, if that is not matched yet).
@@ -108,6 +114,10 @@ pub struct World {
     pub agreements: Agreements,
     /// Protocol switch points.
     pub thresholds: Thresholds,
+    /// Under the checker: what waits for choices, and causality.
+    pub choosing: Option<Box<Choosing>>,
+    /// Under the checker, with atomic collectives: who has arrived at which collective operation.
+    pub(crate) gates: Option<Gates>,
     pub(crate) memory: Box<dyn RankMemory>,
     pub(crate) boxes: Mailboxes,
     pub(crate) flights: Vec<Flight>,
@@ -124,6 +134,8 @@ impl World {
             ranks: (0..ranks).map(|_| RankState::default()).collect(),
             agreements: Agreements::default(),
             thresholds,
+            choosing: None,
+            gates: None,
             memory,
             boxes: Mailboxes::new(ranks),
             flights: Vec::new(),
@@ -214,6 +226,9 @@ impl World {
             received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
         };
         request.comm = None;
+        if let Some(choosing) = &mut self.choosing {
+            choosing.clocks[rank.index()].merge(&request.clock);
+        }
         if request.persistent {
             request.phase = Phase::Inactive;
         } else {

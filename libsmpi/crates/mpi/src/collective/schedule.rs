@@ -81,7 +81,7 @@ pub struct Scratch {
 }
 
 /// The program of one collective on one rank.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Schedule {
     /// Steps in order.
     pub steps: Vec<Step>,
