@@ -14,8 +14,10 @@ pub struct Tree {
 
 /// The library's own name.
 const LIBRARY: &str = "libsmpi.so";
-/// The names of the standard ABI: the first for the linker, the second (the SONAME) for the dynamic linker.
-const STANDARD_NAMES: [&str; 2] = ["libmpi_abi.so", "libmpi_abi.so.1"];
+/// The library's names of the standard ABI: the first for the linker, the second (the SONAME) for the dynamic linker.
+const LIBRARY_LINKS: [(&str, &str); 2] = [("libmpi_abi.so", LIBRARY), ("libmpi_abi.so.1", LIBRARY)];
+/// The other name of `smpicxx`, which cargo cannot give to an executable.
+const WRAPPER_LINK: (&str, &str) = ("smpic++", "smpicxx");
 
 /// Finds the tree of this executable.
 pub fn find() -> Result<Tree, String> {
@@ -40,7 +42,7 @@ fn first_with(directories: &[PathBuf], file: &str) -> Option<PathBuf> {
 }
 
 impl Tree {
-    /// Before a link: checks that the library is there and gives it the standard's names where a build tree lacks them.
+    /// Before a link: checks that the library is there, and adds the links that cargo does not make in a build tree.
     pub fn complete(&self, links: bool) -> Result<(), String> {
         if !links {
             return Ok(());
@@ -49,15 +51,16 @@ impl Tree {
             let place = self.library.display();
             return Err(format!("{LIBRARY} not found in {place} or ../lib; build it with `cargo build --release`"));
         }
-        for name in STANDARD_NAMES {
+        let wrapper = Some(WRAPPER_LINK).filter(|(_, to)| self.library.join(to).is_file());
+        for (name, to) in LIBRARY_LINKS.into_iter().chain(wrapper) {
             let link = self.library.join(name);
             if link.symlink_metadata().is_ok() {
                 continue;
             }
-            match std::os::unix::fs::symlink(LIBRARY, &link) {
+            match std::os::unix::fs::symlink(to, &link) {
                 Ok(()) => {}
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(format!("cannot link {} to {LIBRARY}: {e}", link.display())),
+                Err(e) => return Err(format!("cannot link {} to {to}: {e}", link.display())),
             }
         }
         Ok(())

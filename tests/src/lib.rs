@@ -6,5 +6,6 @@
 
 pub mod directives;
 pub mod judge;
+pub mod place;
 pub mod process;
 pub mod toolchain;

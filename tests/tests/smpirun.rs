@@ -4,95 +4,12 @@
 //! and the names that a message must contain, never sentences.
 #![forbid(unsafe_code)]
 
-use smpi_tests::process::{self, Finished};
-use smpi_tests::toolchain::{Toolchain, root};
-use std::path::{Path, PathBuf};
+use smpi_tests::place::{Place, text};
+use smpi_tests::toolchain::root;
 use std::process::{Command, Stdio};
 
-const REFUSED: i32 = 2;
+/// Exit code of a deadlock.
 const DEADLOCK: i32 = 3;
-
-/// A directory for one test, with helpers to fill it and to run things in it.
-struct Place {
-    directory: PathBuf,
-    tools: PathBuf,
-}
-
-impl Place {
-    fn new(name: &str) -> Place {
-        let tools = match Toolchain::from_environment() {
-            Ok(Toolchain::Smpi { directory }) => directory,
-            Ok(Toolchain::Mpich) => panic!("these tests are about our smpirun"),
-            Err(message) => panic!("{message}"),
-        };
-        let directory = tools.join("smpirun-tests").join(name);
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).unwrap();
-        Place { directory, tools }
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        std::fs::write(self.directory.join(name), text).unwrap();
-        name.to_string()
-    }
-
-    fn tool(&self, name: &str) -> String {
-        self.tools.join(name).display().to_string()
-    }
-
-    /// Compiles a C program; `options` are for the compiler.
-    fn compile(&self, name: &str, text: &str, options: &[&str]) -> String {
-        let source = self.write(&format!("{name}.c"), text);
-        let compiler = self.tool("smpicc");
-        self.run_words(&[&[compiler.as_str(), source.as_str(), "-o", name], options].concat(), 0);
-        format!("./{name}")
-    }
-
-    /// Runs a command that must end with this code.
-    fn run_words(&self, words: &[&str], code: i32) -> Finished {
-        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
-        let finished = process::run(&words, &self.directory, &[], 60).unwrap();
-        let said = format!("{}{}", text(&finished.stdout), text(&finished.stderr));
-        let line = process::shell_line(&words, &self.directory, &[]);
-        assert!(!finished.timed_out, "{line}\ndid not end:\n{said}");
-        assert_eq!(finished.code, code, "{line}\nended with {}:\n{said}", finished.code);
-        finished
-    }
-
-    /// Runs smpirun, which must end with this code.
-    fn smpirun(&self, words: &[&str], code: i32) -> Finished {
-        self.run_words(&[&[self.tool("smpirun").as_str(), "--compute=off"], words].concat(), code)
-    }
-
-    /// Runs smpirun, which must refuse and name all of these on stderr; the directory stays as it was.
-    fn refused(&self, words: &[&str], names: &[&str]) {
-        let before = self.files();
-        let finished = self.smpirun(words, REFUSED);
-        let message = text(&finished.stderr);
-        for name in names {
-            assert!(message.contains(name), "the message does not name `{name}`:\n{message}");
-        }
-        assert!(message.lines().count() <= 4, "the message is long:\n{message}");
-        assert!(!message.contains("internal bug"), "{message}");
-        assert_eq!(self.files(), before, "something was left behind");
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> = [self.directory.as_path(), Path::new("/dev/shm")]
-            .iter()
-            .filter_map(|directory| std::fs::read_dir(directory).ok())
-            .flatten()
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter(|path| path.starts_with(&self.directory) || path.to_string_lossy().contains("smpi"))
-            .collect();
-        files.sort();
-        files
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 const HELLO: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r;\n\
     MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"hello %d\\n\", r); MPI_Finalize(); return 0; }\n";
