@@ -41,7 +41,7 @@ const REQUIRED: c_int = 1;
 #[derive(Clone, Copy, PartialEq)]
 enum Order {
     Permute,
-    InOrder,
+    AsGiven,
     Posix,
 }
 
@@ -107,7 +107,7 @@ unsafe fn parse(
     // SAFETY: a C string.
     let posix = unsafe { !environment::getenv(c"POSIXLY_CORRECT".as_ptr()).is_null() };
     let (order, short) = match short.first() {
-        Some(b'-') => (Order::InOrder, &short[1..]),
+        Some(b'-') => (Order::AsGiven, &short[1..]),
         Some(b'+') => (Order::Posix, &short[1..]),
         _ if posix => (Order::Posix, short),
         _ => (Order::Permute, short),

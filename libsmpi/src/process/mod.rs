@@ -140,15 +140,6 @@ pub fn current_rank() -> Option<WorldRank> {
     state::current().map(|record| record.rank)
 }
 
-/// Ends the calling rank: runs its exit handlers and destructors, then leaves its stack for good.
-/// Without `smpirun` (or off a rank's stack) it is the C library's `exit`.
-pub fn exit_rank(code: i32) -> ! {
-    match state::current() {
-        Some(record) => exit::leave(record, code),
-        None => std::process::exit(code),
-    }
-}
-
 /// Ends the whole run at once, from wherever it is called: writes what ranks printed and leaves without handlers.
 pub fn end_process(code: i32) -> ! {
     if let Some(host) = state::host()

@@ -60,10 +60,11 @@ unsafe extern "C" {
     fn jrand48_r(x: *mut u16, data: *mut Drand48Data, result: *mut c_long) -> c_int;
 }
 
-fn generators(record: &'static Record) -> &'static mut Generators {
+/// The rank's generators, made on first use.
+fn generators(record: &Record) -> *mut Generators {
     // SAFETY: the hosting thread alone uses them, and no function of this file calls the program.
     let slot = unsafe { &mut *record.generators.get() };
-    slot.get_or_insert_with(|| {
+    let own = slot.get_or_insert_with(|| {
         let random = RandomData {
             front: ptr::null_mut(),
             rear: ptr::null_mut(),
@@ -79,14 +80,16 @@ fn generators(record: &'static Record) -> &'static mut Generators {
         // SAFETY: the state lies in the box and so stays where it is; libc starts processes with the seed 1.
         unsafe { initstate_r(1, state, INITIAL_STATE, &mut new.random) };
         new
-    })
+    });
+    &mut **own
 }
 
 /// The rank's generators; on a thread that the program started itself, libc's function answers.
 macro_rules! or_libc {
     ($call:expr) => {
         match state::current() {
-            Some(record) => generators(record),
+            // SAFETY: each call uses them alone, see `generators`.
+            Some(record) => unsafe { &mut *generators(record) },
             // SAFETY: as in C.
             None => return unsafe { $call },
         }
