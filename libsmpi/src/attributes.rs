@@ -38,7 +38,7 @@ pub fn key_in(keyval: c_int) -> Option<Key> {
 }
 
 /// The attributes of the object behind a handle.
-fn find<'a>(objects: &'a mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&'a mut Attributes> {
+fn find(objects: &mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&mut Attributes> {
     match kind {
         KeyvalKind::Comm => find_comm(objects, handle).map(|comm| &mut comm.attributes),
         KeyvalKind::Datatype => match decode(Kind::Datatype, handle) {
