@@ -55,7 +55,8 @@ pub fn second_stage(variable: &str) -> Result<(), Failure> {
 fn host(variable: &str, library: &Path) -> Result<(), Failure> {
     let mut preload = library.display().to_string();
     if let Some(others) = std::env::var(PRELOAD).ok().filter(|others| !others.is_empty()) {
-        preload = format!("{preload}:{others}");
+        // What the user preloads comes first, as it would without us: then libraries too call the tools that are there.
+        preload = format!("{others}:{preload}");
     }
     let mut command = Command::new(this_executable()?);
     command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable).env(PRELOAD, preload);

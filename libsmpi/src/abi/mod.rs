@@ -19,6 +19,7 @@ pub mod constants;
 pub mod counts;
 #[rustfmt::skip]
 mod generated;
+pub mod tools;
 pub mod types;
 
 pub use constants::*;

@@ -13,6 +13,7 @@ pub fn address(name: &str) -> Option<usize> {
         .or_else(|| hidden_state(name))
         .or_else(|| processes(name))
         .map(|function| function as usize)
+        .or_else(|| crate::abi::tools::definition(name))
 }
 
 fn ending(name: &str) -> Option<*const ()> {

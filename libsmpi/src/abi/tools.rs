@@ -1,0 +1,39 @@
+//! Tools that define MPI functions of their own and call the `PMPI_` ones (MPI 5.0 §15.2).
+//!
+//! In a process that `smpirun` hosts, libsmpi precedes the libraries that programs are linked with, so a tool among them
+//! would never be called by the programs' images. The image loader therefore asks here first.
+
+use std::ffi::{CString, c_void};
+
+/// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and
+/// when there is no tool.
+pub fn definition(name: &str) -> Option<usize> {
+    if !name.starts_with("MPI_") && !name.starts_with("mpi_") {
+        return None;
+    }
+    let found = next(name)?;
+    // A library that has the PMPI twin too is no tool but another MPI, there by accident.
+    let twin = if name.starts_with("MPI_") { "P" } else { "p" }.to_owned() + name;
+    let another_mpi = next(&twin).is_some_and(|twin| library_of(twin) == library_of(found));
+    (!another_mpi).then_some(found)
+}
+
+/// Address of a symbol in the first library after this one that has it.
+fn next(name: &str) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: a string; RTLD_NEXT is relative to this library.
+    let address = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) } as usize;
+    (address != 0).then_some(address)
+}
+
+/// Load address of the library that contains an address; 0 when there is none.
+fn library_of(address: usize) -> usize {
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    // SAFETY: any address may be asked about; `info` is written only when it is found.
+    if unsafe { libc::dladdr(address as *const c_void, &mut info) } == 0 { 0 } else { info.dli_fbase as usize }
+}
