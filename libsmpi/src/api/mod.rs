@@ -31,6 +31,7 @@ mod sendrecv;
 mod smpi_ext;
 mod smpi_sample;
 mod smpi_shared;
+mod type_create;
 
 pub use address::*;
 pub use attribute::*;
@@ -56,3 +57,4 @@ pub use probe::*;
 pub use request::*;
 pub use sendrecv::*;
 pub use smpi_ext::Extensions;
+pub use type_create::*;
