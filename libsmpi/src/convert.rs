@@ -30,6 +30,8 @@ const COMM_WORLD: u32 = 0x101;
 const COMM_SELF: u32 = 0x102;
 const GROUP_NULL: u32 = 0x108;
 const GROUP_EMPTY: u32 = 0x109;
+/// `MPI_IN_PLACE`, which only collective operations know.
+pub const IN_PLACE: usize = 1;
 /// `MPI_REQUEST_NULL`.
 pub const REQUEST_NULL: u64 = 0x180;
 
@@ -280,6 +282,9 @@ pub fn part(
         let allowed = "a buffer (MPI_BOTTOM only with a datatype of absolute addresses)";
         return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "a null pointer", allowed));
     }
+    if buffer.addr() == IN_PLACE {
+        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
+    }
     Ok(Part { at: Addr(buffer as u64), count, datatype })
 }
 
@@ -384,11 +389,14 @@ pub unsafe fn string(text: *const c_char, position: usize, name: &str) -> Result
 }
 
 /// Writes a string and its terminating zero into the program's array of `capacity` bytes, cut where it does not fit.
-/// Returns the length without the zero.
+/// Returns the length without the zero; writes nothing through a null pointer, which callers refuse.
 ///
 /// # Safety
-/// `place` must be valid for writing `min(text.len() + 1, capacity)` bytes.
+/// `place` must be null or valid for writing `min(text.len() + 1, capacity)` bytes.
 pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_int {
+    if place.is_null() {
+        return 0;
+    }
     let len = text.len().min(capacity.saturating_sub(1));
     // SAFETY: `len + 1` bytes fit by the caller's promise.
     unsafe {

@@ -1,9 +1,10 @@
-//! Buffers for buffered sends (MPI 5.0 §3.6).
+//! Buffers for buffered sends (MPI 5.0 §3.6): a common one, and one for each communicator.
 
 use std::ffi::c_void;
 
-use smpi_mpi::bsend::Buffer;
-use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::bsend::{Buffer, BufferOwner};
+use smpi_mpi::comm::Traffic;
+use smpi_mpi::error::Result;
 use smpi_mpi::memory::Addr;
 
 use crate::abi::counts::CountOut;
@@ -14,43 +15,52 @@ use crate::runtime::{blocking, current_rank, with};
 /// `MPI_BUFFER_AUTOMATIC`.
 const AUTOMATIC: usize = 2;
 
+fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count, position: usize) -> Result<()> {
+    let size = convert::count(size, position, "size")? as u64;
+    let buffer = match buffer.addr() {
+        AUTOMATIC => Buffer::Automatic,
+        at => Buffer::Memory { at: Addr(at as u64), size },
+    };
+    with(|runtime| runtime.world.rank(current_rank()).buffers.attach(owner, buffer))
+}
+
+/// Waits until the buffer's messages have left and gives it back.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut, position: usize) -> Result<()> {
+    blocking::drain_buffer(owner);
+    let (at, bytes) = match with(|runtime| runtime.world.rank(current_rank()).buffers.detach(owner))? {
+        Buffer::Automatic => (AUTOMATIC, 0),
+        Buffer::Memory { at, size } => (at.0 as usize, size),
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(buffer_addr.cast::<usize>(), at, position, "buffer_addr")?;
+        size.set(bytes as i64);
+    }
+    Ok(())
+}
+
+fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
+    convert::with_comm(comm, 1, "comm", |comm| Ok(Some(comm.core.context_of(Traffic::PointToPoint))))
+}
+
 /// `MPI_Buffer_attach`.
 ///
 /// # Safety
 /// The buffer must have `size` bytes until it is detached.
 pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    let size = convert::count(size, 2, "size")?;
-    with(|runtime| {
-        let state = runtime.world.rank(current_rank());
-        if state.buffer != Buffer::Detached {
-            return Err(MpiError::new(ErrorClass::BUFFER, "a buffer is attached already; detach it first"));
-        }
-        state.buffer = match buffer.addr() {
-            AUTOMATIC => Buffer::Automatic,
-            at => Buffer::Attached { at: Addr(at as u64), size: size as u64, used: 0 },
-        };
-        Ok(())
-    })
+    attach(None, buffer, size, 2)
 }
 
 /// `MPI_Buffer_detach`: waits until the buffered messages have left.
 ///
 /// # Safety
-/// `buffer_addr` must be valid for writing a pointer.
+/// `buffer_addr` must be null or valid for writing a pointer.
 pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    blocking::drain_buffer();
-    let taken = with(|runtime| std::mem::take(&mut runtime.world.rank(current_rank()).buffer));
-    let (at, bytes) = match taken {
-        Buffer::Detached => return Err(MpiError::new(ErrorClass::BUFFER, "no buffer is attached")),
-        Buffer::Automatic => (AUTOMATIC, 0),
-        Buffer::Attached { at, size, .. } => (at.0 as usize, size),
-    };
     // SAFETY: the caller's promise.
-    unsafe {
-        convert::put(buffer_addr.cast::<usize>(), at, 1, "buffer_addr")?;
-        size.set(bytes as i64);
-    }
-    Ok(())
+    unsafe { detach(None, buffer_addr, size, 1) }
 }
 
 /// `MPI_Buffer_flush`: waits until the buffered messages have left.
@@ -58,6 +68,32 @@ pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn buffer_flush() -> Result<()> {
-    blocking::drain_buffer();
+    blocking::drain_buffer(None);
+    Ok(())
+}
+
+/// `MPI_Comm_attach_buffer`.
+///
+/// # Safety
+/// The buffer must have `size` bytes until it is detached.
+pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+    attach(owner(comm)?, buffer, size, 3)
+}
+
+/// `MPI_Comm_detach_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { detach(owner(comm)?, buffer_addr, size, 2) }
+}
+
+/// `MPI_Comm_flush_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn comm_flush_buffer(comm: MPI_Comm) -> Result<()> {
+    blocking::drain_buffer(owner(comm)?);
     Ok(())
 }

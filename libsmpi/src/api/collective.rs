@@ -28,9 +28,6 @@ use crate::abi::types::*;
 use crate::convert;
 use crate::runtime::{current_rank, with};
 
-/// `MPI_IN_PLACE`.
-const IN_PLACE: usize = 1;
-
 /// How a collective operation is started.
 #[derive(Clone, Copy)]
 pub(super) enum How {
@@ -103,7 +100,7 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
 }
 
 fn is_in_place(buffer: *const c_void) -> bool {
-    buffer.addr() == IN_PLACE
+    buffer.addr() == convert::IN_PLACE
 }
 
 /// A part from a buffer, a count and a type at consecutive positions.

@@ -8,6 +8,9 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
 
+/// `MPI_COMM_NULL`, which has a name (MPI 5.0 §7.8).
+const COMM_NULL: usize = 0x100;
+
 /// `MPI_Comm_size`: of the own side of an intercommunicator.
 ///
 /// # Safety
@@ -81,7 +84,11 @@ pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<
 /// # Safety
 /// `comm_name` must have `MPI_MAX_OBJECT_NAME` bytes.
 pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
-    let name = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.name.clone()))?;
+    let name = if comm.addr() == COMM_NULL {
+        "MPI_COMM_NULL".to_string()
+    } else {
+        convert::with_comm(comm, 1, "comm", |comm| Ok(comm.name.clone()))?
+    };
     if comm_name.is_null() {
         return Err(convert::null(2, "comm_name"));
     }

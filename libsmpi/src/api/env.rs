@@ -63,7 +63,7 @@ pub unsafe fn init_thread(
 pub unsafe fn finalize() -> Result<()> {
     let rank = current_rank();
     crate::attributes::delete_all(0x102)?;
-    blocking::drain_buffer();
+    blocking::drain_buffer(None);
     if with(|runtime| runtime.settings.barrier_in_finalize) {
         // SAFETY: the handle is valid until the phase changes below.
         unsafe { crate::api::barrier(std::ptr::without_provenance_mut(0x101)) }?;
@@ -137,6 +137,9 @@ pub unsafe fn get_version(version: *mut c_int, subversion: *mut c_int) -> Result
 /// # Safety
 /// `version` must have `MPI_MAX_LIBRARY_VERSION_STRING` bytes.
 pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    if version.is_null() {
+        return Err(convert::null(1, "version"));
+    }
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(LIBRARY_VERSION, version, MPI_MAX_LIBRARY_VERSION_STRING as usize);
@@ -149,6 +152,9 @@ pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -
 /// # Safety
 /// `name` must have `MPI_MAX_PROCESSOR_NAME` bytes.
 pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    if name.is_null() {
+        return Err(convert::null(1, "name"));
+    }
     let host = with(|runtime| {
         let host = runtime.fabric.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].name.clone()

@@ -1,6 +1,6 @@
 //! Generalized requests (MPI 5.0 §13.2).
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::request::{Body, Phase, Request};
@@ -54,44 +54,4 @@ pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
         runtime.world.complete_generalized(rank, key);
         Ok(())
     })
-}
-
-/// `MPI_Status_set_source` and its kin only write a field each.
-///
-/// # Safety
-/// `status` must be valid for writing.
-unsafe fn change(status: *mut MPI_Status, change: impl FnOnce(&mut MPI_Status)) -> Result<()> {
-    if status.is_null() {
-        return Err(convert::null(1, "status"));
-    }
-    // SAFETY: the caller's promise.
-    change(unsafe { &mut *status });
-    Ok(())
-}
-
-/// `MPI_Status_set_source`.
-///
-/// # Safety
-/// `status` must be valid for writing.
-pub unsafe fn status_set_source(status: *mut MPI_Status, source: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { change(status, |status| status.MPI_SOURCE = source) }
-}
-
-/// `MPI_Status_set_tag`.
-///
-/// # Safety
-/// `status` must be valid for writing.
-pub unsafe fn status_set_tag(status: *mut MPI_Status, tag: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { change(status, |status| status.MPI_TAG = tag) }
-}
-
-/// `MPI_Status_set_error`.
-///
-/// # Safety
-/// `status` must be valid for writing.
-pub unsafe fn status_set_error(status: *mut MPI_Status, err: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { change(status, |status| status.MPI_ERROR = err) }
 }

@@ -16,9 +16,9 @@ use crate::runtime::{current_rank, with};
 /// The program's array of request handles. It lives in the program's memory, so it may be looked at again after a
 /// suspension without a copy of ours.
 #[derive(Clone, Copy)]
-struct Requests {
+pub(super) struct Requests {
     first: *mut MPI_Request,
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Requests {
@@ -26,7 +26,7 @@ impl Requests {
     ///
     /// # Safety
     /// `first` must be null or point to `count` handles, and stay valid while this is used.
-    unsafe fn new(count: c_int, count_at: usize, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+    pub(super) unsafe fn new(count: c_int, count_at: usize, first: *mut MPI_Request, name: &str) -> Result<Requests> {
         let count = convert::count(count.into(), count_at, "count")? as usize;
         if first.is_null() && count > 0 {
             return Err(convert::null(count_at + 1, name));
@@ -43,7 +43,7 @@ impl Requests {
         unsafe { *self.first.add(index) }
     }
 
-    fn key(self, index: usize) -> Option<Key> {
+    pub(super) fn key(self, index: usize) -> Option<Key> {
         match decode(Kind::Request, self.handle(index) as u64) {
             Decoded::Ours(key) => Some(key),
             _ => None,
@@ -56,12 +56,12 @@ impl Requests {
     }
 
     /// Keys of the requests that are not null.
-    fn keys(self) -> impl Iterator<Item = Key> + Clone {
+    pub(super) fn keys(self) -> impl Iterator<Item = Key> + Clone {
         (0..self.count).filter_map(move |index| self.key(index))
     }
 
     /// Index and key of the requests that are not null.
-    fn live(self) -> impl Iterator<Item = (usize, Key)> + Clone {
+    pub(super) fn live(self) -> impl Iterator<Item = (usize, Key)> + Clone {
         (0..self.count).filter_map(move |index| self.key(index).map(|key| (index, key)))
     }
 
@@ -90,7 +90,7 @@ fn take(key: Key) -> Option<Completion> {
 }
 
 /// Phase of a request; null handles and gone requests are inactive.
-fn phase(key: Key) -> Phase {
+pub(super) fn phase(key: Key) -> Phase {
     with(|runtime| runtime.world.request(current_rank(), key).map_or(Phase::Inactive, |request| request.phase))
 }
 
@@ -379,37 +379,6 @@ pub unsafe fn testsome(
     unsafe { take_some(requests, outcount, array_of_indices, array_of_statuses) }
 }
 
-/// `MPI_Request_get_status`: looks without taking.
-///
-/// # Safety
-/// `flag` must be valid for writing; `status` may be ignored.
-pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
-    let key = convert::request(request, 1, "request")?;
-    let active = key.is_some_and(|key| phase(key) != Phase::Inactive);
-    if active {
-        blocking::before_poll(Poll::Test);
-    }
-    let found = key.and_then(|key| {
-        with(|runtime| {
-            let request = runtime.world.request(current_rank(), key)?;
-            (request.phase != Phase::Active).then_some(match request.phase {
-                Phase::Done => request.status,
-                _ => Status::EMPTY,
-            })
-        })
-    });
-    let found = if key.is_none() { Some(Status::EMPTY) } else { found };
-    blocking::after_poll(found.is_some());
-    // SAFETY: the caller's promise.
-    unsafe {
-        convert::put(flag, c_int::from(found.is_some()), 2, "flag")?;
-        if let Some(found) = found {
-            convert::put_status(status, &found);
-        }
-    }
-    Ok(())
-}
-
 /// Starts one persistent request.
 fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
     let key = convert::request(request, position, name)?;
@@ -491,30 +460,5 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
     };
     with(|runtime| runtime.world.free_request(current_rank(), key));
     requests.set_null(0);
-    Ok(())
-}
-
-/// `MPI_Test_cancelled`.
-///
-/// # Safety
-/// Both pointers must be valid.
-pub unsafe fn test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> Result<()> {
-    if status.is_null() {
-        return Err(convert::null(1, "status"));
-    }
-    // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, (*status).MPI_internal[2], 2, "flag") }
-}
-
-/// `MPI_Status_set_cancelled`.
-///
-/// # Safety
-/// `status` must be valid for writing.
-pub unsafe fn status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> Result<()> {
-    if status.is_null() {
-        return Err(convert::null(1, "status"));
-    }
-    // SAFETY: the caller's promise.
-    unsafe { (*status).MPI_internal[2] = c_int::from(flag != 0) };
     Ok(())
 }

@@ -104,17 +104,22 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
         output::flush_all(host);
     }
     let place = place_in_program(rank);
+    let advice = if place.as_ref().is_some_and(|place| place.file.is_none()) {
+        "\n  compile with -g to see the line"
+    } else {
+        ""
+    };
     let place = place.map_or(String::new(), |place| format!(" in {place}"));
     let who = match rank {
         Some(record) => format!("rank {}", record.rank),
         None if state::is_hosted() => "smpirun".to_string(),
         None => "the program".to_string(),
     };
-    let mut message = format!("smpirun: {who}: {what}{place}{hint}\n");
+    let mut message = format!("smpirun: {who}: {what}{place}{hint}{advice}\n");
     if let Some(record) = rank {
-        let last_call = (HOOKS.fault_context.get())(record.rank);
-        if !last_call.is_empty() {
-            message += &format!("  last MPI call before it: {last_call}\n");
+        let progress = (HOOKS.fault_context.get())(record.rank);
+        if !progress.is_empty() {
+            message += &format!("  at that point the rank was {progress}\n");
         }
     }
     // SAFETY: a valid buffer.

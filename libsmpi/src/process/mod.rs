@@ -181,10 +181,10 @@ pub fn set_time_hooks(hooks: TimeHooks) {
     state::HOOKS.time.set(hooks);
 }
 
-/// Tells the last MPI call of a rank as text; empty when there was none.
+/// Tells where a rank is in MPI, to be read after "the rank was": `inside MPI_Recv`, `after MPI_Barrier`; empty when unknown.
 pub type FaultContext = fn(WorldRank) -> String;
 
-/// Installs the function that tells the last MPI call of a rank, for crash messages.
+/// Installs the function that tells where a rank is in MPI, for crash messages.
 pub fn set_fault_context(context: FaultContext) {
     state::HOOKS.fault_context.set(context);
 }

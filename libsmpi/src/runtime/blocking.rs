@@ -3,6 +3,7 @@
 
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
+use smpi_mpi::bsend::BufferOwner;
 use smpi_mpi::request::{Completion, RequestKey};
 pub use smpi_mpi::world::Probed as Found;
 
@@ -149,10 +150,10 @@ pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     with(|runtime| runtime.world.take_probed(rank))
 }
 
-/// Waits until no buffered message is in the rank's attached buffer.
-pub fn drain_buffer() {
+/// Waits until no buffered message is in one of the rank's attached buffers.
+pub fn drain_buffer(owner: BufferOwner) {
     let rank = current_rank();
-    while !with(|runtime| runtime.world.wait_drained(rank)) {
+    while !with(|runtime| runtime.world.wait_drained(rank, owner)) {
         suspend(Waits::Buffer);
     }
 }

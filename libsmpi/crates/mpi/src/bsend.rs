@@ -1,7 +1,10 @@
-//! The buffer that a rank attached for `MPI_Bsend` (MPI 5.0 §3.6).
+//! The buffers that a rank attached for `MPI_Bsend` (MPI 5.0 §3.6): one for all communicators, and one for each
+//! communicator that has its own.
 //!
 //! The data itself travels in the library's own payload buffers; what is modelled here is the accounting that the
 //! standard prescribes, so that a program whose buffer is too small learns of it.
+
+use smpi_mailbox::Context;
 
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
@@ -9,59 +12,90 @@ use crate::memory::Addr;
 /// Bytes that each buffered message needs beyond its packed data: `MPI_BSEND_OVERHEAD` of the standard ABI.
 pub const OVERHEAD: u64 = 512;
 
-/// A rank's attached buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a buffer serves: a communicator, by its context for messages, or (`None`) all that have none of their own.
+pub type BufferOwner = Option<Context>;
+
+/// An attached buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
-    /// None attached.
-    #[default]
-    Detached,
-    /// Attached by the program.
-    Attached {
+    /// Memory of the program.
+    Memory {
         /// Where it starts, to be returned by `MPI_Buffer_detach`.
         at: Addr,
         /// Its size in bytes.
         size: u64,
-        /// Bytes taken by messages that have not left it.
-        used: u64,
     },
     /// `MPI_BUFFER_AUTOMATIC`: never full.
     Automatic,
 }
 
-impl Buffer {
-    /// Takes space for a message.
+/// All attached buffers of a rank, with the bytes in use.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers(Vec<(BufferOwner, Buffer, u64)>);
+
+impl Buffers {
+    fn of(&mut self, owner: BufferOwner) -> Option<&mut (BufferOwner, Buffer, u64)> {
+        self.0.iter_mut().find(|entry| entry.0 == owner)
+    }
+
+    /// Attaches a buffer.
+    ///
+    /// # Errors
+    /// `MPI_ERR_BUFFER` when there is one already.
+    pub fn attach(&mut self, owner: BufferOwner, buffer: Buffer) -> Result<()> {
+        if self.of(owner).is_some() {
+            return Err(MpiError::new(ErrorClass::BUFFER, "a buffer is attached already; detach it first"));
+        }
+        self.0.push((owner, buffer, 0));
+        Ok(())
+    }
+
+    /// Detaches a buffer.
+    ///
+    /// # Errors
+    /// `MPI_ERR_BUFFER` when there is none.
+    pub fn detach(&mut self, owner: BufferOwner) -> Result<Buffer> {
+        let place = self.0.iter().position(|entry| entry.0 == owner);
+        place
+            .map(|place| self.0.remove(place).1)
+            .ok_or_else(|| MpiError::new(ErrorClass::BUFFER, "no buffer is attached"))
+    }
+
+    /// Takes space for a message: of the communicator's own buffer, or else of the common one.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` when no buffer is attached or it is too full.
-    pub fn take(&mut self, bytes: u64) -> Result<()> {
-        match self {
-            Buffer::Automatic => Ok(()),
-            Buffer::Detached => Err(MpiError::new(
+    pub fn take(&mut self, context: Context, bytes: u64) -> Result<BufferOwner> {
+        let owner = if self.of(Some(context)).is_some() { Some(context) } else { None };
+        match self.of(owner) {
+            None => Err(MpiError::new(
                 ErrorClass::BUFFER,
                 format!("no buffer is attached; MPI_Buffer_attach one of at least {bytes} bytes first"),
             )),
-            Buffer::Attached { size, used, .. } => {
-                let free = *size - *used;
-                if bytes > free {
-                    let message = format!(
-                        "the message needs {bytes} bytes of the attached buffer (MPI_BSEND_OVERHEAD included), {free} of {size} are free"
-                    );
-                    return Err(MpiError::new(ErrorClass::BUFFER, message));
-                }
+            Some((_, Buffer::Memory { size, .. }, used)) if bytes > *size - *used => {
+                let message = format!(
+                    "the message needs {bytes} bytes of the attached buffer (MPI_BSEND_OVERHEAD included), {} of {size} are free",
+                    *size - *used
+                );
+                Err(MpiError::new(ErrorClass::BUFFER, message))
+            }
+            Some((_, _, used)) => {
                 *used += bytes;
-                Ok(())
+                Ok(owner)
             }
         }
     }
 
     /// Gives space back; true when the buffer is empty now.
-    pub fn give_back(&mut self, bytes: u64) -> bool {
-        match self {
-            Buffer::Attached { used, .. } => {
-                *used -= bytes;
-                *used == 0
-            }
-            _ => true,
-        }
+    pub fn give_back(&mut self, owner: BufferOwner, bytes: u64) -> bool {
+        self.of(owner).is_none_or(|entry| {
+            entry.2 -= bytes;
+            entry.2 == 0
+        })
+    }
+
+    /// Whether no message is in a buffer.
+    pub fn is_empty(&self, owner: BufferOwner) -> bool {
+        self.0.iter().all(|entry| entry.0 != owner || entry.2 == 0)
     }
 }

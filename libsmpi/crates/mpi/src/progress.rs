@@ -13,7 +13,7 @@ use std::mem;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
-use crate::bsend::Buffer;
+use crate::bsend::BufferOwner;
 use crate::choosing::{Asked, Clock, Held};
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
@@ -40,8 +40,8 @@ pub(crate) struct Outgoing {
     pub protocol: Protocol,
     pub data: Data,
     pub token: u64,
-    /// Bytes of the sender's attached buffer that it occupies.
-    pub buffered: u64,
+    /// Bytes of one of the sender's attached buffers that it occupies.
+    pub buffered: Option<(BufferOwner, u64)>,
     /// Choices that the sender knew of.
     pub clock: Clock,
 }
@@ -113,12 +113,17 @@ impl World {
     fn start_send(&mut self, rank: WorldRank, slot: u32, to: WorldRank, send: &crate::request::Send) -> Result<()> {
         let size = send.part.size();
         let protocol = self.thresholds.choose(send.mode, size);
-        let buffered = if send.mode == Mode::Buffered { size + crate::bsend::OVERHEAD } else { 0 };
-        if buffered > 0
-            && let Err(error) = self.ranks[rank.index()].buffer.take(buffered)
-        {
-            self.ranks[rank.index()].requests.at_slot_mut(slot).into_iter().for_each(|r| r.phase = Phase::Inactive);
-            return Err(error);
+        let mut buffered = None;
+        if send.mode == Mode::Buffered {
+            let bytes = size + crate::bsend::OVERHEAD;
+            let state = &mut self.ranks[rank.index()];
+            match state.buffers.take(send.context, bytes) {
+                Ok(owner) => buffered = Some((owner, bytes)),
+                Err(error) => {
+                    state.requests.at_slot_mut(slot).into_iter().for_each(|request| request.phase = Phase::Inactive);
+                    return Err(error);
+                }
+            }
         }
         let (data, token) = if protocol == Protocol::Rendezvous {
             (Data::InPlace(send.part.clone()), Owner { rank, slot, step: None }.token())
@@ -229,7 +234,7 @@ impl World {
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
         let clock = self.request_clock(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0, clock };
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, clock };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -364,8 +369,10 @@ impl World {
         {
             self.spare.push(bytes);
         }
-        if buffered > 0 && self.ranks[from.index()].buffer.give_back(buffered) {
-            self.wake_drained(from);
+        if let Some((owner, bytes)) = buffered
+            && self.ranks[from.index()].buffers.give_back(owner, bytes)
+        {
+            self.wake_drained(from, owner);
         }
         self.note_receive(receiver, envelope, size, error);
         if !started {
@@ -521,7 +528,7 @@ impl World {
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
                 let clock = self.request_clock(rank, slot);
-                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: 0, clock };
+                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, clock };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body
@@ -671,15 +678,16 @@ impl World {
         }
     }
 
-    /// Declares that the rank waits until its attached buffer is empty. Returns true when it is.
-    pub fn wait_drained(&mut self, rank: WorldRank) -> bool {
+    /// Declares that the rank waits until one of its attached buffers is empty. Returns true when it is.
+    pub fn wait_drained(&mut self, rank: WorldRank, owner: BufferOwner) -> bool {
         let state = &mut self.ranks[rank.index()];
-        state.draining = matches!(state.buffer, Buffer::Attached { used, .. } if used > 0);
-        !state.draining
+        let empty = state.buffers.is_empty(owner);
+        state.draining = (!empty).then_some(owner);
+        empty
     }
 
-    fn wake_drained(&mut self, rank: WorldRank) {
-        if mem::take(&mut self.ranks[rank.index()].draining) {
+    fn wake_drained(&mut self, rank: WorldRank, owner: BufferOwner) {
+        if self.ranks[rank.index()].draining.take_if(|waited| *waited == owner).is_some() {
             self.woken.push(rank);
         }
     }

@@ -11,6 +11,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Table;
 use smpi_mailbox::{CommId, Mailboxes, Pattern};
 
+use crate::bsend::{BufferOwner, Buffers};
 use crate::choosing::{Choosing, Clock};
 use crate::comm::Agreements;
 use crate::error::{ErrorClass, MpiError, Result};
@@ -48,12 +49,12 @@ pub struct RankState {
     pub(crate) probed: Option<Probed>,
     /// Requests whose next step is a reduction with the program's own function.
     pub(crate) user_work: Vec<u32>,
-    /// It waits for its attached buffer to become empty.
-    pub(crate) draining: bool,
+    /// The attached buffer that it waits for to become empty.
+    pub(crate) draining: Option<BufferOwner>,
     /// Messages it sent.
     pub traffic: Traffic,
-    /// The buffer attached for buffered sends.
-    pub buffer: crate::bsend::Buffer,
+    /// The buffers attached for buffered sends.
+    pub buffers: Buffers,
 }
 
 /// What a probe found.
@@ -85,8 +86,8 @@ pub(crate) enum Post {
 pub(crate) struct Flight {
     /// The data, until it is copied.
     pub data: Option<Data>,
-    /// Bytes of the sender's attached buffer that the message occupies until it is matched.
-    pub buffered: u64,
+    /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
+    pub buffered: Option<(BufferOwner, u64)>,
     /// Choices that the message depends on.
     pub clock: Clock,
     /// How many messages its sender had posted before.

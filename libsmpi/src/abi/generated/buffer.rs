@@ -92,56 +92,76 @@ pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_attach_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_attach_buffer", Target::Comm(comm), || unsafe {
+        api::comm_attach_buffer(comm, buffer, size as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_attach_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_attach_buffer", Target::Comm(comm), || unsafe {
+        api::comm_attach_buffer(comm, buffer, size as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Comm_attach_buffer_c", Target::Comm(comm))
+    boundary::call("MPI_Comm_attach_buffer_c", Target::Comm(comm), || unsafe {
+        api::comm_attach_buffer(comm, buffer, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::unsupported("MPI_Comm_attach_buffer_c", Target::Comm(comm))
+    boundary::call("MPI_Comm_attach_buffer_c", Target::Comm(comm), || unsafe {
+        api::comm_attach_buffer(comm, buffer, size)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_detach_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_detach_buffer", Target::Comm(comm), || unsafe {
+        api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Comm_detach_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_detach_buffer", Target::Comm(comm), || unsafe {
+        api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
     comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_detach_buffer_c", Target::Comm(comm))
+    boundary::call("MPI_Comm_detach_buffer_c", Target::Comm(comm), || unsafe {
+        api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
     comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_detach_buffer_c", Target::Comm(comm))
+    boundary::call("MPI_Comm_detach_buffer_c", Target::Comm(comm), || unsafe {
+        api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_flush_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_flush_buffer", Target::Comm(comm), || unsafe {
+        api::comm_flush_buffer(comm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_flush_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_flush_buffer", Target::Comm(comm), || unsafe {
+        api::comm_flush_buffer(comm)
+    })
 }
 
 #[unsafe(no_mangle)]

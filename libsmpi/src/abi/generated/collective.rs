@@ -101,16 +101,6 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Alloc_mem", Target::None)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Alloc_mem", Target::None)
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {

@@ -93,6 +93,20 @@ pub unsafe extern "C" fn PMPI_Abort(comm: MPI_Comm, errorcode: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
+    boundary::call("MPI_Alloc_mem", Target::None, || unsafe {
+        api::alloc_mem(size, info, baseptr)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
+    boundary::call("MPI_Alloc_mem", Target::None, || unsafe {
+        api::alloc_mem(size, info, baseptr)
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Finalize() -> c_int {
     boundary::call("MPI_Finalize", Target::None, || unsafe {
         api::finalize()
@@ -122,12 +136,16 @@ pub unsafe extern "C" fn PMPI_Finalized(flag: *mut c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Free_mem", Target::None)
+    boundary::call("MPI_Free_mem", Target::None, || unsafe {
+        api::free_mem(base)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Free_mem(base: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Free_mem", Target::None)
+    boundary::call("MPI_Free_mem", Target::None, || unsafe {
+        api::free_mem(base)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -126,28 +126,36 @@ pub unsafe extern "C" fn PMPI_Request_get_status(
 pub unsafe extern "C" fn MPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_all", Target::None)
+    boundary::call("MPI_Request_get_status_all", Target::None, || unsafe {
+        api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_all", Target::None)
+    boundary::call("MPI_Request_get_status_all", Target::None, || unsafe {
+        api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_any", Target::None)
+    boundary::call("MPI_Request_get_status_any", Target::None, || unsafe {
+        api::request_get_status_any(count, array_of_requests, indx, flag, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_any", Target::None)
+    boundary::call("MPI_Request_get_status_any", Target::None, || unsafe {
+        api::request_get_status_any(count, array_of_requests, indx, flag, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -155,7 +163,9 @@ pub unsafe extern "C" fn MPI_Request_get_status_some(
     incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_some", Target::None)
+    boundary::call("MPI_Request_get_status_some", Target::None, || unsafe {
+        api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -163,7 +173,9 @@ pub unsafe extern "C" fn PMPI_Request_get_status_some(
     incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_Request_get_status_some", Target::None)
+    boundary::call("MPI_Request_get_status_some", Target::None, || unsafe {
+        api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -196,32 +208,44 @@ pub unsafe extern "C" fn PMPI_Startall(count: c_int, array_of_requests: *mut MPI
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_error", Target::None)
+    boundary::call("MPI_Status_get_error", Target::None, || unsafe {
+        api::status_get_error(status, error)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_error", Target::None)
+    boundary::call("MPI_Status_get_error", Target::None, || unsafe {
+        api::status_get_error(status, error)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_source", Target::None)
+    boundary::call("MPI_Status_get_source", Target::None, || unsafe {
+        api::status_get_source(status, source)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_source", Target::None)
+    boundary::call("MPI_Status_get_source", Target::None, || unsafe {
+        api::status_get_source(status, source)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_tag", Target::None)
+    boundary::call("MPI_Status_get_tag", Target::None, || unsafe {
+        api::status_get_tag(status, tag)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Status_get_tag", Target::None)
+    boundary::call("MPI_Status_get_tag", Target::None, || unsafe {
+        api::status_get_tag(status, tag)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,0 +1,136 @@
+//! Choices: what is left open when all ranks have run until nothing moves by itself.
+//!
+//! A choice is named by the rank that it belongs to and by its number among that rank's choices; a candidate by a key that
+//! the system makes up. Neither depends on the order in which *other* ranks' choices were made, so that a set of
+//! (choice, candidate) pairs means the same however it was reached. See the crate's documentation for why that matters.
+
+use std::fmt;
+
+use smpi_base::WorldRank;
+
+/// Names a choice: the `number`-th of `rank`, in program order of the calls that opened them.
+///
+/// Receives held by one mailbox must have ascending numbers in posting order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChoiceId {
+    /// The rank whose call it is.
+    pub rank: WorldRank,
+    /// Its number among that rank's choices, from 0.
+    pub number: u32,
+}
+
+impl fmt::Display for ChoiceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.rank, self.number)
+    }
+}
+
+/// A choice and what was chosen: one event of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Event {
+    /// Where.
+    pub choice: ChoiceId,
+    /// What; a key of [`Choices::candidates`].
+    pub candidate: u64,
+}
+
+/// What is chosen. The exploration treats all kinds alike; reports do not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ChoiceKind {
+    /// The message that a wildcard receive (or matched probe) takes.
+    Receive,
+    /// The message that a wildcard probe sees.
+    Probe,
+    /// The completed request, or set of them, that Waitany or Waitsome returns.
+    WaitAny,
+    /// Whether Test, Testany, Testsome or Iprobe answers no, or with what.
+    Test,
+    /// The value of `MC_random`.
+    Random,
+    /// Who gets a lock, or whose conflicting access comes first.
+    Lock,
+}
+
+/// An enabled choice. Its candidates are in the [`Choices`] that it came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// Its name.
+    pub id: ChoiceId,
+    /// What is chosen.
+    pub kind: ChoiceKind,
+    /// The system knows that no further candidate can appear for it that does not depend on it. Closed choices cost
+    /// nothing but their branches, so a system should say it where it knows. It must hold *whatever else is chosen*.
+    pub closed: bool,
+    first: u32,
+    len: u32,
+}
+
+/// The enabled choices of a state with their candidates, in flat lists that are reused from state to state.
+#[derive(Clone, Default, Debug)]
+pub struct Choices {
+    choices: Vec<Choice>,
+    keys: Vec<u64>,
+}
+
+impl Choices {
+    /// No choice.
+    pub fn new() -> Choices {
+        Choices::default()
+    }
+
+    /// Forgets all; keeps the memory.
+    pub fn clear(&mut self) {
+        self.choices.clear();
+        self.keys.clear();
+    }
+
+    /// Opens the next choice; its candidates follow by [`Choices::candidate`]. Ascending ids are expected.
+    pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
+        debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
+        self.choices.push(Choice { id, kind, closed, first: self.keys.len() as u32, len: 0 });
+    }
+
+    /// Adds a candidate to the choice opened last.
+    ///
+    /// # Panics
+    /// When no choice was opened.
+    pub fn candidate(&mut self, key: u64) {
+        self.keys.push(key);
+        self.choices.last_mut().expect("a choice was opened").len += 1;
+    }
+
+    /// Takes the choice opened last back when it has no candidate: it is not enabled.
+    pub fn drop_if_empty(&mut self) {
+        if self.choices.last().is_some_and(|last| last.len == 0) {
+            self.choices.pop();
+        }
+    }
+
+    /// The choices, ascending by id.
+    pub fn iter(&self) -> std::slice::Iter<'_, Choice> {
+        self.choices.iter()
+    }
+
+    /// True when nothing is enabled.
+    pub fn is_empty(&self) -> bool {
+        self.choices.is_empty()
+    }
+
+    /// Candidates of one of these choices, in the system's order.
+    pub fn candidates(&self, choice: &Choice) -> &[u64] {
+        &self.keys[choice.first as usize..(choice.first + choice.len) as usize]
+    }
+
+    /// The enabled choice with this id.
+    pub fn find(&self, id: ChoiceId) -> Option<&Choice> {
+        self.choices.binary_search_by_key(&id, |choice| choice.id).ok().map(|at| &self.choices[at])
+    }
+
+    /// The choice that an exploration branches on: the first closed one, else the first.
+    ///
+    /// Any rule that depends on the state alone would do, provided that an open receive comes after all enabled
+    /// receives that its rank posted earlier (ascending numbers see to that).
+    pub fn first(&self) -> Option<&Choice> {
+        self.choices.iter().find(|choice| choice.closed).or(self.choices.first())
+    }
+}

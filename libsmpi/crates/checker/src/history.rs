@@ -1,0 +1,120 @@
+//! Causality: which choices of the present execution had to be made before something could happen.
+//!
+//! A history is a set of positions: the n-th choice made in the present execution has position n. Ranks carry one, messages
+//! carry a copy of their sender's, and both are joined where one learns of the other:
+//!
+//! | event | history that it adds, and to whom |
+//! |---|---|
+//! | a rank takes a choice of its own call (probe, Waitany, Test, random) | the choice's position, and that of what was seen, to the rank |
+//! | a send or a receive is posted | the rank's history becomes that of the posting |
+//! | a receive is matched | the union of both postings, and of the choice if it was one, becomes that of the completion |
+//! | a rank *sees* a completion (by Wait, Waitany, a yes of Test) | the completion's, to the rank |
+//! | a barrier | the union of all participants', to each |
+//!
+//! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion: what the
+//! rank does in between would also happen with the choice still open. Adding it earlier loses late arrivals and with them
+//! executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany
+//! Non-determinism").
+
+use std::sync::Arc;
+
+/// A set of positions. The first 64 are kept in place, so that short executions never allocate; longer sets are shared
+/// between copies until one of them changes.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct History {
+    low: u64,
+    /// Positions from 64 on, without zeros at the end; `None` is empty.
+    high: Option<Arc<Vec<u64>>>,
+}
+
+impl History {
+    /// Nothing was chosen before.
+    pub const EMPTY: History = History { low: 0, high: None };
+
+    /// Adds a position.
+    pub fn insert(&mut self, position: u32) {
+        if position < 64 {
+            self.low |= 1 << position;
+            return;
+        }
+        let (word, bit) = (position as usize / 64 - 1, 1u64 << (position % 64));
+        let high = Arc::make_mut(self.high.get_or_insert_default());
+        if high.len() <= word {
+            high.resize(word + 1, 0);
+        }
+        high[word] |= bit;
+    }
+
+    /// True when the position is in the set.
+    #[inline]
+    pub fn contains(&self, position: u32) -> bool {
+        if position < 64 {
+            return self.low >> position & 1 == 1;
+        }
+        let (word, bit) = (position as usize / 64 - 1, position % 64);
+        self.high.as_ref().and_then(|high| high.get(word)).is_some_and(|word| word >> bit & 1 == 1)
+    }
+
+    /// Adds all of `other`.
+    #[inline]
+    pub fn join(&mut self, other: &History) {
+        self.low |= other.low;
+        if let Some(more) = &other.high {
+            self.join_high(more);
+        }
+    }
+
+    fn join_high(&mut self, more: &Arc<Vec<u64>>) {
+        let Some(high) = &mut self.high else {
+            self.high = Some(Arc::clone(more));
+            return;
+        };
+        let covers = |a: &[u64], b: &[u64]| a.len() >= b.len() && a.iter().zip(b).all(|(a, b)| b & !a == 0);
+        if Arc::ptr_eq(high, more) || covers(high, more) {
+            return;
+        }
+        if covers(more, high) {
+            *high = Arc::clone(more);
+            return;
+        }
+        let high = Arc::make_mut(high);
+        if high.len() < more.len() {
+            high.resize(more.len(), 0);
+        }
+        high.iter_mut().zip(more.iter()).for_each(|(into, more)| *into |= more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use smpi_base::rng::Rng;
+
+    use super::*;
+
+    #[test]
+    fn behaves_like_a_set() {
+        let mut rng = Rng::new(7);
+        for _ in 0..500 {
+            let limit = 1 + rng.below(400);
+            let mut pairs: Vec<(History, BTreeSet<u32>)> = vec![Default::default(); 3];
+            for _ in 0..60 {
+                let (a, b) = (rng.below(3), rng.below(3));
+                if rng.below(3) == 0 {
+                    let (other, set) = pairs[b].clone();
+                    pairs[a].0.join(&other);
+                    pairs[a].1.extend(set);
+                } else {
+                    let position = rng.below(limit) as u32;
+                    pairs[a].0.insert(position);
+                    pairs[a].1.insert(position);
+                }
+            }
+            for (history, set) in &pairs {
+                assert!((0..limit as u32).all(|position| history.contains(position) == set.contains(&position)));
+            }
+            assert_eq!(pairs[0].0 == pairs[1].0, pairs[0].1 == pairs[1].1);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Exploration of all relevant outcomes of a program.
+#![forbid(unsafe_code)]
+
+pub mod choice;
+pub mod configuration;
+pub mod matches;
+pub mod system;
+pub mod verdict;
+
+pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
+pub use configuration::Configuration;
+pub use matches::{Part, PartResult, explore, explore_part};
+pub use system::{Settled, System};
+pub use verdict::{Counterexample, Flow, Limits, Observer, Stats, Stop, Unobserved, Verdict};

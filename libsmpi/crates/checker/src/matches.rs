@@ -1,0 +1,412 @@
+//! The default exploration: depth first over configurations, one choice at a time, lazily expanded.
+//!
+//! At every state one choice is taken, with all its candidates. The others are explored from that state only if, somewhere
+//! below, a candidate arrived late for the one taken. Why that is enough: see the crate's documentation, which also
+//! says why every execution is seen once.
+//!
+//! States below a choice that might be expanded are remembered by their key, each with the late arrivals of its subtree, so
+//! that a branch that leads to one again reports them and goes no further. Below closed choices only, two branches never
+//! meet, and nothing is remembered.
+
+use smpi_base::map::Map;
+
+use crate::choice::{ChoiceId, Choices, Event};
+use crate::configuration::Configuration;
+use crate::system::{Settled, System};
+use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
+
+/// What is known of a state whose subtree was explored.
+#[derive(Clone, Copy)]
+struct Summary {
+    /// Index into the table of late sets; 0 is the empty one.
+    late: u32,
+    /// Some execution below ended by [`Settled::Failed`], which may hide late arrivals.
+    cut: bool,
+}
+
+/// A visited state as a worker reports it, so that several workers' counts can be united.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Visited {
+    /// Which state.
+    pub key: Configuration,
+    /// Branches taken from it.
+    pub branches: u32,
+    /// It is the end of an execution.
+    pub end: bool,
+    /// The end is an error.
+    pub error: bool,
+    /// Its other choices were explored, too.
+    pub expanded: bool,
+}
+
+/// A state on the current path.
+struct Frame<T> {
+    key: Configuration,
+    /// The choice explored first.
+    first: ChoiceId,
+    /// It may be expanded.
+    open: bool,
+    /// It must be remembered.
+    remember: bool,
+    expanded: bool,
+    cut: bool,
+    /// Its branches in the arena, and the next one to take.
+    start: usize,
+    next: usize,
+    end: usize,
+    snapshot: Option<T>,
+    /// Late arrivals below, ascending.
+    late: Vec<ChoiceId>,
+}
+
+/// Part of a program to explore: everything below a sequence of choices.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Part<'a> {
+    /// The choices that lead there.
+    pub prefix: &'a [Event],
+    /// Some state on the way may be expanded, so that other parts may meet this one.
+    pub shared: bool,
+}
+
+/// What exploring a part gave.
+#[derive(Clone, Default, Debug)]
+pub struct PartResult {
+    /// As for a whole program; revisits and expansions of this part only.
+    pub verdict: Verdict,
+    /// Late arrivals in this part for choices of its prefix, ascending; those of the last step to its first state too.
+    pub late: Vec<ChoiceId>,
+    /// An execution in it was cut by a failure.
+    pub cut: bool,
+    /// All states visited, if the part is shared.
+    pub visited: Vec<Visited>,
+}
+
+/// Explores a whole program.
+pub fn explore<S: System>(system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
+    explore_part(system, Part::default(), limits, observer).verdict
+}
+
+/// Explores a part of a program, in the same order as the exploration of the whole would.
+pub fn explore_part<S: System>(
+    system: &mut S,
+    part: Part<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer<S>,
+) -> PartResult {
+    let mut exploration = Exploration {
+        system,
+        limits,
+        observer,
+        part,
+        frames: Vec::new(),
+        branches: Vec::new(),
+        path: part.prefix.to_vec(),
+        standing: false,
+        visited: Map::default(),
+        late_sets: LateSets::new(),
+        choices: Choices::new(),
+        arrived: Vec::new(),
+        result: PartResult::default(),
+    };
+    exploration.run();
+    exploration.result
+}
+
+struct Exploration<'a, S: System> {
+    system: &'a mut S,
+    limits: &'a Limits,
+    observer: &'a mut dyn Observer<S>,
+    part: Part<'a>,
+    frames: Vec<Frame<S::Snapshot>>,
+    branches: Vec<Event>,
+    /// Choices that lead to the last frame (while a branch is entered: to its end).
+    path: Vec<Event>,
+    /// The system stands at the state of the last frame.
+    standing: bool,
+    visited: Map<Configuration, Summary>,
+    late_sets: LateSets,
+    choices: Choices,
+    arrived: Vec<ChoiceId>,
+    result: PartResult,
+}
+
+impl<S: System> Exploration<'_, S> {
+    fn run(&mut self) {
+        let settled = self.replay(0, None);
+        let key = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
+        self.result.late = std::mem::take(&mut self.arrived);
+        self.result.late.sort_unstable();
+        self.result.late.dedup();
+        let mut flow = self.visit(key, settled);
+        while flow == Flow::Continue
+            && let Some(frame) = self.frames.last()
+        {
+            flow = if frame.next < frame.end {
+                self.branch()
+            } else if frame.open && !frame.expanded && (frame.cut || frame.late.binary_search(&frame.first).is_ok()) {
+                self.expand();
+                Flow::Continue
+            } else {
+                self.leave();
+                Flow::Continue
+            };
+        }
+        let verdict = &mut self.result.verdict;
+        verdict.complete = verdict.stopped.is_none() && !verdict.bounded;
+    }
+
+    /// Takes the next branch of the last frame.
+    fn branch(&mut self) -> Flow {
+        self.stand();
+        let depth = self.frames.len() - 1;
+        let frame = &mut self.frames[depth];
+        let event = self.branches[frame.next];
+        frame.next += 1;
+        if frame.next == frame.end && (frame.expanded || !frame.open) {
+            frame.snapshot = None;
+        }
+        let key = frame.key.with(event);
+        self.system.take(event);
+        self.path.push(event);
+        self.standing = false;
+        let settled = self.system.settle();
+        self.result.verdict.stats.transitions += 1;
+        self.arrived.clear();
+        self.system.late(&mut self.arrived);
+        let frame = &mut self.frames[depth];
+        unite(&mut frame.late, &self.arrived);
+        if let Some(summary) = self.visited.get(&key) {
+            self.result.verdict.stats.revisits += 1;
+            frame.cut |= summary.cut;
+            unite(&mut frame.late, self.late_sets.get(summary.late));
+            self.path.pop();
+            return Flow::Continue;
+        }
+        self.visit(key, settled)
+    }
+
+    /// Meets a state for the first time; the system stands there, and `path` leads there.
+    fn visit(&mut self, key: Configuration, settled: Settled) -> Flow {
+        if self.result.verdict.stats.executions >= self.limits.executions {
+            return self.stop(Stop::Executions);
+        }
+        let stats = &mut self.result.verdict.stats;
+        stats.configurations += 1;
+        stats.depth = stats.depth.max(self.path.len() as u64);
+        let frames = &self.frames;
+        let done = || fraction(frames);
+        if self.observer.visit(&self.result.verdict.stats, &done) == Flow::Stop {
+            return self.stop(Stop::Asked);
+        }
+        let failed = self.system.failed() || settled.is_error();
+        if settled.is_end() {
+            return self.end(key, settled, failed);
+        }
+        if failed && !self.limits.keep_going {
+            return self.end(key, settled, true);
+        }
+        if self.path.len() >= self.limits.depth {
+            return self.end(key, Settled::Bounded, failed);
+        }
+        self.enter(key);
+        Flow::Continue
+    }
+
+    /// Makes a frame of the state at which the system stands.
+    fn enter(&mut self, key: Configuration) {
+        self.choices.clear();
+        self.system.choices(&mut self.choices);
+        let first = *self.choices.first().expect("a system that settles at choices has some");
+        let start = self.branches.len();
+        let candidates = self.choices.candidates(&first);
+        self.branches.extend(candidates.iter().map(|&candidate| Event { choice: first.id, candidate }));
+        let snapshot = if candidates.len() > 1 { self.system.snapshot() } else { None };
+        let remember = self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open);
+        self.frames.push(Frame {
+            key,
+            first: first.id,
+            open: !first.closed,
+            remember,
+            expanded: false,
+            cut: false,
+            start,
+            next: start,
+            end: self.branches.len(),
+            snapshot,
+            late: Vec::new(),
+        });
+        self.standing = true;
+    }
+
+    /// The end of an execution, or of what is to be seen of it.
+    fn end(&mut self, key: Configuration, settled: Settled, failed: bool) -> Flow {
+        let verdict = &mut self.result.verdict;
+        verdict.stats.executions += 1;
+        verdict.bounded |= settled == Settled::Bounded;
+        if failed {
+            verdict.errors += 1;
+            self.error(settled);
+        }
+        let flow = self.observer.execution(self.system, settled, &self.path);
+        let cut = settled == Settled::Failed;
+        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
+            self.visited.insert(key, Summary { late: 0, cut });
+        }
+        self.note(Visited { key, branches: 0, end: true, error: failed, expanded: false });
+        match self.frames.last_mut() {
+            Some(parent) => {
+                parent.cut |= cut;
+                self.path.pop();
+            }
+            None => self.result.cut |= cut,
+        }
+        if failed && !self.limits.keep_going {
+            return self.stop(Stop::Error);
+        }
+        if flow == Flow::Stop { self.stop(Stop::Asked) } else { Flow::Continue }
+    }
+
+    fn error(&mut self, settled: Settled) {
+        if self.result.verdict.first.is_none() {
+            self.result.verdict.first = Some(Counterexample { settled, path: self.path.clone() });
+        }
+    }
+
+    fn stop(&mut self, why: Stop) -> Flow {
+        self.result.verdict.stopped = Some(why);
+        Flow::Stop
+    }
+
+    /// Adds the branches of all other choices to the last frame.
+    fn expand(&mut self) {
+        self.stand();
+        self.choices.clear();
+        self.system.choices(&mut self.choices);
+        self.result.verdict.stats.expansions += 1;
+        let frame = self.frames.last_mut().expect("a frame is expanded");
+        frame.expanded = true;
+        for choice in self.choices.iter().filter(|choice| choice.id != frame.first) {
+            let events = self.choices.candidates(choice).iter();
+            self.branches.extend(events.map(|&candidate| Event { choice: choice.id, candidate }));
+        }
+        frame.end = self.branches.len();
+        if frame.snapshot.is_none() && frame.end - frame.next > 1 {
+            frame.snapshot = self.system.snapshot();
+        }
+    }
+
+    /// The last frame is explored: what it found out goes to its parent.
+    fn leave(&mut self) {
+        let mut frame = self.frames.pop().expect("a frame is left");
+        self.branches.truncate(frame.start);
+        self.standing = false;
+        frame.late.retain(|&late| late != frame.first);
+        if frame.remember {
+            let late = self.late_sets.intern(&frame.late);
+            self.visited.insert(frame.key, Summary { late, cut: frame.cut });
+        }
+        let branches = (frame.end - frame.start) as u32;
+        self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
+        match self.frames.last_mut() {
+            Some(parent) => {
+                self.path.pop();
+                parent.cut |= frame.cut;
+                unite(&mut parent.late, &frame.late);
+            }
+            None => {
+                self.result.cut |= frame.cut;
+                unite(&mut self.result.late, &frame.late);
+            }
+        }
+    }
+
+    fn note(&mut self, visited: Visited) {
+        if self.part.shared {
+            self.result.visited.push(visited);
+        }
+    }
+
+    /// Brings the system to the state of the last frame.
+    fn stand(&mut self) {
+        if self.standing {
+            return;
+        }
+        let nearest = self.frames.iter().rposition(|frame| frame.snapshot.is_some());
+        let prefix = self.part.prefix.len();
+        self.replay(nearest.map_or(0, |at| prefix + at), nearest);
+        self.arrived.clear();
+        self.standing = true;
+    }
+
+    /// Restores the snapshot of a frame, or starts again, and makes the choices of the path from `from` on.
+    fn replay(&mut self, from: usize, snapshot: Option<usize>) -> Settled {
+        let stats = &mut self.result.verdict.stats;
+        let mut settled = Settled::Choices;
+        if let Some(snapshot) = snapshot.and_then(|at| self.frames[at].snapshot.as_ref()) {
+            stats.restores += 1;
+            self.system.restore(snapshot);
+        } else {
+            self.system.reset();
+            settled = self.system.settle();
+        }
+        for &event in &self.path[from..] {
+            self.arrived.clear();
+            self.system.late(&mut self.arrived);
+            stats.replayed += 1;
+            self.system.take(event);
+            settled = self.system.settle();
+        }
+        self.arrived.clear();
+        self.system.late(&mut self.arrived);
+        settled
+    }
+}
+
+/// Adds to an ascending list without repetition.
+fn unite(into: &mut Vec<ChoiceId>, more: &[ChoiceId]) {
+    for &id in more {
+        if let Err(at) = into.binary_search(&id) {
+            into.insert(at, id);
+        }
+    }
+}
+
+/// The explored part, if all subtrees of a state are equally large.
+fn fraction<T>(frames: &[Frame<T>]) -> f64 {
+    let (mut done, mut share) = (0.0, 1.0);
+    for frame in frames {
+        let branches = (frame.end - frame.start) as f64;
+        done += share * (frame.next - frame.start).saturating_sub(1) as f64 / branches;
+        share /= branches;
+    }
+    done
+}
+
+/// Sets of late choices, each stored once.
+struct LateSets {
+    sets: Vec<Box<[ChoiceId]>>,
+    numbers: Map<Box<[ChoiceId]>, u32>,
+}
+
+impl LateSets {
+    fn new() -> LateSets {
+        LateSets { sets: vec![Box::default()], numbers: Map::default() }
+    }
+
+    fn get(&self, number: u32) -> &[ChoiceId] {
+        &self.sets[number as usize]
+    }
+
+    fn intern(&mut self, set: &[ChoiceId]) -> u32 {
+        if set.is_empty() {
+            return 0;
+        }
+        if let Some(&number) = self.numbers.get(set) {
+            return number;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.push(set.into());
+        self.numbers.insert(set.into(), number);
+        number
+    }
+}

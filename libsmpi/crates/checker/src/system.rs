@@ -1,0 +1,75 @@
+//! What is explored: an abstract system that runs until only choices are left.
+//!
+//! The contract below is what the completeness argument in the crate's documentation stands on. An implementation for MPI
+//! programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
+//! [`crate::late`] (late arrivals).
+
+use crate::choice::{ChoiceId, Choices, Event};
+
+/// How a system came to rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Settled {
+    /// Choices are enabled.
+    Choices,
+    /// Every rank is through.
+    Finished,
+    /// No choice is enabled, and some rank is not through.
+    Deadlock,
+    /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done is not
+    /// seen, so a system that can let the other ranks go on should do that and report the failure by [`System::failed`].
+    Failed,
+    /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
+    Bounded,
+}
+
+/// A program as the exploration sees it.
+///
+/// # Contract
+/// - *Stable*: an enabled candidate stays enabled until its choice is made, whatever else is chosen.
+/// - *Independent*: two enabled choices can be made in either order, with the same resulting state.
+/// - *Named*: ids and keys follow from what their own rank and the sender of the message did, not from the order of choices.
+/// - *Late arrivals are reported* by [`System::late`]; reporting too many costs time only, too few loses executions.
+/// - `settle` is deterministic.
+pub trait System {
+    /// A state to come back to.
+    type Snapshot;
+
+    /// Back to the beginning of the program.
+    fn reset(&mut self);
+
+    /// Runs all ranks until nothing moves without a choice.
+    fn settle(&mut self) -> Settled;
+
+    /// The enabled choices of the settled state, ascending by id. `out` is empty.
+    fn choices(&mut self, out: &mut Choices);
+
+    /// Makes a choice. `settle` follows.
+    fn take(&mut self, event: Event);
+
+    /// Late arrivals since the last call: choices already made for which a candidate appeared that they did not have when
+    /// they were made, and whose appearance does not causally depend on them. Appends; order and repetition do not matter.
+    fn late(&mut self, out: &mut Vec<ChoiceId>);
+
+    /// The settled state, or `None` when executing again from the beginning costs less.
+    fn snapshot(&mut self) -> Option<Self::Snapshot>;
+
+    /// Back to a state of which [`System::snapshot`] was taken in this execution or in one with the same beginning.
+    fn restore(&mut self, snapshot: &Self::Snapshot);
+
+    /// True when something went wrong on the way to the present state although ranks go on (an assertion of one rank, say).
+    fn failed(&self) -> bool {
+        false
+    }
+}
+
+impl Settled {
+    /// True when an execution ends here.
+    pub fn is_end(self) -> bool {
+        self != Settled::Choices
+    }
+
+    /// True when the end is a finding by itself.
+    pub fn is_error(self) -> bool {
+        matches!(self, Settled::Deadlock | Settled::Failed)
+    }
+}

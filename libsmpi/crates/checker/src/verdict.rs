@@ -1,0 +1,108 @@
+//! Limits given to an exploration, counts kept by it, and what it says at the end.
+
+use crate::choice::Event;
+use crate::system::Settled;
+
+/// Bounds of an exploration. A bound that was reached makes the verdict incomplete, never silently.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Executions after which to stop.
+    pub executions: u64,
+    /// Choices in one execution.
+    pub depth: usize,
+    /// Go on after the first error.
+    pub keep_going: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { executions: u64::MAX, depth: 1_000_000, keep_going: false }
+    }
+}
+
+/// Counts. All but the last two follow from the program alone: they are the same for every number of workers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Different executions that were seen to their end.
+    pub executions: u64,
+    /// Different states at rest (sets of choices made) that were visited, ends of executions included.
+    pub configurations: u64,
+    /// Branches out of them that were taken.
+    pub transitions: u64,
+    /// States whose other choices were explored too because of a late arrival.
+    pub expansions: u64,
+    /// Branches that led to a state already visited.
+    pub revisits: u64,
+    /// Longest execution, in choices.
+    pub depth: u64,
+    /// States restored from snapshots.
+    pub restores: u64,
+    /// Choices made again to come back to a state without a snapshot.
+    pub replayed: u64,
+}
+
+/// Why an exploration ended before everything was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The first error, without [`Limits::keep_going`].
+    Error,
+    /// [`Limits::executions`].
+    Executions,
+    /// The caller's wish: its time limit, an interruption.
+    Asked,
+}
+
+/// The end of an execution that is an error, and how to get there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counterexample {
+    /// How it ended; [`Settled::Choices`] when a rank failed while others could still go on.
+    pub settled: Settled,
+    /// The choices, in the order in which they were made.
+    pub path: Vec<Event>,
+}
+
+/// The result of an exploration.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Verdict {
+    /// Every relevant execution was seen.
+    pub complete: bool,
+    /// What ended it early.
+    pub stopped: Option<Stop>,
+    /// An execution was cut at [`Limits::depth`] or by a bound of the system.
+    pub bounded: bool,
+    /// Counts.
+    pub stats: Stats,
+    /// The first error in the order of exploration.
+    pub first: Option<Counterexample>,
+    /// Executions that ended in an error.
+    pub errors: u64,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Stop here: the verdict will be incomplete.
+    Stop,
+}
+
+/// Who watches an exploration. Closures would do, but both calls share state.
+pub trait Observer<S> {
+    /// An execution ended (each different one is reported once), or failed on the way. The system stands at that state.
+    fn execution(&mut self, _system: &mut S, _settled: Settled, _path: &[Event]) -> Flow {
+        Flow::Continue
+    }
+
+    /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
+    /// `done` computes the explored fraction on demand: an estimate that assumes equal subtrees.
+    fn visit(&mut self, _stats: &Stats, _done: &dyn Fn() -> f64) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Unobserved;
+
+impl<S> Observer<S> for Unobserved {}

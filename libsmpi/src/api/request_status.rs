@@ -1,0 +1,149 @@
+//! Looking at requests without taking their completions (MPI 5.0 §3.7.6).
+
+use std::ffi::c_int;
+
+use smpi_mpi::error::Result;
+use smpi_mpi::request::{Phase, Status};
+
+use super::request::{Requests, phase};
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use crate::runtime::blocking::{self, Poll};
+use crate::runtime::{current_rank, with};
+
+/// What a request would report; `None` while it is active.
+fn peek(requests: Requests, index: usize) -> Option<Status> {
+    let Some(key) = requests.key(index) else { return Some(Status::EMPTY) };
+    with(|runtime| {
+        let request = runtime.world.request(current_rank(), key)?;
+        match request.phase {
+            Phase::Active => None,
+            Phase::Done => Some(request.status),
+            Phase::Inactive => Some(Status::EMPTY),
+        }
+    })
+}
+
+/// Lets the look take its time, if there is anything to look at. Returns whether there is.
+fn poll(requests: Requests) -> bool {
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    active
+}
+
+/// `MPI_Request_get_status`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing; `status` may be ignored.
+pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
+    let mut handle = request;
+    // SAFETY: one handle, on this stack.
+    let requests = unsafe { Requests::new(1, 0, &raw mut handle, "request") }?;
+    poll(requests);
+    let found = peek(requests, 0);
+    blocking::after_poll(found.is_some());
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found.is_some()), 2, "flag")?;
+        if let Some(found) = found {
+            convert::put_status(status, &found);
+        }
+    }
+    Ok(())
+}
+
+/// `MPI_Request_get_status_all`.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored; `flag` must be null or valid.
+pub unsafe fn request_get_status_all(
+    count: c_int,
+    array_of_requests: *const MPI_Request,
+    flag: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    poll(requests);
+    let done = requests.keys().all(|key| phase(key) != Phase::Active);
+    blocking::after_poll(done);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(done), 3, "flag") }?;
+    if done && !array_of_statuses.is_null() {
+        for index in 0..requests.count {
+            let status = peek(requests, index).unwrap_or(Status::EMPTY);
+            // SAFETY: the caller's promise.
+            unsafe {
+                convert::put_status(array_of_statuses.add(index), &status);
+                (*array_of_statuses.add(index)).MPI_ERROR = status.error;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `MPI_Request_get_status_any`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` and `flag` must be null or valid; the status may be ignored.
+pub unsafe fn request_get_status_any(
+    count: c_int,
+    array_of_requests: *const MPI_Request,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let active = poll(requests);
+    let done = requests.live().find(|&(_, key)| phase(key) == Phase::Done).map(|(place, _)| place);
+    blocking::after_poll(done.is_some() || !active);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(done.is_some() || !active), 4, "flag")?;
+        convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), 3, "index")?;
+        if done.is_some() || !active {
+            let found = done.and_then(|place| peek(requests, place)).unwrap_or(Status::EMPTY);
+            convert::put_status(status, &found);
+        }
+    }
+    Ok(())
+}
+
+/// `MPI_Request_get_status_some`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be null or valid.
+pub unsafe fn request_get_status_some(
+    incount: c_int,
+    array_of_requests: *const MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    if !poll(requests) {
+        // SAFETY: the caller's promise.
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+    }
+    let mut found = 0;
+    for (place, _) in requests.live().filter(|&(_, key)| phase(key) == Phase::Done) {
+        let status = peek(requests, place).unwrap_or(Status::EMPTY);
+        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        unsafe {
+            convert::put(array_of_indices.add(found), place as c_int, 4, "array_of_indices")?;
+            if !array_of_statuses.is_null() {
+                convert::put_status(array_of_statuses.add(found), &status);
+                (*array_of_statuses.add(found)).MPI_ERROR = status.error;
+            }
+        }
+        found += 1;
+    }
+    blocking::after_poll(found > 0);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(outcount, found as c_int, 3, "outcount") }
+}
