@@ -9,6 +9,7 @@
 //! | a send or a receive is posted | the rank's history becomes that of the posting |
 //! | a receive is matched | the union of both postings, and of the choice if it was one, becomes that of the completion |
 //! | a rank *sees* a completion (by Wait, Waitany, a yes of Test) | the completion's, to the rank |
+//! | a poll is answered "no" because nothing else can move | all positions so far, to the rank |
 //! | a barrier | the union of all participants', to each |
 //!
 //! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion: what the
@@ -30,6 +31,13 @@ pub struct History {
 impl History {
     /// Nothing was chosen before.
     pub const EMPTY: History = History { low: 0, high: None };
+
+    /// Everything chosen before position `count`. A "no" forced on a polling rank because nothing else can move has it.
+    pub fn all(count: u32) -> History {
+        let mut all = History { low: if count >= 64 { u64::MAX } else { (1 << count) - 1 }, high: None };
+        (64..count).for_each(|position| all.insert(position));
+        all
+    }
 
     /// Adds a position.
     pub fn insert(&mut self, position: u32) {
@@ -101,7 +109,10 @@ mod tests {
             let mut pairs: Vec<(History, BTreeSet<u32>)> = vec![Default::default(); 3];
             for _ in 0..60 {
                 let (a, b) = (rng.below(3), rng.below(3));
-                if rng.below(3) == 0 {
+                if rng.below(50) == 0 {
+                    let count = rng.below(limit) as u32;
+                    pairs[a] = (History::all(count), (0..count).collect());
+                } else if rng.below(3) == 0 {
                     let (other, set) = pairs[b].clone();
                     pairs[a].0.join(&other);
                     pairs[a].1.extend(set);

@@ -3,6 +3,9 @@
 
 pub mod choice;
 pub mod configuration;
+pub mod held;
+pub mod history;
+pub mod late;
 pub mod matches;
 pub mod system;
 pub mod verdict;

@@ -1,0 +1,168 @@
+//! Receives that are held back because a wildcard is among them, on top of [`smpi_mailbox`].
+//!
+//! A mailbox matches at once, in order of arrival. That order is one of many: messages of different senders may arrive in any
+//! order, even if one was sent because of the other (MPI 5.0 §3.5 orders messages of one sender only). So wildcard receives
+//! are kept out of the mailbox until their sender is *chosen*, and so are the later receives that overlap with them.
+//!
+//! Who may match whom (MPI 5.0 §3.5, both halves of the non-overtaking rule):
+//!
+//! - a held receive may take a waiting message that it accepts, if no held receive posted earlier accepts it, and if it
+//!   is the oldest that it accepts of that sender;
+//! - if the receive names its sender, at most one message qualifies, and the match is no choice: it happens by itself;
+//! - if it does not, each sender contributes at most one candidate. The sender's rank is therefore the candidate's key.
+//!
+//! A candidate stays one until it is taken, and only that receive can take it: older receives that accept it are gone,
+//! younger ones must not. This is what [`crate::system::System`] asks for.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern, Posted};
+
+/// A receive that is held back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeldReceive {
+    /// What it accepts.
+    pub pattern: Pattern,
+    /// The caller's, for [`Mailboxes::recv`].
+    pub token: u64,
+    /// The caller's, to tell the receives of one rank apart: the number of the choice if it is one.
+    pub number: u32,
+}
+
+impl HeldReceive {
+    /// True when its sender must be chosen.
+    pub fn is_choice(&self) -> bool {
+        self.pattern.source.is_none()
+    }
+}
+
+/// Held receives of all ranks, each list in posting order.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    lists: Vec<Vec<HeldReceive>>,
+}
+
+impl Held {
+    /// Nothing held for ranks `0..ranks`.
+    pub fn new(ranks: u32) -> Held {
+        Held { lists: vec![Vec::new(); ranks as usize] }
+    }
+
+    /// Receives held at a rank, in posting order.
+    pub fn at(&self, rank: WorldRank) -> &[HeldReceive] {
+        &self.lists[rank.index()]
+    }
+
+    /// Posts a receive: to the mailbox if nothing is to be chosen (the result says what came of it), else it is held.
+    /// [`Held::progress`] must follow when it is held, because it may still match by itself.
+    pub fn recv(&mut self, boxes: &mut Mailboxes, at: WorldRank, receive: HeldReceive) -> Option<Posted> {
+        let list = &mut self.lists[at.index()];
+        if receive.is_choice() || list.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
+            list.push(receive);
+            return None;
+        }
+        Some(boxes.recv(at, receive.pattern, receive.token))
+    }
+
+    /// Makes the matches at a rank that are no choices, and hands receives to the mailbox that need not be held any more.
+    /// To be called after a receive was held, a receive was chosen for, or a message arrived that found no receive in the mailbox.
+    /// Appends the matched communications in the order of their receives.
+    pub fn progress(&mut self, boxes: &mut Mailboxes, at: WorldRank, matched: &mut Vec<CommId>) {
+        let list = &mut self.lists[at.index()];
+        let mut next = 0;
+        while next < list.len() {
+            let receive = list[next];
+            let older = &list[..next];
+            if receive.is_choice() {
+                next += 1;
+                continue;
+            }
+            let posted = if older.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
+                let oldest = boxes.waiting_sends(at).find(|(_, send)| receive.pattern.matches(&send.envelope));
+                let envelope = oldest.map(|(_, send)| send.envelope);
+                let free = envelope.filter(|envelope| !older.iter().any(|held| held.pattern.matches(envelope)));
+                // The oldest message with this very envelope is the one that was found.
+                free.map(|envelope| boxes.recv(at, Pattern::from(envelope), receive.token))
+            } else {
+                Some(boxes.recv(at, receive.pattern, receive.token))
+            };
+            match posted {
+                Some(posted) => {
+                    list.remove(next);
+                    if posted.matched {
+                        matched.push(posted.comm);
+                    }
+                    // Removing a receive frees messages for those after it only; none before it waits for it.
+                }
+                None => next += 1,
+            }
+        }
+    }
+
+    /// Calls `found` for every (held receive that is a choice, sender) that is enabled: receives in posting order, senders in
+    /// ascending order.
+    pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, WorldRank)) {
+        let list = &self.lists[at.index()];
+        let mut senders = Vec::new();
+        for (position, receive) in list.iter().enumerate().filter(|(_, receive)| receive.is_choice()) {
+            available(&list[..position], boxes, at, &receive.pattern, &mut senders);
+            senders.iter().for_each(|&sender| found(receive, sender));
+        }
+    }
+
+    /// Senders whose message a probe with this pattern may see now, ascending.
+    pub fn probe(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) -> Vec<WorldRank> {
+        let mut senders = Vec::new();
+        available(&self.lists[at.index()], boxes, at, pattern, &mut senders);
+        senders
+    }
+
+    /// The message of `sender` that a probe with this pattern sees.
+    pub fn probed(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, sender: WorldRank) -> Option<CommId> {
+        let accepted = |envelope: &Envelope| pattern.matches(envelope);
+        boxes.waiting_sends(at).find(|(_, send)| send.from == sender && accepted(&send.envelope)).map(|(comm, _)| comm)
+    }
+
+    /// Gives the held receive `number` the message of the chosen sender. [`Held::progress`] must follow.
+    ///
+    /// # Panics
+    /// When that was no candidate.
+    pub fn choose(&mut self, boxes: &mut Mailboxes, at: WorldRank, number: u32, sender: WorldRank) -> CommId {
+        let list = &mut self.lists[at.index()];
+        let position = list.iter().position(|held| held.number == number && held.is_choice());
+        let position = position.unwrap_or_else(|| panic!("rank {at} holds no receive {number}"));
+        let receive = list.remove(position);
+        let mut sends = boxes.waiting_sends(at).filter(|(_, send)| send.from == sender);
+        let envelope = sends.find(|(_, send)| receive.pattern.matches(&send.envelope)).map(|(_, send)| send.envelope);
+        drop(sends);
+        let envelope =
+            envelope.unwrap_or_else(|| panic!("rank {sender} has no message for receive {number} of rank {at}"));
+        boxes.recv(at, Pattern::from(envelope), receive.token).comm
+    }
+
+    /// Withdraws a held receive (`MPI_Cancel`). True when it was held. [`Held::progress`] must follow.
+    pub fn cancel(&mut self, at: WorldRank, token: u64) -> bool {
+        let list = &mut self.lists[at.index()];
+        let position = list.iter().position(|held| held.token == token);
+        position.is_some_and(|position| {
+            list.remove(position);
+            true
+        })
+    }
+}
+
+/// Collects the senders whose oldest message that `pattern` accepts is accepted by none of the `older` receives; ascending.
+fn available(older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, senders: &mut Vec<WorldRank>) {
+    senders.clear();
+    let mut blocked: Vec<WorldRank> = Vec::new();
+    for (_, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
+        if senders.contains(&send.from) || blocked.contains(&send.from) {
+            continue;
+        }
+        if older.iter().any(|held| held.pattern.matches(&send.envelope)) {
+            blocked.push(send.from);
+        } else {
+            senders.push(send.from);
+        }
+    }
+    senders.sort_unstable();
+}
