@@ -256,6 +256,47 @@ fn library_bears_the_name_of_the_standard_abi() {
     }
 }
 
+/// A preloaded tool sees the calls of the program and of libraries, and its `PMPI_` calls reach the library.
+#[test]
+fn preloaded_tool_comes_first() {
+    let directory = scratch("tool");
+    let sources = [
+        (
+            "tool.c",
+            "static int receives;\nint tool_receives(void) { return receives; }\n\
+            int MPI_Recv(void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c, MPI_Status *st)\n\
+            { receives++; return PMPI_Recv(b, n, t, s, tag, c, st); }\n\
+            int MPI_Finalize(void) { printf(\"%d receives\\n\", receives); return PMPI_Finalize(); }\n",
+        ),
+        ("user.c", "void receive(int *x) { MPI_Recv(x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE); }\n"),
+        (
+            "main.c",
+            "void receive(int *x);\n\
+            int main(int argc, char **argv) { int x = 1; MPI_Request r[2]; MPI_Init(&argc, &argv);\n\
+            MPI_Isend(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &r[0]); MPI_Isend(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &r[1]);\n\
+            receive(&x); MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);\n\
+            MPI_Waitall(2, r, MPI_STATUSES_IGNORE); return MPI_Finalize(); }\n",
+        ),
+    ];
+    for (name, text) in sources {
+        let text = format!("#include <mpi.h>\n#include <stdio.h>\n{text}");
+        fs::write(directory.join(name), text).expect("the temporary directory is writable");
+    }
+    let tools = library().parent().map(Path::to_owned).expect("the library is in a directory");
+    let smpicc = |words: &[&str]| run(Command::new(tools.join("smpicc")).current_dir(&directory).args(words));
+    smpicc(&["-shared", "-fPIC", "-o", "libtool.so", "tool.c"]);
+    smpicc(&["-shared", "-fPIC", "-o", "libuser.so", "user.c"]);
+    smpicc(&["-o", "main", "main.c", "-L.", "-luser", "-Wl,-rpath,$ORIGIN"]);
+    let tool = directory.join("libtool.so");
+    let hosted = run(Command::new(tools.join("smpirun"))
+        .current_dir(&directory)
+        .env("LD_PRELOAD", &tool)
+        .args(["-np", "1", "./main"]));
+    assert_eq!(hosted, "2 receives\n");
+    let direct = run(Command::new("./main").current_dir(&directory).env("LD_PRELOAD", &tool));
+    assert_eq!(direct, "2 receives\n");
+}
+
 #[test]
 fn generated_files_are_fresh() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());

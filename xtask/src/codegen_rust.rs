@@ -84,17 +84,35 @@ const CHAPTERS: &[(&str, &str, &[&str])] = &[
     (
         "collective",
         "blocking collective communication and reductions, MPI 5.0 §6",
-        &["All", "Barrier", "Bcast", "Exscan", "Gather", "Reduce", "Scan", "Scatter", "Op_"],
+        &[
+            "Allgather",
+            "Allreduce",
+            "Alltoall",
+            "Barrier",
+            "Bcast",
+            "Exscan",
+            "Gather",
+            "Reduce",
+            "Scan",
+            "Scatter",
+            "Op_",
+        ],
+    ),
+    (
+        "datatype_create",
+        "datatype constructors, MPI 5.0 §5.1",
+        &["Type_create_", "Type_contiguous", "Type_indexed", "Type_vector", "Type_dup"],
     ),
     (
         "datatype",
         "datatypes, addresses and packing, MPI 5.0 §5",
         &["Type_", "Pack", "Unpack", "Get_address", "Aint_", "Get_elements"],
     ),
+    ("rma_window", "windows and their synchronisation, MPI 5.0 §12.2, §12.5", &["Win_"]),
     (
         "rma",
         "one-sided communication, MPI 5.0 §12",
-        &["Win_", "Put", "Rput", "Get_accumulate", "Rget", "Accumulate", "Raccumulate", "Fetch_", "Compare_"],
+        &["Put", "Rput", "Get_accumulate", "Rget", "Accumulate", "Raccumulate", "Fetch_", "Compare_"],
     ),
     (
         "process",
