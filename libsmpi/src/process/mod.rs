@@ -14,6 +14,7 @@ mod loading;
 mod malloc;
 mod output;
 mod random;
+mod snapshot;
 mod start;
 mod state;
 mod symbols;
@@ -25,6 +26,7 @@ use smpi_ranks::{Fiber, Switch};
 use state::Host;
 use std::fmt;
 
+pub use snapshot::RankSnapshot;
 pub use threads::check_caller;
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
@@ -128,7 +130,10 @@ impl Ranks {
 /// Gives control back to the event loop; returns when it resumes this rank. Must be called on a rank's stack.
 #[inline]
 pub fn suspend() {
-    if let Some(home) = state::current().and_then(|record| record.home.get()) {
+    if let Some(record) = state::current()
+        && let Some(home) = record.home.get()
+    {
+        record.note_stack();
         // SAFETY: the current rank's stack is the one we are on.
         unsafe { home.switch(Switch::Suspended) };
     }
