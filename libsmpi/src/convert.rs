@@ -28,6 +28,7 @@ pub const TAG_UB: c_int = c_int::MAX;
 const COMM_NULL: u32 = 0x100;
 const COMM_WORLD: u32 = 0x101;
 const COMM_SELF: u32 = 0x102;
+const INFO_NULL: u32 = 0x130;
 const GROUP_NULL: u32 = 0x108;
 const GROUP_EMPTY: u32 = 0x109;
 /// `MPI_IN_PLACE`, which only collective operations know.
@@ -193,7 +194,7 @@ fn type_of(datatype: MPI_Datatype, position: usize, name: &str, must_be_committe
 pub fn info(info: MPI_Info, position: usize, name: &str) -> Result<Info> {
     let handle = info as u64;
     match decode(Kind::Info, handle) {
-        Decoded::Predefined(0x138) => Ok(Info::default()),
+        Decoded::Predefined(INFO_NULL) => Ok(Info::default()),
         Decoded::Ours(key) => with_objects(|objects| objects.infos.get(key).cloned())
             .ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),
         _ => Err(bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),

@@ -6,6 +6,9 @@ use smpi_mpi::bsend::{Buffer, BufferOwner};
 use smpi_mpi::comm::Traffic;
 use smpi_mpi::error::Result;
 use smpi_mpi::memory::Addr;
+use smpi_mpi::request::{Body, Request};
+
+use super::p2p;
 
 use crate::abi::counts::CountOut;
 use crate::abi::types::*;
@@ -70,6 +73,30 @@ pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<
 pub unsafe fn buffer_flush() -> Result<()> {
     blocking::drain_buffer(None);
     Ok(())
+}
+
+/// A request that is over when the buffer is empty.
+fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request, position: usize) -> Result<()> {
+    let new = Request::new(Body::Flush(owner), false, comm);
+    let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
+    p2p::launch(key)?;
+    p2p::give(key, request, position)
+}
+
+/// `MPI_Buffer_iflush`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn buffer_iflush(request: *mut MPI_Request) -> Result<()> {
+    iflush(None, 0, request, 1)
+}
+
+/// `MPI_Comm_iflush_buffer`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> Result<()> {
+    iflush(owner(comm)?, comm as u64, request, 2)
 }
 
 /// `MPI_Comm_attach_buffer`.

@@ -95,6 +95,15 @@ impl Creation {
         with(|runtime| runtime.world.agreements.context(birth, members))
     }
 
+    /// The new intracommunicator of this colour with its group, which all members share.
+    pub(super) fn intracomm(self, colour: u64, members: u32, make: impl FnOnce() -> Group) -> Result<CommCore> {
+        let birth = Birth { parent: self.context, number: self.number, colour };
+        let agreed = with(|runtime| runtime.world.agreements.context_and_group(birth, members, make));
+        let (context, Some(group)) = agreed else { return Err(disagreement()) };
+        let rank = group.rank_of(current_rank()).ok_or_else(disagreement)?;
+        Ok(CommCore { context, group, remote: None, rank })
+    }
+
     /// The parent's contexts and groups.
     pub(super) fn parent_core(self) -> Result<CommCore> {
         convert::comm(self.parent, 1, "comm")
@@ -269,14 +278,18 @@ fn created(call: Creation, group: MPI_Group) -> Result<Option<CommCore>> {
     let group = convert::group(group, 2, "group")?;
     let remote = if call.other_side.is_some() { Some(call.offered()?.group) } else { None };
     let Some(rank) = group.rank_of(current_rank()) else { return Ok(None) };
-    if remote.as_ref().is_some_and(|remote| remote.size() == 0) {
-        return Ok(None);
+    match remote {
+        None => {
+            // Groups given in one call on an intracommunicator are equal or disjoint: the first member tells which.
+            let colour = group.world(0).map_or(0, |world| u64::from(world.0));
+            call.intracomm(colour, group.size(), || group).map(Some)
+        }
+        Some(remote) if remote.size() == 0 => Ok(None),
+        Some(remote) => {
+            let context = call.context(0, group.size() + remote.size());
+            Ok(Some(CommCore { context, group, remote: Some(remote), rank }))
+        }
     }
-    // Groups given in one call on an intracommunicator are equal or disjoint, so that the first member tells which.
-    let colour = if remote.is_some() { 0 } else { group.world(0).map_or(0, |world| u64::from(world.0)) };
-    let members = group.size() + remote.as_ref().map_or(0, Group::size);
-    let context = call.context(colour, members);
-    Ok(Some(CommCore { context, group, remote, rank }))
 }
 
 /// `MPI_Comm_create_group`: only the members of the group take part.
@@ -312,7 +325,9 @@ pub(super) fn member_comm(
 ) -> Option<Comm> {
     let rank = group.rank_of(current_rank())?;
     let members = group.size() + remote.as_ref().map_or(0, Group::size);
-    let context = with(|runtime| runtime.world.agreements.context_for_group(birth, members));
+    let (context, shared) = with(|runtime| runtime.world.agreements.context_for_group(birth, members, &group));
+    // The two sides of an intercommunicator find the group of whoever came first.
+    let group = shared.filter(|shared| *shared == group).unwrap_or(group);
     Some(Comm::new(CommCore { context, group, remote, rank }, errhandler))
 }
 

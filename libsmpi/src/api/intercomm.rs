@@ -124,8 +124,9 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
     let greeting = Greeting { peer: peer.context, tag, from, to };
     let context = with(|runtime| {
         let agreements = &mut runtime.world.agreements;
+        let (context, _) = agreements.context_for_group(birth, 2, &local.group);
         agreements.greet(greeting, local.group);
-        agreements.context_for_group(birth, 2)
+        context
     });
     let (send, recv) = messages(&peer, to, remote_leader, tag, peer_comm);
     Ok(Exchange { greeting, context, send: started(send)?, recv: started(recv)? })
@@ -239,7 +240,7 @@ fn merged(call: Creation, high: bool) -> Result<CommCore> {
     let key = |group: &Group, high: bool| (high, group.world(0).map(|world| world.0));
     let own_first = key(&own, high) < key(&other, other_high != 0);
     let (first, second) = if own_first { (own, other) } else { (other, own) };
-    let group = Group::list(first.worlds().chain(second.worlds()).map(|world| world.0).collect());
-    let rank = group.rank_of(current_rank()).ok_or_else(disagreement)?;
-    Ok(CommCore { context: call.context(0, group.size()), group, remote: None, rank })
+    let members = first.size() + second.size();
+    let union = || Group::list(first.worlds().chain(second.worlds()).map(|world| world.0).collect());
+    call.intracomm(0, members, union)
 }

@@ -13,7 +13,7 @@ use std::mem::transmute;
 use std::ptr;
 
 /// Lists of handlers of one rank; the entries lie in its arena.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Handlers {
     exit: Cell<*mut Handler>,
     quick: Cell<*mut Handler>,
@@ -38,6 +38,13 @@ enum Call {
 }
 
 impl Handlers {
+    /// Makes these lists those of another moment.
+    pub fn set(&self, other: &Handlers) {
+        self.exit.set(other.exit.get());
+        self.quick.set(other.quick.get());
+        self.thread.set(other.thread.get());
+    }
+
     /// No handlers.
     pub const fn new() -> Handlers {
         Handlers {
@@ -126,6 +133,7 @@ pub fn leave_now(record: &'static Record, code: i32) -> ! {
     output::end_of_rank(record);
     loop {
         let home = record.home.get().expect("a rank that exits has run");
+        record.note_stack();
         // SAFETY: we are on this rank's stack. The event loop does not resume a rank that ended.
         unsafe { home.switch(Switch::Exited(code & 0xff)) };
     }

@@ -2,7 +2,7 @@
 
 use super::exit::Handlers;
 use super::state::{self, Application, Host, Record};
-use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, output, start};
+use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, start};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Image, Program, unwind};
@@ -134,12 +134,12 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     let len = program.tls().size;
     let tls = if len == 0 { TlsBlock::NONE } else { TlsBlock { slot: image.tls_slot(), len } };
     environment::start(&image);
-    output::start(&image, rank);
     Ok(Record {
         rank: WorldRank(rank),
         image,
         arena,
         home: Cell::new(None),
+        stack_low: Cell::new(base + region.stack_len - PAGE),
         saved: UnsafeCell::new(SavedState::new(tls)),
         handlers: Handlers::new(),
         partial: UnsafeCell::default(),

@@ -6,9 +6,8 @@
 
 use super::state::{self, Host, Record};
 use super::threads;
-use smpi_image::Image;
 use std::cell::UnsafeCell;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 /// The two streams; the value is the file descriptor.
@@ -20,7 +19,7 @@ pub enum Stream {
 }
 
 /// What a rank printed since its last line end.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Partial {
     out: Vec<u8>,
     err: Vec<u8>,
@@ -211,6 +210,8 @@ struct CookieFunctions {
 
 unsafe extern "C" {
     fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: CookieFunctions) -> *mut libc::FILE;
+    #[link_name = "clearerr"]
+    fn libc_clearerr(stream: *mut libc::FILE);
     fn fwide(stream: *mut libc::FILE, mode: c_int) -> c_int;
     static mut stdin: *mut libc::FILE;
     static mut stdout: *mut libc::FILE;
@@ -233,65 +234,99 @@ unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len
 
 fn replacement(stream: Stream) -> *mut libc::FILE {
     let functions = CookieFunctions { read: None, write: Some(cookie_write), seek: None, close: None };
-    // SAFETY: valid mode and functions; the cookie is a number. Giving the stream its descriptor's number makes
-    // `isatty(fileno(stdout))` work; an unbuffered stream never uses it otherwise.
+    open(stream as usize as *mut c_void, c"w", functions, stream as c_int)
+}
+
+/// Opens an unbuffered stream over our functions. It has the number of its descriptor, so that `isatty(fileno(stdout))`
+/// works; an unbuffered stream never uses it otherwise.
+fn open(cookie: *mut c_void, mode: &CStr, functions: CookieFunctions, descriptor: c_int) -> *mut libc::FILE {
+    // SAFETY: valid mode and functions; the cookie is a number. The offset lies in glibc's `FILE`.
     unsafe {
-        let file = fopencookie(stream as usize as *mut c_void, c"w".as_ptr(), functions);
+        let file = fopencookie(cookie, mode.as_ptr(), functions);
         if !file.is_null() {
             libc::setvbuf(file, ptr::null_mut(), libc::_IONBF, 0);
-            file.cast::<u8>().add(FILENO_OFFSET).cast::<c_int>().write(stream as c_int);
+            file.cast::<u8>().add(FILENO_OFFSET).cast::<c_int>().write(descriptor);
         }
         file
     }
 }
 
-/// The stream that ranks other than 0 have as standard input, and the real one.
-struct Inputs {
-    real: *mut libc::FILE,
-    empty: *mut libc::FILE,
+/// Standard input of rank 0, read ahead: the stream itself is unbuffered, so that other ranks find nothing in it.
+struct Input {
+    bytes: Vec<u8>,
+    next: usize,
+    /// Another rank met the end, which libc notes in the stream that rank 0 uses too.
+    ended_elsewhere: bool,
 }
 
-struct InputsSlot(UnsafeCell<Inputs>);
+struct InputSlot(UnsafeCell<Input>);
 
-// SAFETY: written once before ranks exist; used by the hosting thread only.
-unsafe impl Sync for InputsSlot {}
+// SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
+unsafe impl Sync for InputSlot {}
 
-static INPUTS: InputsSlot = InputsSlot(UnsafeCell::new(Inputs { real: ptr::null_mut(), empty: ptr::null_mut() }));
+static INPUT: InputSlot = InputSlot(UnsafeCell::new(Input { bytes: Vec::new(), next: 0, ended_elsewhere: false }));
+
+/// So much is read ahead.
+const INPUT_BUFFER: usize = 64 << 10;
+
+impl Input {
+    fn read(&mut self, target: &mut [u8]) -> isize {
+        if self.next == self.bytes.len() {
+            self.bytes.resize(INPUT_BUFFER, 0);
+            // A prompt must be seen before its answer is typed.
+            commit();
+            // SAFETY: passes a valid buffer to the kernel.
+            let got = unsafe { libc::read(0, self.bytes.as_mut_ptr().cast(), INPUT_BUFFER) };
+            self.bytes.truncate(got.max(0) as usize);
+            self.next = 0;
+            if got < 0 {
+                return got;
+            }
+        }
+        let len = target.len().min(self.bytes.len() - self.next);
+        target[..len].copy_from_slice(&self.bytes[self.next..self.next + len]);
+        self.next += len;
+        len as isize
+    }
+}
+
+unsafe extern "C" fn cookie_read(_: *mut c_void, target: *mut c_char, len: usize) -> isize {
+    // SAFETY: the hosting thread alone uses it; stdio passes a buffer of this length.
+    let (input, target) = unsafe { (&mut *INPUT.0.get(), std::slice::from_raw_parts_mut(target.cast(), len)) };
+    if state::current().is_some_and(|record| record.rank.0 != 0) {
+        input.ended_elsewhere = true;
+        return 0;
+    }
+    input.read(target)
+}
 
 /// Replaces libc's streams. Must run before programs and the C++ library are loaded.
 pub fn replace_streams() {
-    // SAFETY: one thread; libc documents `stdout` and `stderr` as assignable. Without byte orientation, `perror` would
-    // write to a duplicate of descriptor 2 and so around us.
+    // SAFETY: one thread; libc documents the three as assignable. Without byte orientation, `perror` would write to a
+    // duplicate of descriptor 2 and so around us.
     unsafe {
         let (out, err) = (replacement(Stream::Out), replacement(Stream::Err));
-        if !out.is_null() && !err.is_null() {
+        let input = CookieFunctions { read: Some(cookie_read), write: None, seek: None, close: None };
+        let input = open(ptr::null_mut(), c"r", input, 0);
+        if !out.is_null() && !err.is_null() && !input.is_null() {
             fwide(err, -1);
             libc::fflush(ptr::null_mut());
             stdout = out;
             stderr = err;
+            stdin = input;
         }
-        *INPUTS.0.get() = Inputs { real: stdin, empty: libc::fopen(c"/dev/null".as_ptr(), c"r".as_ptr()) };
     }
 }
 
-/// Gives a rank its standard input: the process's for rank 0, an empty one for the others.
+/// Prepares standard input for the rank that runs next: the end that another rank saw is not rank 0's.
 #[inline]
 pub fn select_input(rank: u32) {
-    // SAFETY: `replace_streams` ran; one thread.
-    unsafe {
-        let inputs = &*INPUTS.0.get();
-        stdin = if rank == 0 { inputs.real } else { inputs.empty };
-    }
-}
-
-/// Gives a new image its standard input: a program that copies libc's variable at its start has rank 0's otherwise.
-pub fn start(image: &Image, rank: u32) {
-    if rank == 0 {
-        return;
-    }
-    if let Some(copy) = image.program().exported("stdin") {
-        // SAFETY: the image's copy of libc's `stdin`, a pointer; `replace_streams` ran.
-        unsafe { (image.address(copy) as *mut *mut libc::FILE).write((*INPUTS.0.get()).empty) };
+    // SAFETY: the hosting thread alone uses it.
+    let input = unsafe { &mut *INPUT.0.get() };
+    if rank == 0 && input.ended_elsewhere {
+        input.ended_elsewhere = false;
+        // SAFETY: libc's variable holds a valid stream.
+        unsafe { libc_clearerr(stdin) };
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Record {
     pub arena: Arena,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
+    /// An address below all frames of the rank's stack while it is suspended.
+    pub stack_low: Cell<usize>,
     /// Swapped by `Ranks::resume`.
     pub saved: UnsafeCell<SavedState>,
     pub handlers: Handlers,
@@ -54,6 +56,18 @@ pub struct Application {
     pub end: u32,
     /// Initial values of its thread-local variables.
     pub tls_initial: Vec<u8>,
+}
+
+impl Record {
+    /// What a switch may push below the caller's frame.
+    const BELOW_FRAME: usize = 1024;
+
+    /// Notes how far the rank's stack is in use, just before it is suspended.
+    #[inline]
+    pub fn note_stack(&self) {
+        let here = 0_u8;
+        self.stack_low.set(ptr::from_ref(&here).addr() - Self::BELOW_FRAME);
+    }
 }
 
 impl Host {

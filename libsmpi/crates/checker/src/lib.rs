@@ -1,10 +1,12 @@
 //! Exploration of all relevant outcomes of a program.
 #![forbid(unsafe_code)]
 
+pub mod brute;
 pub mod choice;
 pub mod configuration;
 pub mod held;
 pub mod history;
+pub mod interleaving;
 pub mod late;
 pub mod matches;
 pub mod system;

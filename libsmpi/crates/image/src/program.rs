@@ -112,6 +112,13 @@ impl Program {
         self.parts.eh_frame_hdr
     }
 
+    /// Offset in a region from which on everything up to the heap may change while a rank runs: data, cells, thread-local
+    /// block. What lies before it (code, constants, relocated constants) is the same for the whole life of an image.
+    pub fn writable_offset(&self) -> usize {
+        let constant_end = self.parts.protections.iter().map(|part| part.0 + part.1).max();
+        constant_end.unwrap_or(self.parts.region.image_offset)
+    }
+
     /// Link-time address and number of the program headers, when the image contains them.
     pub fn program_headers(&self) -> Option<(u64, usize)> {
         self.parts.program_headers

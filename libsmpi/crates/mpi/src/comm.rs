@@ -139,13 +139,22 @@ pub struct Greeting {
     pub to: WorldRank,
 }
 
+/// What the first member to ask has fixed.
+#[derive(Debug)]
+struct Agreed {
+    context: Context,
+    /// The new group, where it is worth sharing.
+    group: Option<Group>,
+    /// Members that have not asked yet.
+    missing: u32,
+}
+
 /// The agreements in progress.
 #[derive(Debug)]
 pub struct Agreements {
     next_context: Context,
-    /// Context and number of members that have not asked yet.
-    births: Map<Birth, (Context, u32)>,
-    group_births: Map<GroupBirth, (Context, u32)>,
+    births: Map<Birth, Agreed>,
+    group_births: Map<GroupBirth, Agreed>,
     splits: Map<Place, Split>,
     /// Offers and how often they will still be read.
     offers: Map<Place, (Offer, u32)>,
@@ -169,13 +178,24 @@ impl Default for Agreements {
 impl Agreements {
     /// The base context of the communicator `birth`; each of its `members` asks exactly once.
     pub fn context(&mut self, birth: Birth, members: u32) -> Context {
-        agree(&mut self.births, &mut self.next_context, birth, members)
+        agree(&mut self.births, &mut self.next_context, birth, members, || None).0
     }
 
-    /// As [`Agreements::context`] for a creation among the ranks of a group, with a synchronisation of the members
-    /// between asking and the next creation of the same identity.
-    pub fn context_for_group(&mut self, birth: GroupBirth, members: u32) -> Context {
-        agree(&mut self.group_births, &mut self.next_context, birth, members)
+    /// As [`Agreements::context`], with the group: the first member makes it and all members share it, so that a
+    /// communicator of n ranks does not take n² memory.
+    pub fn context_and_group(
+        &mut self,
+        birth: Birth,
+        members: u32,
+        make: impl FnOnce() -> Group,
+    ) -> (Context, Option<Group>) {
+        agree(&mut self.births, &mut self.next_context, birth, members, || Some(make()))
+    }
+
+    /// As [`Agreements::context_and_group`] for a creation among the ranks of a group, with a synchronisation of the
+    /// members between asking and the next creation of the same identity.
+    pub fn context_for_group(&mut self, birth: GroupBirth, members: u32, group: &Group) -> (Context, Option<Group>) {
+        agree(&mut self.group_births, &mut self.next_context, birth, members, || Some(group.clone()))
     }
 
     /// Tells the others this rank's colour and key. `colour < 0` (MPI_UNDEFINED): wants no communicator.
@@ -239,23 +259,30 @@ impl Agreements {
     }
 }
 
-/// The context under `birth`: a new one for the first of the `members`, who leaves it for the others.
-fn agree<K: Hash + Eq>(births: &mut Map<K, (Context, u32)>, next: &mut Context, birth: K, members: u32) -> Context {
-    if let Some((context, missing)) = births.get_mut(&birth) {
-        let context = *context;
-        *missing -= 1;
-        if *missing == 0 {
+/// What was agreed on under `birth`: a new context for the first of the `members`, who leaves it for the others.
+fn agree<K: Hash + Eq>(
+    births: &mut Map<K, Agreed>,
+    next: &mut Context,
+    birth: K,
+    members: u32,
+    make: impl FnOnce() -> Option<Group>,
+) -> (Context, Option<Group>) {
+    if let Some(agreed) = births.get_mut(&birth) {
+        let found = (agreed.context, agreed.group.clone());
+        agreed.missing -= 1;
+        if agreed.missing == 0 {
             births.remove(&birth);
         }
-        return context;
+        return found;
     }
     // A context that nobody else has or will have.
     let context = *next;
     *next += CONTEXTS_PER_COMM;
+    let group = make();
     if members > 1 {
-        births.insert(birth, (context, members - 1));
+        births.insert(birth, Agreed { context, group: group.clone(), missing: members - 1 });
     }
-    context
+    (context, group)
 }
 
 #[cfg(test)]

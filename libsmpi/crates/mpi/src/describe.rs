@@ -42,6 +42,7 @@ impl World {
             Body::Collective(collective) => {
                 format!("the other ranks of {} (collective {} of its communicator)", collective.name, collective.tag)
             }
+            Body::Flush(_) => "its buffered messages to be received".to_string(),
             Body::Generalized(_) => "a generalized request".to_string(),
         }
     }

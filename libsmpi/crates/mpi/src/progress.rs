@@ -23,7 +23,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
 use crate::op::Op;
 use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
-use crate::request::{Body, Owner, Phase, RequestKey, SendRecv, Status};
+use crate::request::{Body, Owner, Phase, Request, RequestKey, SendRecv, Status};
 use crate::world::{Fabric, Post, Probed, World};
 
 /// Token of a sender that does not wait for its message.
@@ -100,6 +100,12 @@ impl World {
                 Ok(())
             }
             Body::Generalized(_) => Ok(()),
+            &mut Body::Flush(owner) => {
+                if self.ranks[rank.index()].buffers.is_empty(owner) {
+                    self.complete(rank, key.slot);
+                }
+                Ok(())
+            }
             _ => {
                 if let Body::Collective(collective) = &mut request.body {
                     collective.schedule.next = 0;
@@ -211,7 +217,7 @@ impl World {
             }
             Body::Collective(_) if self.gates.is_some() => self.pass_gate(fabric, rank, slot),
             Body::Collective(_) => self.advance(fabric, rank, slot),
-            Body::Send(_) | Body::Generalized(_) => {}
+            Body::Send(_) | Body::Generalized(_) | Body::Flush(_) => {}
         }
     }
 
@@ -687,9 +693,16 @@ impl World {
     }
 
     fn wake_drained(&mut self, rank: WorldRank, owner: BufferOwner) {
-        if self.ranks[rank.index()].draining.take_if(|waited| *waited == owner).is_some() {
+        let state = &mut self.ranks[rank.index()];
+        if state.draining.take_if(|waited| *waited == owner).is_some() {
             self.woken.push(rank);
         }
+        let is_due = |request: &Request| {
+            request.phase == Phase::Active && matches!(request.body, Body::Flush(flushed) if flushed == owner)
+        };
+        let due: Vec<u32> =
+            state.requests.iter().filter(|(_, request)| is_due(request)).map(|(key, _)| key.slot).collect();
+        due.into_iter().for_each(|slot| self.complete(rank, slot));
     }
 }
 

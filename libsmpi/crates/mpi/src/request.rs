@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::{CommId, Context, Pattern};
 
+use crate::bsend::BufferOwner;
 use crate::choosing::Clock;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
@@ -88,6 +89,8 @@ pub enum Body {
     SendRecv(Box<SendRecv>),
     /// A collective operation; the communicator's contexts and groups for its messages, and its tag.
     Collective(Box<Collective>),
+    /// `MPI_Buffer_iflush`: over when the attached buffer is empty.
+    Flush(BufferOwner),
     /// `MPI_Grequest_start`: the program completes it; the C layer keeps the callbacks under this number.
     Generalized(u64),
 }

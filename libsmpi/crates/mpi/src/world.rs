@@ -217,7 +217,7 @@ impl World {
         let table = &mut self.ranks[rank.index()].requests;
         let request = table.get_mut(key).filter(|request| request.phase == Phase::Done)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
-        let is_receive = !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_));
+        let is_receive = !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
         let completion = Completion {
             status: request.status,
             error: request.error.take(),

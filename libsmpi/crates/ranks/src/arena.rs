@@ -105,6 +105,12 @@ impl Arena {
         Arena { base: base as *mut u8 }
     }
 
+    /// The part of the arena that was ever used, bookkeeping included: first address and length. Beyond it are zeros.
+    pub fn used(&self) -> (usize, usize) {
+        // SAFETY: the control block is alive as long as the arena.
+        (self.base as usize, unsafe { (*self.control()).clean.max((*self.control()).top + 16) } as usize)
+    }
+
     /// Allocates `size` bytes, aligned to 16. Null when the arena is full.
     ///
     /// # Safety

@@ -6,6 +6,7 @@
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::num::NonZeroUsize;
+use std::ptr;
 
 /// What a fiber tells the event loop when it gives control back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +64,30 @@ impl Fiber {
             CoroutineResult::Yield(switch) => switch,
             CoroutineResult::Return(code) => Switch::Exited(code),
         }
+    }
+}
+
+/// Where a fiber stood: registers are on its stack, so this is little more than a stack pointer.
+#[derive(Clone)]
+pub struct FiberState(Box<[std::mem::MaybeUninit<u8>]>);
+
+impl Fiber {
+    /// Notes where the fiber stands. It must be suspended or not have started.
+    pub fn state(&self) -> FiberState {
+        let bytes = ptr::from_ref(&self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
+        // SAFETY: the bytes of a live value, kept as bytes.
+        FiberState(unsafe { std::slice::from_raw_parts(bytes, size_of_val(&self.coroutine)) }.into())
+    }
+
+    /// Puts the fiber back to where it stood.
+    ///
+    /// # Safety
+    /// `state` must come from this fiber, and the bytes of its stack must be those of that moment.
+    pub unsafe fn set_state(&mut self, state: &FiberState) {
+        let target = ptr::from_mut(&mut self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
+        // SAFETY: the bytes were a valid value of this very object: it holds addresses and no resources, so overwriting the
+        // present value loses nothing.
+        unsafe { ptr::copy_nonoverlapping(state.0.as_ptr(), target, state.0.len()) };
     }
 }
 

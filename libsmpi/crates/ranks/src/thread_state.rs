@@ -37,7 +37,7 @@ impl TlsBlock {
 }
 
 /// The saved state of one rank.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SavedState {
     errno: i32,
     exceptions: [usize; 2],
@@ -109,6 +109,17 @@ impl ThreadSlots {
         state.modes = FloatModes::read();
         if state.modes != self.modes {
             self.modes.set();
+        }
+    }
+
+    /// Puts all thread-local variables of ranks into the ranks' regions.
+    ///
+    /// # Safety
+    /// As for [`ThreadSlots::enter`].
+    pub unsafe fn park(&self) {
+        if self.tls_owner.get().len != 0 {
+            // SAFETY: the caller's promise.
+            unsafe { self.swap_tls(TlsBlock::NONE) };
         }
     }
 

@@ -82,12 +82,16 @@ pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Buffer_iflush", Target::None)
+    boundary::call("MPI_Buffer_iflush", Target::None, || unsafe {
+        api::buffer_iflush(request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Buffer_iflush", Target::None)
+    boundary::call("MPI_Buffer_iflush", Target::None, || unsafe {
+        api::buffer_iflush(request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -166,12 +170,16 @@ pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Comm_iflush_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_iflush_buffer", Target::Comm(comm), || unsafe {
+        api::comm_iflush_buffer(comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Comm_iflush_buffer", Target::Comm(comm))
+    boundary::call("MPI_Comm_iflush_buffer", Target::Comm(comm), || unsafe {
+        api::comm_iflush_buffer(comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,0 +1,44 @@
+//! What the slow reductions explore: single steps of agents, in any order.
+//!
+//! The agents are the ranks and, where the network moves by itself, the network. An implementation for the tests matches
+//! messages as the standard says, or as the papers' mailboxes do. [`crate::brute`] and [`crate::dpor`] work on it.
+
+use crate::system::Settled;
+
+/// One step of one agent. An agent with several possible steps has several alternatives.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step {
+    /// Who.
+    pub agent: u32,
+    /// Which of its possible steps.
+    pub alternative: u64,
+}
+
+/// A program as a set of agents that take steps.
+pub trait Interleaving {
+    /// A state to come back to.
+    type Snapshot;
+
+    /// Back to the beginning.
+    fn reset(&mut self);
+
+    /// All enabled steps, ascending. `out` is empty.
+    fn enabled(&mut self, out: &mut Vec<Step>);
+
+    /// Takes an enabled step.
+    fn step(&mut self, step: Step);
+
+    /// How the program ended, when no step is enabled.
+    fn ended(&mut self) -> Settled;
+
+    /// A key of the present state, if states are to be recognised: equal states have equal keys, others do not.
+    fn key(&mut self) -> Option<u128> {
+        None
+    }
+
+    /// The present state.
+    fn snapshot(&mut self) -> Self::Snapshot;
+
+    /// Back to a state.
+    fn restore(&mut self, snapshot: &Self::Snapshot);
+}

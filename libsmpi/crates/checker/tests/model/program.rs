@@ -1,0 +1,358 @@
+//! Small MPI-like programs, and ranks that run them call by call. Who may match whom is the worlds' business.
+
+use smpi_checker::history::History;
+use smpi_mailbox::Pattern;
+
+/// Mode of a send.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    Standard,
+    Synchronous,
+    Buffered,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    Send { to: u32, context: u32, tag: i32, mode: Mode },
+    Isend { to: u32, context: u32, tag: i32, mode: Mode },
+    Recv(Pattern),
+    Irecv(Pattern),
+    /// Of the n-th nonblocking operation; nothing when it is over or was never started.
+    Wait(usize),
+    Test(usize),
+    /// `while (!flag) MPI_Test(...)`.
+    Poll(usize),
+    /// Over all nonblocking operations that are not over.
+    Waitany,
+    Waitall,
+    Probe(Pattern),
+    Iprobe(Pattern),
+    /// A receive of exactly the message that the last successful probe saw.
+    RecvProbed,
+    Barrier(u32),
+    /// The last observation must not be this value.
+    AssertNot(u32),
+    /// Skips the next operation when the last observation is odd.
+    SkipIfOdd,
+    /// `MC_random(0, n - 1)`.
+    Random(u32),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    pub ranks: Vec<Vec<Op>>,
+    /// Members of the communicator with context 1; context 0 is the world. Ranks keep their numbers.
+    pub members: Vec<bool>,
+    /// Standard sends wait for their receive.
+    pub zero_buffering: bool,
+}
+
+impl Program {
+    pub fn is_member(&self, context: u32, rank: usize) -> bool {
+        context == 0 || self.members[rank]
+    }
+}
+
+/// What a rank asks for next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Call {
+    /// Posts the request `requests.len()`; it is complete at once unless `holds`.
+    Send { to: u32, context: u32, tag: i32, value: u32, holds: bool },
+    Recv(Pattern),
+    /// Waits for one of these requests and sees its completion; `index` says whether which one is an observation.
+    Wait { requests: Vec<usize>, index: bool },
+    /// `fair`: asked before without any other call in between; it waits for a yes unless nothing else can move.
+    Test { request: usize, fair: bool },
+    /// `blocking`: a Probe, or an Iprobe that was answered no before.
+    Probe { pattern: Pattern, blocking: bool, may_say_no: bool },
+    Barrier(u32),
+    /// In a barrier, until all members have arrived as often as this rank has.
+    InBarrier(u32),
+    Random(u32),
+    Exit,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Request {
+    /// Source, tag and value of a finished receive, zeros of a send.
+    pub done: Option<[u32; 3]>,
+    /// The rank has seen that it is over.
+    pub seen: bool,
+    /// A nonblocking operation of the program, which Wait and so on may name.
+    pub named: bool,
+    pub is_send: bool,
+    /// When it is done: what that depends on. Only the choosing world looks at it.
+    pub history: History,
+}
+
+/// Answers "no" that a polling rank may get after nothing else can move.
+const FORCED: u8 = 2;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Polled {
+    Request(usize),
+    Messages(Pattern),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Rank {
+    pub number: u32,
+    pub pc: usize,
+    /// Part of a blocking operation: its request has been posted.
+    pub posted: bool,
+    pub requests: Vec<Request>,
+    pub observed: Vec<u32>,
+    /// The poll that was answered no last, with no other call since.
+    polled: Option<Polled>,
+    forced: u8,
+    pub failed: Option<&'static str>,
+    probed: Option<Pattern>,
+}
+
+impl Rank {
+    pub fn new(number: u32) -> Rank {
+        Rank {
+            number,
+            pc: 0,
+            posted: false,
+            requests: Vec::new(),
+            observed: Vec::new(),
+            polled: None,
+            forced: 0,
+            failed: None,
+            probed: None,
+        }
+    }
+
+    fn named(&self, n: usize) -> Option<usize> {
+        let nth = self.requests.iter().enumerate().filter(|(_, request)| request.named).nth(n);
+        nth.filter(|(_, request)| !request.seen).map(|(at, _)| at)
+    }
+
+    fn unseen(&self) -> Vec<usize> {
+        (0..self.requests.len()).filter(|&at| self.requests[at].named && !self.requests[at].seen).collect()
+    }
+
+    /// Goes over local operations and says what comes next.
+    pub fn call(&mut self, program: &Program) -> Call {
+        loop {
+            let Some(&op) = program.ranks[self.number as usize].get(self.pc) else { return Call::Exit };
+            if self.failed.is_some() {
+                return Call::Exit;
+            }
+            let value = 16 * self.number + self.pc as u32;
+            let holds = |mode| match mode {
+                Mode::Standard => program.zero_buffering,
+                Mode::Synchronous => true,
+                Mode::Buffered => false,
+            };
+            let last = self.requests.len().wrapping_sub(1);
+            match op {
+                Op::Send { .. } | Op::Recv(_) | Op::RecvProbed if self.posted => {
+                    return Call::Wait { requests: vec![last], index: false };
+                }
+                Op::Send { to, context, tag, mode } | Op::Isend { to, context, tag, mode } => {
+                    return Call::Send { to, context, tag, value, holds: holds(mode) };
+                }
+                Op::Recv(pattern) | Op::Irecv(pattern) => return Call::Recv(pattern),
+                Op::RecvProbed => {
+                    if let Some(pattern) = self.probed {
+                        return Call::Recv(pattern);
+                    }
+                }
+                Op::Wait(n) => {
+                    if let Some(request) = self.named(n) {
+                        return Call::Wait { requests: vec![request], index: false };
+                    }
+                }
+                Op::Test(n) | Op::Poll(n) => {
+                    if let Some(request) = self.named(n) {
+                        return Call::Test { request, fair: self.polled == Some(Polled::Request(request)) };
+                    }
+                }
+                Op::Waitany => {
+                    let requests = self.unseen();
+                    if !requests.is_empty() {
+                        return Call::Wait { requests, index: true };
+                    }
+                }
+                Op::Waitall => {
+                    if let Some(&first) = self.unseen().first() {
+                        return Call::Wait { requests: vec![first], index: false };
+                    }
+                }
+                Op::Probe(pattern) => return Call::Probe { pattern, blocking: true, may_say_no: false },
+                Op::Iprobe(pattern) => {
+                    let blocking = self.polled == Some(Polled::Messages(pattern));
+                    return Call::Probe { pattern, blocking, may_say_no: true };
+                }
+                Op::Barrier(context) => {
+                    if self.posted {
+                        return Call::InBarrier(context);
+                    }
+                    if program.is_member(context, self.number as usize) {
+                        return Call::Barrier(context);
+                    }
+                }
+                Op::AssertNot(value) => {
+                    if self.observed.last() == Some(&value) {
+                        self.failed = Some("assertion");
+                        return Call::Exit;
+                    }
+                }
+                Op::SkipIfOdd => {
+                    let odd = self.observed.last().is_some_and(|last| last % 2 == 1);
+                    self.pc += usize::from(odd);
+                }
+                Op::Random(n) => return Call::Random(n),
+            }
+            self.pc += 1;
+        }
+    }
+
+    fn op(&self, program: &Program) -> Op {
+        program.ranks[self.number as usize][self.pc]
+    }
+
+    fn over(&mut self) {
+        self.pc += 1;
+        self.posted = false;
+    }
+
+    /// A send or receive was posted: its request is the last one now.
+    pub fn posted(&mut self, program: &Program, done: bool, history: &History) {
+        let op = self.op(program);
+        let named = matches!(op, Op::Isend { .. } | Op::Irecv(_));
+        let is_send = matches!(op, Op::Isend { .. } | Op::Send { .. });
+        let done = done.then_some([0; 3]);
+        let history = history.clone();
+        self.requests.push(Request { done, seen: false, named, is_send, history });
+        self.polled = None;
+        if op == Op::RecvProbed {
+            self.probed = None;
+        }
+        if named { self.over() } else { self.posted = true }
+    }
+
+    fn see(&mut self, request: usize) {
+        self.requests[request].seen = true;
+        if !self.requests[request].is_send {
+            self.observed.extend(self.requests[request].done.expect("it is over"));
+        }
+    }
+
+    /// Waited, and this request is over.
+    pub fn waited(&mut self, program: &Program, request: usize, index: bool) {
+        if index {
+            self.observed.push(100 + request as u32);
+        }
+        self.see(request);
+        self.polled = None;
+        if !matches!(self.op(program), Op::Waitall) {
+            self.over();
+        }
+    }
+
+    /// Tested.
+    pub fn tested(&mut self, program: &Program, request: usize, yes: bool) {
+        let polls = matches!(self.op(program), Op::Poll(_));
+        if yes {
+            self.observed.push(201);
+            self.see(request);
+            self.polled = None;
+        } else {
+            // The number of failed polls is not an observation of Poll: the loop ignores it.
+            if !polls {
+                self.observed.push(200);
+            }
+            self.polled = Some(Polled::Request(request));
+        }
+        if yes || !polls {
+            self.over();
+        }
+    }
+
+    /// Probed, and saw this source and tag, or nothing.
+    pub fn probed(&mut self, seen: Option<(u32, i32)>, pattern: Pattern) {
+        match seen {
+            Some((source, tag)) => {
+                self.observed.extend([301, source, tag as u32]);
+                self.probed = Some(Pattern { context: pattern.context, source: Some(source), tag: Some(tag) });
+                self.polled = None;
+            }
+            None => {
+                self.observed.push(300);
+                self.polled = Some(Polled::Messages(pattern));
+            }
+        }
+        self.over();
+    }
+
+    /// Nothing else can move: a poll that waits is answered no.
+    pub fn force(&mut self, program: &Program) {
+        self.forced += 1;
+        if self.forced > FORCED {
+            self.failed = Some("non-termination");
+            return;
+        }
+        match self.call(program) {
+            Call::Test { request, fair: true } => self.tested(program, request, false),
+            Call::Probe { blocking: true, may_say_no: true, pattern } => self.probed(None, pattern),
+            _ => {}
+        }
+    }
+
+    /// True when the rank waits in a poll that could be answered no.
+    pub fn polls(&mut self, program: &Program) -> bool {
+        matches!(
+            self.call(program),
+            Call::Test { fair: true, .. } | Call::Probe { blocking: true, may_say_no: true, .. }
+        )
+    }
+
+    pub fn in_barrier(&mut self) {
+        self.posted = true;
+        self.polled = None;
+    }
+
+    pub fn left_barrier(&mut self) {
+        self.over();
+    }
+
+    pub fn drew(&mut self, value: u32) {
+        self.observed.push(value);
+        self.polled = None;
+        self.over();
+    }
+
+    /// What this rank contributes to a final state.
+    pub fn outcome(&self) -> (usize, Vec<u32>, Option<&'static str>) {
+        (self.pc, self.observed.clone(), self.failed)
+    }
+}
+
+/// The final state of all ranks.
+pub type Outcome = Vec<(usize, Vec<u32>, Option<&'static str>)>;
+
+/// Barriers: how often each rank has arrived, by context.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Barriers([Vec<u32>; 2]);
+
+impl Barriers {
+    pub fn new(ranks: usize) -> Barriers {
+        Barriers([vec![0; ranks], vec![0; ranks]])
+    }
+
+    pub fn arrive(&mut self, context: u32, rank: usize) {
+        self.0[context as usize][rank] += 1;
+    }
+
+    pub fn is_open(&self, program: &Program, context: u32, rank: usize) -> bool {
+        let arrived = &self.0[context as usize];
+        (0..arrived.len()).all(|other| !program.is_member(context, other) || arrived[other] >= arrived[rank])
+    }
+
+    pub fn count(&self, context: u32, rank: usize) -> u32 {
+        self.0[context as usize][rank]
+    }
+}

@@ -1,0 +1,247 @@
+//! The oracle: ranks and network take single steps in any order, and messages match as MPI 5.0 §3.5 allows, nothing else.
+//!
+//! A match is a step of the network: a receive with a message that it accepts, unless an older receive of the same rank accepts
+//! it, or an older message of the same sender is accepted by the receive. No mailbox, no arrival order, no held receives.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use smpi_checker::Settled;
+use smpi_checker::history::History;
+use smpi_checker::interleaving::{Interleaving, Step};
+use smpi_mailbox::{Envelope, Pattern};
+
+use super::program::{Barriers, Call, Outcome, Program, Rank};
+
+#[derive(Clone, Hash, Debug)]
+struct Message {
+    from: u32,
+    to: u32,
+    envelope: Envelope,
+    value: u32,
+    /// The sender's request that waits for it.
+    request: Option<usize>,
+}
+
+#[derive(Clone, Hash, Debug)]
+struct Receive {
+    at: u32,
+    pattern: Pattern,
+    request: usize,
+}
+
+#[derive(Clone, Hash)]
+pub struct State {
+    ranks: Vec<Rank>,
+    barriers: Barriers,
+    /// By receiver, then sender, then order of sending.
+    messages: Vec<Message>,
+    /// By receiver, then order of posting.
+    receives: Vec<Receive>,
+}
+
+pub struct Relaxed {
+    program: Rc<Program>,
+    state: State,
+}
+
+/// Agent that answers polls when nothing else moves.
+const FORCE: u32 = 1000;
+/// First agent of the network: one per receiver.
+const NETWORK: u32 = 100;
+/// Alternative: the answer is no.
+const NO: u64 = u64::MAX;
+
+impl Relaxed {
+    pub fn new(program: Rc<Program>) -> Relaxed {
+        let ranks = program.ranks.len();
+        let state = State {
+            ranks: (0..ranks as u32).map(Rank::new).collect(),
+            barriers: Barriers::new(ranks),
+            messages: Vec::new(),
+            receives: Vec::new(),
+        };
+        Relaxed { program, state }
+    }
+
+    pub fn outcome(&self) -> Outcome {
+        self.state.ranks.iter().map(Rank::outcome).collect()
+    }
+
+    /// Oldest message of each sender that the pattern accepts, unless one of these receives accepts it.
+    fn visible(&self, at: u32, pattern: &Pattern, older: &[Receive]) -> Vec<usize> {
+        let mut senders = Vec::new();
+        let mut found = Vec::new();
+        for (position, message) in self.state.messages.iter().enumerate() {
+            if message.to == at && pattern.matches(&message.envelope) && !senders.contains(&message.from) {
+                senders.push(message.from);
+                let hidden = older.iter().any(|older| older.at == at && older.pattern.matches(&message.envelope));
+                if !hidden {
+                    found.push(position);
+                }
+            }
+        }
+        found
+    }
+
+    fn rank_steps(&mut self, rank: u32, out: &mut Vec<Step>) {
+        let call = self.state.ranks[rank as usize].call(&self.program);
+        let mut add = |alternative: u64| out.push(Step { agent: rank, alternative });
+        let done = |request: usize| self.state.ranks[rank as usize].requests[request].done.is_some();
+        match call {
+            Call::Send { .. } | Call::Recv(_) | Call::Barrier(_) => add(0),
+            Call::Wait { requests, .. } => requests.iter().filter(|&&r| done(r)).for_each(|&r| add(r as u64)),
+            Call::Test { request, fair } => {
+                if done(request) {
+                    add(1);
+                }
+                if !fair {
+                    add(NO);
+                }
+            }
+            Call::Probe { pattern, blocking, .. } => {
+                let found = self.visible(rank, &pattern, &self.state.receives);
+                found.iter().for_each(|&message| add(u64::from(self.state.messages[message].from)));
+                if !blocking {
+                    add(NO);
+                }
+            }
+            Call::InBarrier(context) => {
+                if self.state.barriers.is_open(&self.program, context, rank as usize) {
+                    add(0);
+                }
+            }
+            Call::Random(n) => (0..n).for_each(|value| add(u64::from(value))),
+            Call::Exit => {}
+        }
+    }
+
+    fn take_rank(&mut self, rank: u32, alternative: u64) {
+        let program = Rc::clone(&self.program);
+        let state = &mut self.state;
+        let me = &mut state.ranks[rank as usize];
+        match me.call(&program) {
+            Call::Send { to, context, tag, value, holds } => {
+                let request = holds.then_some(me.requests.len());
+                let envelope = Envelope { context, source: rank, tag };
+                let message = Message { from: rank, to, envelope, value, request };
+                let place = state.messages.partition_point(|other| (other.to, other.from) <= (to, rank));
+                state.messages.insert(place, message);
+                me.posted(&program, !holds, &History::EMPTY);
+            }
+            Call::Recv(pattern) => {
+                let receive = Receive { at: rank, pattern, request: me.requests.len() };
+                let place = state.receives.partition_point(|other| other.at <= rank);
+                state.receives.insert(place, receive);
+                me.posted(&program, false, &History::EMPTY);
+            }
+            Call::Wait { index, .. } => me.waited(&program, alternative as usize, index),
+            Call::Test { request, .. } => me.tested(&program, request, alternative != NO),
+            Call::Probe { pattern, .. } => {
+                let mut messages = state.messages.iter().filter(|m| m.to == rank && u64::from(m.from) == alternative);
+                let seen = messages.find(|m| pattern.matches(&m.envelope));
+                me.probed(seen.map(|m| (m.envelope.source, m.envelope.tag)), pattern);
+            }
+            Call::Barrier(context) => {
+                me.in_barrier();
+                state.barriers.arrive(context, rank as usize);
+            }
+            Call::InBarrier(_) => me.left_barrier(),
+            Call::Random(_) => me.drew(alternative as u32),
+            Call::Exit => unreachable!("a rank that is through takes no step"),
+        }
+    }
+
+    fn take_match(&mut self, alternative: u64) {
+        let (receive, message) = ((alternative >> 32) as usize, (alternative & 0xffff_ffff) as usize);
+        let receive = self.state.receives.remove(receive);
+        let message = self.state.messages.remove(message);
+        let done = [message.envelope.source, message.envelope.tag as u32, message.value];
+        self.state.ranks[receive.at as usize].requests[receive.request].done = Some(done);
+        if let Some(request) = message.request {
+            self.state.ranks[message.from as usize].requests[request].done = Some([0; 3]);
+        }
+    }
+}
+
+impl Interleaving for Relaxed {
+    type Snapshot = State;
+
+    fn reset(&mut self) {
+        *self = Relaxed::new(Rc::clone(&self.program));
+    }
+
+    fn enabled(&mut self, out: &mut Vec<Step>) {
+        let ranks = self.state.ranks.len() as u32;
+        for rank in 0..ranks {
+            self.rank_steps(rank, out);
+        }
+        for (position, receive) in self.state.receives.iter().enumerate() {
+            for message in self.visible(receive.at, &receive.pattern, &self.state.receives[..position]) {
+                out.push(Step { agent: NETWORK + receive.at, alternative: (position as u64) << 32 | message as u64 });
+            }
+        }
+        if out.is_empty() && self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program)) {
+            out.push(Step { agent: FORCE, alternative: 0 });
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        match step.agent {
+            FORCE => {
+                let polling = self.state.ranks.iter_mut().filter_map(|rank| rank.polls(&self.program).then_some(rank));
+                polling.for_each(|rank| rank.force(&self.program));
+            }
+            agent if agent >= NETWORK => self.take_match(step.alternative),
+            rank => self.take_rank(rank, step.alternative),
+        }
+        for rank in &mut self.state.ranks {
+            rank.call(&self.program);
+        }
+    }
+
+    fn ended(&mut self) -> Settled {
+        let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
+        if through { Settled::Finished } else { Settled::Deadlock }
+    }
+
+    fn key(&mut self) -> Option<u128> {
+        Some(key(&self.state))
+    }
+
+    fn snapshot(&mut self) -> State {
+        self.state.clone()
+    }
+
+    fn restore(&mut self, snapshot: &State) {
+        self.state = snapshot.clone();
+    }
+}
+
+/// Two independent 64-bit hashes.
+pub fn key(state: &impl Hash) -> u128 {
+    let hash = |seed: u64| {
+        let mut hasher = Fnv(seed);
+        state.hash(&mut hasher);
+        hasher.finish()
+    };
+    u128::from(hash(0xcbf2_9ce4_8422_2325)) << 64 | u128::from(hash(0x9ae1_6a3b_2f90_404f))
+}
+
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z ^ (z >> 31)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0 ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+    }
+}

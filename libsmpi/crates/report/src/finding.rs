@@ -1,0 +1,385 @@
+//! A finding: a bug in the user's program, as typed data. Also the collection that keeps one finding for each cause.
+//!
+//! Whoever finds it fills it in; the other files of this crate render it. Nothing here knows what MPI calls mean: calls,
+//! their arguments and what they wait for come as text.
+
+use crate::key::FindingKey;
+use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
+use smpi_base::map::Map;
+use std::fmt;
+
+/// A place in a run: a rank, the call that it made, and where in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Location {
+    /// Rank in the whole run.
+    pub rank: u32,
+    /// The function called, such as `MPI_Recv`; empty when the place is not a call (a crash).
+    pub call: String,
+    /// Source file, as the compiler was given it; `None` without debug information.
+    pub file: Option<String>,
+    /// Line, counted from 1.
+    pub line: Option<u32>,
+    /// The function that contains the place.
+    pub function: Option<String>,
+    /// What this place has to do with the finding, where there are several: `sent here`, `created here`. May be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+impl Location {
+    /// A place without a known source line.
+    pub fn new(rank: u32, call: impl Into<String>) -> Location {
+        Location { rank, call: call.into(), ..Location::default() }
+    }
+
+    /// The same place with its source line.
+    pub fn at(mut self, file: impl Into<String>, line: u32) -> Location {
+        self.file = Some(file.into());
+        self.line = Some(line);
+        self
+    }
+
+    /// The same place with the function that contains it.
+    pub fn within(mut self, function: impl Into<String>) -> Location {
+        self.function = Some(function.into());
+        self
+    }
+
+    /// The same place with its part in the finding.
+    pub fn noted(mut self, note: impl Into<String>) -> Location {
+        self.note = note.into();
+        self
+    }
+
+    /// `ring.c:12`, or what is known of it; empty when nothing is.
+    pub fn source(&self) -> String {
+        match (&self.file, self.line, &self.function) {
+            (Some(file), Some(line), _) => format!("{file}:{line}"),
+            (Some(file), None, _) => file.clone(),
+            (None, _, Some(function)) => format!("in {function}"),
+            (None, _, None) => String::new(),
+        }
+    }
+}
+
+/// What became of a rank's last call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RankState {
+    /// The call has not returned and waits for something.
+    #[default]
+    Blocked,
+    /// The call has returned, and the rank had not made its next one when the run stopped.
+    Returned,
+    /// The rank has ended by itself.
+    Finished,
+    /// The rank failed: signal, assertion, refused call.
+    Failed,
+}
+
+/// A row of the table of last calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastCall {
+    /// Rank, call and source line.
+    #[serde(flatten)]
+    pub place: Location,
+    /// The arguments in words, such as `source 0, tag 7`; may be empty. Numbers that depend on the rank are written as
+    /// plain decimals, so that the rows of many ranks can be put together (`source rank-1`).
+    pub arguments: String,
+    /// What became of it.
+    pub state: RankState,
+    /// What it waits for (blocked), or how it failed or finished; may be empty.
+    pub detail: String,
+}
+
+impl LastCall {
+    /// A call that waits for something.
+    pub fn blocked(place: Location, arguments: impl Into<String>, waits_for: impl Into<String>) -> LastCall {
+        LastCall { place, arguments: arguments.into(), state: RankState::Blocked, detail: waits_for.into() }
+    }
+
+    /// The call and its arguments as one text.
+    pub fn call(&self) -> String {
+        let call = &self.place.call;
+        if self.arguments.is_empty() { call.clone() } else { format!("{call}({})", self.arguments) }
+    }
+
+    /// State and detail as one text.
+    pub fn state(&self) -> String {
+        match (self.state, self.detail.as_str()) {
+            (RankState::Blocked, "") => "blocked".into(),
+            (RankState::Blocked, detail) => format!("waits for {detail}"),
+            (RankState::Returned, "") => "returned".into(),
+            (RankState::Finished, "") => "finished".into(),
+            (RankState::Failed, "") => "failed".into(),
+            (_, detail) => detail.into(),
+        }
+    }
+}
+
+/// A choice that matters for a finding: what was taken, and what could have been.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChoiceLine {
+    /// Rank, call and source line.
+    #[serde(flatten)]
+    pub place: Location,
+    /// The arguments in words, such as `MPI_ANY_SOURCE`; may be empty.
+    pub arguments: String,
+    /// What happened, with its verb: `took the message of rank 2`, `returned index 1`, `answered no`.
+    pub outcome: String,
+    /// All that could have happened, the outcome included, in words as short as `rank 2`.
+    pub candidates: Vec<String>,
+}
+
+impl fmt::Display for ChoiceLine {
+    /// `rank 0: MPI_Recv(MPI_ANY_SOURCE) took the message of rank 2 (candidates: rank 1, rank 2)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {}: {}", self.place.rank, self.place.call)?;
+        if !self.arguments.is_empty() {
+            write!(f, "({})", self.arguments)?;
+        }
+        write!(f, " {}", self.outcome)?;
+        if !self.candidates.is_empty() {
+            write!(f, " (candidates: {})", self.candidates.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a standard-mode send does without a receive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Buffering {
+    /// It blocks until the receive is posted.
+    #[default]
+    Zero,
+    /// It always returns.
+    Infinite,
+}
+
+impl fmt::Display for Buffering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Buffering::Zero => "zero",
+            Buffering::Infinite => "infinite",
+        })
+    }
+}
+
+/// A bug in the user's program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its kind.
+    pub key: FindingKey,
+    /// The cause in one sentence, without a full stop.
+    pub message: String,
+    /// The ranks concerned, ascending.
+    pub ranks: Vec<u32>,
+    /// The places concerned, the most telling first.
+    pub locations: Vec<Location>,
+    /// Words for `smpirun --replay` that repeat exactly this schedule; empty when there is nothing to replay.
+    pub replay: String,
+    /// The buffering under which it was found; `None` where that has no meaning (simulation).
+    pub buffering: Option<Buffering>,
+    /// For a deadlock: ranks of which each waits for the next and the last for the first; without the first again.
+    pub cycle: Option<Vec<u32>>,
+    /// What every rank did last, in rank order.
+    pub last_calls: Vec<LastCall>,
+    /// The choices that matter, in the order in which they were made.
+    pub choices: Vec<ChoiceLine>,
+    /// Number of the execution that showed it first, from 1; 0 in simulation.
+    pub execution: u64,
+    /// Executions (of those explored) that showed the same cause.
+    pub occurrences: u64,
+    /// The way there, for the sequence chart; not part of the JSON.
+    #[serde(skip)]
+    pub trace: Option<Trace>,
+}
+
+impl Finding {
+    /// A finding without places yet; the other fields are public.
+    pub fn new(key: FindingKey, message: impl Into<String>) -> Finding {
+        Finding {
+            key,
+            message: message.into(),
+            ranks: Vec::new(),
+            locations: Vec::new(),
+            replay: String::new(),
+            buffering: None,
+            cycle: None,
+            last_calls: Vec::new(),
+            choices: Vec::new(),
+            execution: 0,
+            occurrences: 1,
+            trace: None,
+        }
+    }
+
+    /// The same finding with one more place, whose rank is one of those concerned.
+    pub fn located(mut self, location: Location) -> Finding {
+        if let Err(place) = self.ranks.binary_search(&location.rank) {
+            self.ranks.insert(place, location.rank);
+        }
+        self.locations.push(location);
+        self
+    }
+
+    /// What two findings have in common that are the same bug: the kind and the places in the source, whichever ranks
+    /// were there and however they were reached. A deadlock without locations is known by its blocked calls. Without
+    /// any source line, the message counts, its numbers left out.
+    pub fn cause(&self) -> Cause {
+        let is_deadlock = matches!(self.key, FindingKey::Deadlock | FindingKey::DeadlockBuffering);
+        let mut places: Vec<String> = if self.locations.is_empty() && is_deadlock {
+            let blocked = self.last_calls.iter().filter(|row| row.state == RankState::Blocked);
+            blocked.map(|row| place_without_rank(&row.place)).collect()
+        } else {
+            self.locations.iter().map(place_without_rank).collect()
+        };
+        places.sort_unstable();
+        places.dedup();
+        if places.iter().all(|place| place.ends_with('@')) {
+            places.push(without_numbers(&self.message));
+        }
+        Cause { key: self.key, places }
+    }
+}
+
+/// What makes two findings the same; see [`Finding::cause`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cause {
+    key: FindingKey,
+    places: Vec<String>,
+}
+
+fn place_without_rank(place: &Location) -> String {
+    format!("{}@{}", place.call, place.source())
+}
+
+/// The text with every number replaced by `#`.
+fn without_numbers(text: &str) -> String {
+    let mut result = String::new();
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            result.push(c);
+        } else if !result.ends_with('#') {
+            result.push('#');
+        }
+    }
+    result
+}
+
+/// Findings of a whole exploration, one for each cause, in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    found: Vec<Finding>,
+    /// Modes (zero, infinite) in which the finding of the same index was seen.
+    modes: Vec<[bool; 2]>,
+    by_cause: Map<Cause, usize>,
+}
+
+impl Findings {
+    /// None yet.
+    pub fn new() -> Findings {
+        Findings::default()
+    }
+
+    /// Adds a finding; false when its cause is known already (then only its occurrences are counted).
+    pub fn add(&mut self, finding: Finding) -> bool {
+        let index = *self.by_cause.entry(finding.cause()).or_insert(self.found.len());
+        let mode = finding.buffering;
+        let is_new = index == self.found.len();
+        if is_new {
+            self.found.push(finding);
+            self.modes.push([false; 2]);
+        } else {
+            self.found[index].occurrences += finding.occurrences;
+        }
+        if let Some(mode) = mode {
+            self.modes[index][mode as usize] = true;
+        }
+        is_new
+    }
+
+    /// The findings so far.
+    pub fn as_slice(&self) -> &[Finding] {
+        &self.found
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`. Call it
+    /// when the exploration with infinite buffering was complete; else nobody knows, and [`Findings::into_vec`] it is.
+    pub fn settled(mut self) -> Vec<Finding> {
+        for (finding, modes) in self.found.iter_mut().zip(&self.modes) {
+            if finding.key == FindingKey::Deadlock && *modes == [true, false] {
+                finding.key = FindingKey::DeadlockBuffering;
+            }
+        }
+        self.found
+    }
+
+    /// The findings as they were added.
+    pub fn into_vec(self) -> Vec<Finding> {
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deadlock(ranks: [u32; 2], line: u32, mode: Buffering) -> Finding {
+        let mut finding = Finding::new(FindingKey::Deadlock, format!("ranks {} and {} wait", ranks[0], ranks[1]))
+            .located(Location::new(ranks[0], "MPI_Recv").at("ring.c", line))
+            .located(Location::new(ranks[1], "MPI_Send").at("ring.c", 7));
+        finding.buffering = Some(mode);
+        finding
+    }
+
+    #[test]
+    fn a_cause_is_kind_and_places_not_ranks_or_order() {
+        let one = deadlock([0, 1], 3, Buffering::Zero);
+        let mut other = deadlock([5, 2], 3, Buffering::Infinite);
+        other.locations.reverse();
+        assert_eq!(other.ranks, [2, 5]);
+        assert_eq!(one.cause(), other.cause());
+        assert_ne!(one.cause(), deadlock([0, 1], 4, Buffering::Zero).cause());
+    }
+
+    #[test]
+    fn without_places_the_message_tells_causes_apart() {
+        let finding = |message: &str| Finding::new(FindingKey::ExitCode, message);
+        assert_eq!(finding("rank 3 returned 1").cause(), finding("rank 12 returned 1").cause());
+        assert_ne!(finding("rank 3 returned 1").cause(), finding("rank 3 called exit(1)").cause());
+        let at = |message| finding(message).located(Location::new(0, "exit"));
+        assert_ne!(at("one").cause(), at("two").cause(), "a call without a line does not make two bugs one");
+    }
+
+    #[test]
+    fn one_finding_is_kept_for_each_cause() {
+        let mut findings = Findings::new();
+        assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
+        assert!(!findings.add(deadlock([2, 3], 3, Buffering::Zero)));
+        assert!(findings.add(deadlock([0, 1], 9, Buffering::Zero)));
+        assert!(!findings.add(deadlock([0, 1], 9, Buffering::Infinite)));
+        assert_eq!(findings.as_slice()[0].occurrences, 2);
+        let keys: Vec<FindingKey> = findings.settled().iter().map(|finding| finding.key).collect();
+        assert_eq!(keys, [FindingKey::DeadlockBuffering, FindingKey::Deadlock]);
+    }
+
+    #[test]
+    fn choices_read_as_sentences() {
+        let choice = ChoiceLine {
+            place: Location::new(0, "MPI_Recv").at("a.c", 3),
+            arguments: "MPI_ANY_SOURCE".into(),
+            outcome: "took the message of rank 2".into(),
+            candidates: vec!["rank 1".into(), "rank 2".into()],
+        };
+        let text = "rank 0: MPI_Recv(MPI_ANY_SOURCE) took the message of rank 2 (candidates: rank 1, rank 2)";
+        assert_eq!(choice.to_string(), text);
+    }
+}

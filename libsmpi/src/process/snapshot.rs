@@ -1,0 +1,134 @@
+//! Snapshots of ranks: everything that a rank has, copied, to be put back in place later.
+//!
+//! ```text
+//!   region:  │ … unused stack │ stack │ code, constants │ data, cells, TLS, heap in use │ … unused heap │
+//!                             └ copy ─┘                 └─────────── copy ──────────────┘
+//! ```
+//!
+//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share (files, the standard streams,
+//! libraries' data) is not part of it.
+
+use std::ptr;
+
+use super::getopt::Position;
+use super::output::Partial;
+use super::random::Generators;
+use super::state::Record;
+use super::{Ranks, exit::Handlers};
+use smpi_base::WorldRank;
+use smpi_ranks::fiber::FiberState;
+use smpi_ranks::thread_state::SavedState;
+use std::ffi::c_char;
+
+/// One rank at one moment.
+pub struct RankSnapshot {
+    fiber: FiberState,
+    stack: Piece,
+    data: Piece,
+    saved: SavedState,
+    handlers: Handlers,
+    partial: Partial,
+    generators: Option<Piece>,
+    strtok: *mut c_char,
+    getopt: Position,
+    stack_low: usize,
+}
+
+/// A copied range of memory.
+struct Piece {
+    at: usize,
+    bytes: Box<[u8]>,
+}
+
+impl Piece {
+    /// # Safety
+    /// The range must be readable, and nobody may write to it meanwhile.
+    unsafe fn copy(start: usize, end: usize) -> Piece {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(start), end - start) };
+        Piece { at: start, bytes: bytes.into() }
+    }
+
+    /// The bytes of a value.
+    fn of(value: &Generators) -> Piece {
+        let start = ptr::from_ref(value).expose_provenance();
+        // SAFETY: a live value.
+        unsafe { Piece::copy(start, start + size_of::<Generators>()) }
+    }
+
+    /// # Safety
+    /// The range must be writable, and nothing may be using its present contents.
+    unsafe fn restore(&self) {
+        let target = ptr::with_exposed_provenance_mut::<u8>(self.at);
+        // SAFETY: the caller's promise.
+        unsafe { ptr::copy_nonoverlapping(self.bytes.as_ptr(), target, self.bytes.len()) };
+    }
+
+    fn end(&self) -> usize {
+        self.at + self.bytes.len()
+    }
+}
+
+/// First and last address of what the rank's stack uses, and of its data and heap.
+fn ranges(record: &Record) -> [(usize, usize); 2] {
+    let base = record.image.region();
+    let program = record.image.program();
+    let (arena, used) = record.arena.used();
+    let stack = (record.stack_low.get().max(base), base + program.region().stack_len);
+    [stack, (base + program.writable_offset(), arena + used)]
+}
+
+impl Ranks {
+    /// Copies a suspended rank.
+    pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
+        let record = &self.host.records[rank.index()];
+        let [stack, data] = ranges(record);
+        // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest, and
+        // the ranges are mapped parts of the rank's region.
+        unsafe {
+            self.host.slots.park();
+            RankSnapshot {
+                fiber: self.fibers[rank.index()].state(),
+                stack: Piece::copy(stack.0, stack.1),
+                data: Piece::copy(data.0, data.1),
+                saved: (*record.saved.get()).clone(),
+                handlers: record.handlers.clone(),
+                partial: (*record.partial.get()).clone(),
+                generators: (*record.generators.get()).as_deref().map(|generators| Piece::of(generators)),
+                strtok: record.strtok.get(),
+                getopt: record.getopt.get(),
+                stack_low: record.stack_low.get(),
+            }
+        }
+    }
+
+    /// Puts a rank back to where it was.
+    pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
+        let record = &self.host.records[rank.index()];
+        let [_, now] = ranges(record);
+        // SAFETY: as in `capture`; the rank's present frames are given up, which is sound because they hold no value of
+        // ours that needs dropping (design.md §4).
+        unsafe {
+            self.host.slots.park();
+            self.fibers[rank.index()].set_state(&snapshot.fiber);
+            snapshot.stack.restore();
+            snapshot.data.restore();
+            // The allocator relies on memory beyond the heap in use being zero.
+            if now.1 > snapshot.data.end() {
+                let tail = ptr::with_exposed_provenance_mut::<u8>(snapshot.data.end());
+                ptr::write_bytes(tail, 0, now.1 - snapshot.data.end());
+            }
+            *record.saved.get() = snapshot.saved.clone();
+            *record.partial.get() = snapshot.partial.clone();
+            // They hold pointers into themselves, so they are put back where they were.
+            match &snapshot.generators {
+                Some(bytes) => bytes.restore(),
+                None => *record.generators.get() = None,
+            }
+        }
+        record.handlers.set(&snapshot.handlers);
+        record.strtok.set(snapshot.strtok);
+        record.getopt.set(snapshot.getopt);
+        record.stack_low.set(snapshot.stack_low);
+    }
+}
