@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::codegen_chapters::chapter_files;
 use crate::codegen_model::Abi;
-use crate::codegen_rust::{GENERATED_DIR, WIDTH, chapter_files};
+use crate::codegen_rust::{GENERATED_DIR, WIDTH};
 
 /// The text of `include/mpi.h`.
 ///

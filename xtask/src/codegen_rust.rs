@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::codegen_chapters::chapter;
 use crate::codegen_model::{Abi, Constant, Function, Parameter, api_name};
 
 /// Where the wrappers go, below the repository root.
@@ -12,179 +13,6 @@ pub const GENERATED_DIR: &str = "libsmpi/src/abi/generated";
 
 /// Longest line of generated text.
 pub const WIDTH: usize = 120;
-
-/// Chapter file, what it holds, and the name parts that put a function there; the first match decides.
-///
-/// A pattern is a prefix of the name without `MPI_`, or, with a leading `*`, a suffix.
-const CHAPTERS: &[(&str, &str, &[&str])] = &[
-    ("tool", "the tool information interface, MPI 5.0 §15", &["T_"]),
-    (
-        "handles",
-        "handle and status conversion, MPI 5.0 §19.3 and §20",
-        &["*_toint", "*_fromint", "*_c2f", "*_f2c", "*2f08", "*_f082c", "*_f082f"],
-    ),
-    (
-        "error",
-        "error handlers, codes and classes, MPI 5.0 §9.3-9.5",
-        &["*_errhandler", "Errhandler_", "Error_", "Add_error", "Remove_error"],
-    ),
-    (
-        "io_view",
-        "files, views, positions and consistency, MPI 5.0 §14.2-14.3, §14.5-14.6",
-        &[
-            "File_open",
-            "File_close",
-            "File_delete",
-            "File_set",
-            "File_get",
-            "File_preallocate",
-            "File_seek",
-            "File_sync",
-            "Register_",
-        ],
-    ),
-    (
-        "io_nonblocking",
-        "nonblocking and split data access of files, MPI 5.0 §14.4",
-        &["File_i", "*_begin", "*_begin_c", "*_end"],
-    ),
-    ("io", "blocking data access of files, MPI 5.0 §14.4", &["File_"]),
-    ("neighbor", "collective communication on topologies, MPI 5.0 §8.6-8.8", &["Neighbor_", "Ineighbor_"]),
-    ("topology", "process topologies, MPI 5.0 §8.5", &["Cart", "Graph", "Dist_", "Dims_", "Topo_"]),
-    ("attribute", "attribute caching, MPI 5.0 §7.7 and §16", &["*_attr", "*_keyval", "Attr_", "Keyval_"]),
-    ("partitioned", "partitioned communication, MPI 5.0 §4", &["P"]),
-    (
-        "collective_persistent",
-        "persistent collective communication, MPI 5.0 §6.13",
-        &[
-            "Allgather_init",
-            "Allgatherv_init",
-            "Allreduce_init",
-            "Alltoall_init",
-            "Alltoallv_init",
-            "Alltoallw_init",
-            "Barrier_init",
-            "Bcast_init",
-            "Exscan_init",
-            "Gather_init",
-            "Gatherv_init",
-            "Reduce_init",
-            "Reduce_scatter_init",
-            "Reduce_scatter_block_init",
-            "Scan_init",
-            "Scatter_init",
-            "Scatterv_init",
-        ],
-    ),
-    (
-        "collective_nonblocking",
-        "nonblocking collective communication, MPI 5.0 §6.12",
-        &["Iall", "Ibarrier", "Ibcast", "Iexscan", "Igather", "Ireduce", "Iscan", "Iscatter"],
-    ),
-    (
-        "collective",
-        "blocking collective communication and reductions, MPI 5.0 §6",
-        &[
-            "Allgather",
-            "Allreduce",
-            "Alltoall",
-            "Barrier",
-            "Bcast",
-            "Exscan",
-            "Gather",
-            "Reduce",
-            "Scan",
-            "Scatter",
-            "Op_",
-        ],
-    ),
-    (
-        "datatype_create",
-        "datatype constructors, MPI 5.0 §5.1",
-        &["Type_create_", "Type_contiguous", "Type_indexed", "Type_vector", "Type_dup"],
-    ),
-    (
-        "datatype",
-        "datatypes, addresses and packing, MPI 5.0 §5",
-        &["Type_", "Pack", "Unpack", "Get_address", "Aint_", "Get_elements"],
-    ),
-    ("rma_window", "windows and their synchronisation, MPI 5.0 §12.2, §12.5", &["Win_"]),
-    (
-        "rma",
-        "one-sided communication, MPI 5.0 §12",
-        &["Put", "Rput", "Get_accumulate", "Rget", "Accumulate", "Raccumulate", "Fetch_", "Compare_"],
-    ),
-    (
-        "process",
-        "process creation and ports, MPI 5.0 §11.7-11.10",
-        &[
-            "Comm_spawn",
-            "Comm_accept",
-            "Comm_connect",
-            "Comm_disconnect",
-            "Comm_get_parent",
-            "Comm_join",
-            "Close_port",
-            "Open_port",
-            "Lookup_",
-            "Unpublish",
-        ],
-    ),
-    ("buffer", "buffers of the buffered mode, MPI 5.0 §3.6", &["Buffer_", "*_buffer", "*_buffer_c"]),
-    ("comm", "communicators, MPI 5.0 §7.4-7.6, §7.8", &["Comm_", "Intercomm_"]),
-    ("group", "groups, MPI 5.0 §7.3", &["Group_"]),
-    ("info", "info objects, MPI 5.0 §10", &["Info_"]),
-    ("session", "sessions, MPI 5.0 §11.3", &["Session_"]),
-    (
-        "environment",
-        "start, end and enquiry, MPI 5.0 §9, §11.2, §20",
-        &[
-            "Init",
-            "Final",
-            "Abort",
-            "Abi_",
-            "Get_version",
-            "Get_library",
-            "Get_processor",
-            "Get_hw",
-            "Alloc_mem",
-            "Free_mem",
-            "Is_thread",
-            "Query_thread",
-            "Wti",
-        ],
-    ),
-    (
-        "request",
-        "completion, status, generalized requests, MPI 5.0 §3.7-3.9, §13",
-        &["Wait", "Test", "Start", "Request_", "Grequest_", "Status_", "Cancel", "Get_count"],
-    ),
-    ("p2p", "point-to-point communication, MPI 5.0 §3", &[""]),
-];
-
-/// Functions that only look like one of `CHAPTERS`' prefixes.
-const CHAPTER_EXCEPTIONS: &[(&str, &str)] = &[
-    ("MPI_Get", "rma"),
-    ("MPI_Get_c", "rma"),
-    ("MPI_Pack", "datatype"),
-    ("MPI_Pack_c", "datatype"),
-    ("MPI_Pack_size", "datatype"),
-    ("MPI_Pack_size_c", "datatype"),
-    ("MPI_Pack_external", "datatype"),
-    ("MPI_Pack_external_c", "datatype"),
-    ("MPI_Pack_external_size", "datatype"),
-    ("MPI_Pack_external_size_c", "datatype"),
-    ("MPI_Pcontrol", "environment"),
-    ("MPI_Probe", "p2p"),
-    ("MPI_Publish_name", "process"),
-    ("MPI_Put", "rma"),
-    ("MPI_Put_c", "rma"),
-];
-
-/// The chapters' files without extension, in the order of the header.
-pub fn chapter_files() -> impl Iterator<Item = &'static str> {
-    CHAPTERS.iter().rev().map(|(file, ..)| *file)
-}
 
 /// All generated Rust files: path below the root → text.
 ///
@@ -219,20 +47,6 @@ pub fn signatures(abi: &Abi, pattern: &str) -> String {
         text.push_str(&format!("pub unsafe fn {name}({}) -> {result}\n", parameters.join(", ")));
     }
     text
-}
-
-fn chapter(name: &str) -> (&'static str, &'static str) {
-    let exception = CHAPTER_EXCEPTIONS.iter().find(|(n, _)| *n == name).map(|(_, file)| *file);
-    let short = name.trim_start_matches("MPI_");
-    let fits = |pattern: &&str| match pattern.strip_prefix('*') {
-        Some(suffix) => short.ends_with(suffix),
-        None => short.starts_with(*pattern),
-    };
-    let found = CHAPTERS.iter().find(|(file, _, patterns)| match exception {
-        Some(wanted) => *file == wanted,
-        None => patterns.iter().any(fits),
-    });
-    found.map_or(("p2p", ""), |(file, title, _)| (file, title))
 }
 
 fn chapter_header(title: &str) -> String {
@@ -541,4 +355,64 @@ pub fn constant_type(constant: &Constant) -> Result<String, String> {
         _ if name.starts_with("MPI_WIN_") => copy_or_delete("Win"),
         _ => return Err(format!("constants.csv: codegen does not know the C type of {name}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn abi() -> Abi {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../libsmpi/abi");
+        Abi::read(&data).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn wrapper(name: &str, implemented: &[&str]) -> String {
+        let abi = abi();
+        let function = abi.function(name).unwrap_or_else(|| panic!("no {name}"));
+        let implemented = implemented.iter().map(|name| name.to_string()).collect();
+        wrappers(&abi, function, &implemented).split("#[unsafe(no_mangle)]").nth(1).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn both_forms_call_one_function() {
+        let narrow = wrapper("MPI_Bcast", &["bcast"]);
+        assert!(narrow.contains("api::bcast(buffer, count as MPI_Count, datatype, root, comm)"), "{narrow}");
+        let wide = wrapper("MPI_Bcast_c", &["bcast"]);
+        assert!(wide.contains("boundary::call(\"MPI_Bcast_c\", Target::Comm(comm)"), "{wide}");
+        assert!(wide.contains("api::bcast(buffer, count, datatype, root, comm)"), "{wide}");
+    }
+
+    #[test]
+    fn arrays_and_results_are_widened() {
+        let text = wrapper("MPI_Scatterv", &["scatterv"]);
+        assert!(text.contains("Counts::Int(sendcounts), Counts::Int(displs)"), "{text}");
+        let text = wrapper("MPI_Scatterv_c", &["scatterv"]);
+        assert!(text.contains("Counts::Count(sendcounts), Counts::Aint(displs)"), "{text}");
+        let text = wrapper("MPI_Type_size_x", &["type_size"]);
+        assert!(text.contains("api::type_size(datatype, CountOut::Count(size))"), "{text}");
+        let text = wrapper("MPI_Type_get_envelope", &["type_get_envelope"]);
+        assert!(
+            text.contains("CountOut::Int(num_addresses), CountOut::Absent, CountOut::Int(num_datatypes)"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn errors_go_to_the_object_of_the_call() {
+        assert!(wrapper("MPI_Put", &[]).contains("unsupported(\"MPI_Put\", Target::Win(win))"));
+        assert!(wrapper("MPI_Comm_free", &[]).contains("Target::Comm(unsafe { read_handle(comm) })"));
+        assert!(wrapper("MPI_File_open", &[]).contains("Target::File(MPI_FILE_NULL)"));
+        assert!(wrapper("MPI_Type_commit", &[]).contains("Target::None"));
+        assert!(wrapper("MPI_T_finalize", &[]).contains("Target::Tool"));
+    }
+
+    #[test]
+    fn signatures_are_those_that_wrappers_call() {
+        let text = signatures(&abi(), "MPI_Gatherv");
+        let wanted = "pub unsafe fn gatherv(sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, \
+                      recvbuf: *mut c_void, recvcounts: Counts, displs: Counts, recvtype: MPI_Datatype, root: c_int, \
+                      comm: MPI_Comm) -> Result<()>";
+        assert_eq!(text.lines().next(), Some(wanted));
+    }
 }

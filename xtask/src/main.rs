@@ -5,6 +5,7 @@
 
 mod bench;
 mod codegen;
+mod codegen_chapters;
 mod codegen_header;
 mod codegen_model;
 mod codegen_rust;
