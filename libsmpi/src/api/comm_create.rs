@@ -10,7 +10,6 @@ use smpi_mailbox::Context;
 use smpi_mpi::comm::{Birth, CommCore, GroupBirth, Offer, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
-use smpi_mpi::info::Info;
 
 use super::collective::{How, prepare_barrier};
 use super::errhandler::errhandler_of;
@@ -153,16 +152,11 @@ pub(super) fn check_place<T>(place: *mut T, position: usize, name: &str) -> Resu
     if place.is_null() { Err(convert::null(position, name)) } else { Ok(()) }
 }
 
-/// The hints of an info argument.
-pub(super) fn hints(info: MPI_Info, position: usize) -> Result<Info> {
-    if info == INFO_NULL { Ok(Info::default()) } else { convert::info(info, position, "info") }
-}
-
 /// Stores the duplicate of the parent.
 fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
     let context = call.context(0, call.members);
     let attributes = attributes::copy_all(KeyvalKind::Comm, call.parent as u64)?;
-    let hints = hints(info, 2)?;
+    let hints = convert::info(info, 2, "info")?;
     let handle = call.store(CommCore { context, ..call.parent_core()? })?;
     convert::with_comm(handle, 1, "comm", |comm| {
         (comm.attributes, comm.info) = (attributes, hints);
@@ -173,7 +167,7 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).
 unsafe fn dup_now(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, position: usize) -> Result<()> {
     check_place(newcomm, position, "newcomm")?;
-    hints(info, 2)?;
+    convert::info(info, 2, "info")?;
     let call = Creation::begin(comm)?;
     call.synchronise()?;
     let handle = duplicate(call, info)?;
@@ -191,7 +185,7 @@ unsafe fn dup_later(
 ) -> Result<()> {
     check_place(newcomm, position, "newcomm")?;
     check_place(request, position + 1, "request")?;
-    hints(info, 2)?;
+    convert::info(info, 2, "info")?;
     let handle = duplicate(Creation::begin(comm)?, info)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, position, "newcomm") }?;
@@ -362,7 +356,7 @@ unsafe fn from_group(
     let group = convert::group(group, 1, "group")?;
     // SAFETY: the caller's promise.
     let text = unsafe { convert::string(stringtag, 2, "stringtag") }?;
-    let hints = hints(info, 3)?;
+    let hints = convert::info(info, 3, "info")?;
     let errhandler = errhandler_of(errhandler, 4, "errhandler")?;
     let members = group.worlds().map(|world| world.0).collect();
     let birth = GroupBirth { call: "MPI_Comm_create_from_group", parent: SELF_CONTEXT, tag: 0, text, members };
@@ -435,7 +429,7 @@ pub unsafe fn comm_split_type(
 
 /// The colour that stands for the calling rank's part of the resource; negative for none.
 fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
-    let hints = hints(info, 4)?;
+    let hints = convert::info(info, 4, "info")?;
     let rank = current_rank();
     let host = with(|runtime| runtime.fabric.placement[rank.index()].index() as c_int);
     let by_resource = || Ok(hints.get(RESOURCE_KEY)?.filter(|&value| value == "mpi_shared_memory").map(|_| host));
@@ -504,7 +498,7 @@ pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
-    let hints = hints(info, 2)?;
+    let hints = convert::info(info, 2, "info")?;
     convert::with_comm(comm, 1, "comm", |comm| hints.iter().try_for_each(|(key, value)| comm.info.set(key, value)))
 }
 

@@ -185,7 +185,7 @@ pub unsafe fn intercomm_create_from_groups(
     newintercomm: *mut MPI_Comm,
 ) -> Result<()> {
     check_place(newintercomm, 8, "newintercomm")?;
-    super::comm_create::hints(info, 6)?;
+    convert::info(info, 6, "info")?;
     // SAFETY: the caller's promise.
     let text = unsafe { convert::string(stringtag, 5, "stringtag") }?;
     let leaders = [local_leader, remote_leader];
