@@ -1,0 +1,410 @@
+//! The programs as the default exploration sees them: over the mailboxes, with held receives, causality and late arrivals.
+//!
+//! This is also the smallest complete example of a [`System`].
+
+use std::rc::Rc;
+
+use smpi_base::WorldRank;
+use smpi_checker::history::History;
+use smpi_checker::late::Late;
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Held, HeldReceive, Settled, System};
+use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
+
+use super::program::{Barriers, Call, Outcome, Program, Rank};
+
+#[derive(Clone, Debug)]
+struct Message {
+    value: u32,
+    /// The sender's request that waits for it.
+    request: Option<usize>,
+    history: History,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    ranks: Vec<Rank>,
+    histories: Vec<History>,
+    barriers: Barriers,
+    /// What was known to those who arrived at each barrier so far: by context and round.
+    gathered: [Vec<History>; 2],
+    boxes: Mailboxes,
+    held: Held,
+    /// By send token.
+    messages: Vec<Message>,
+    /// Number of the next choice of each rank, and that of its present call.
+    numbers: Vec<u32>,
+    asked: Vec<Option<u32>>,
+    late: Late,
+    made: u32,
+}
+
+pub struct Choosing {
+    program: Rc<Program>,
+    state: State,
+    matched: Vec<CommId>,
+    /// Test switch: snapshots are refused, so that the exploration executes again.
+    pub snapshots: bool,
+    /// Test switch: no choice is called closed.
+    pub closes: bool,
+}
+
+const NO: u64 = u64::MAX;
+
+impl Choosing {
+    pub fn new(program: Rc<Program>) -> Choosing {
+        let state = start(&program);
+        Choosing { program, state, matched: Vec::new(), snapshots: true, closes: true }
+    }
+
+    pub fn outcome(&self) -> Outcome {
+        self.state.ranks.iter().map(Rank::outcome).collect()
+    }
+
+    fn number(&mut self, rank: usize) -> u32 {
+        self.state.numbers[rank] += 1;
+        self.state.numbers[rank] - 1
+    }
+
+    /// Lets a rank make its next call as far as that needs no choice. False when it can not.
+    fn step(&mut self, rank: usize) -> bool {
+        let program = Rc::clone(&self.program);
+        let call = self.state.ranks[rank].call(&program);
+        match call {
+            Call::Send { to, context, tag, value, holds } => self.send(rank, to, context, tag, value, holds),
+            Call::Recv(pattern) => self.receive(rank, pattern),
+            Call::Wait { requests, index } => {
+                let &[request] = &requests[..] else { return self.ask(rank) };
+                if self.state.ranks[rank].requests[request].done.is_none() {
+                    return false;
+                }
+                self.learn(rank, request);
+                self.state.ranks[rank].waited(&program, request, index);
+            }
+            Call::Test { fair: false, .. } | Call::Random(_) => return self.ask(rank),
+            Call::Test { request, fair: true } => {
+                if self.state.ranks[rank].requests[request].done.is_none() {
+                    return false;
+                }
+                self.learn(rank, request);
+                self.state.ranks[rank].tested(&program, request, true);
+            }
+            Call::Probe { pattern, blocking, .. } => {
+                if !blocking || pattern.source.is_none() {
+                    return self.ask(rank);
+                }
+                let at = WorldRank(rank as u32);
+                let Some(&sender) = self.state.held.probe(&self.state.boxes, at, &pattern).first() else { return false };
+                self.see(rank, pattern, sender);
+            }
+            Call::Barrier(context) => {
+                let state = &mut self.state;
+                let round = state.barriers.count(context, rank) as usize;
+                let gathered = &mut state.gathered[context as usize];
+                gathered.resize(gathered.len().max(round + 1), History::EMPTY);
+                gathered[round].join(&state.histories[rank]);
+                state.ranks[rank].in_barrier();
+                state.barriers.arrive(context, rank);
+            }
+            Call::InBarrier(context) => {
+                let state = &mut self.state;
+                if !state.barriers.is_open(&program, context, rank) {
+                    return false;
+                }
+                let round = state.barriers.count(context, rank) as usize - 1;
+                state.histories[rank].join(&state.gathered[context as usize][round]);
+                state.ranks[rank].left_barrier();
+            }
+            Call::Exit => return false,
+        }
+        true
+    }
+
+    /// The rank's present call is a choice; false, because the rank can not go on.
+    fn ask(&mut self, rank: usize) -> bool {
+        if self.state.asked[rank].is_none() {
+            self.state.asked[rank] = Some(self.number(rank));
+        }
+        false
+    }
+
+    fn send(&mut self, rank: usize, to: u32, context: u32, tag: i32, value: u32, holds: bool) {
+        let state = &mut self.state;
+        let envelope = Envelope { context, source: rank as u32, tag };
+        let (from, to) = (WorldRank(rank as u32), WorldRank(to));
+        let history = state.histories[rank].clone();
+        let request = holds.then_some(state.ranks[rank].requests.len());
+        state.ranks[rank].posted(&self.program, !holds, &history);
+        state.late.sent(from, to, &envelope, &history);
+        let token = state.messages.len() as u64;
+        state.messages.push(Message { value, request, history });
+        let posted = state.boxes.send(from, to, envelope, 0, token);
+        if posted.matched {
+            self.complete(posted.comm, None);
+        } else {
+            self.progress(to);
+        }
+    }
+
+    fn receive(&mut self, rank: usize, pattern: Pattern) {
+        let number = if pattern.source.is_none() { self.number(rank) } else { u32::MAX };
+        let state = &mut self.state;
+        let token = state.ranks[rank].requests.len() as u64;
+        let history = state.histories[rank].clone();
+        state.ranks[rank].posted(&self.program, false, &history);
+        let at = WorldRank(rank as u32);
+        match state.held.recv(&mut state.boxes, at, HeldReceive { pattern, token, number }) {
+            Some(posted) if posted.matched => self.complete(posted.comm, None),
+            Some(_) => {}
+            None => self.progress(at),
+        }
+    }
+
+    fn progress(&mut self, at: WorldRank) {
+        let mut matched = std::mem::take(&mut self.matched);
+        self.state.held.progress(&mut self.state.boxes, at, &mut matched);
+        matched.drain(..).for_each(|comm| self.complete(comm, None));
+        self.matched = matched;
+    }
+
+    /// A message met its receive; `choice` is the position of the choice that did it.
+    fn complete(&mut self, comm: CommId, choice: Option<u32>) {
+        let state = &mut self.state;
+        let joined = state.boxes.get(comm).expect("it was matched");
+        let (from, to, envelope) = (joined.from, joined.to, joined.envelope);
+        let (message, received) = (&state.messages[joined.send_token as usize], joined.recv_token as usize);
+        let mut history = message.history.clone();
+        let receive = &mut state.ranks[to.index()].requests[received];
+        history.join(&receive.history);
+        choice.into_iter().for_each(|position| history.insert(position));
+        receive.done = Some([envelope.source, envelope.tag as u32, message.value]);
+        receive.history = history.clone();
+        state.late.completed(to, received as u64, &history);
+        if let Some(request) = message.request {
+            let send = &mut state.ranks[from.index()].requests[request];
+            send.done = Some([0; 3]);
+            send.history = history.clone();
+            state.late.completed(from, request as u64, &history);
+        }
+        state.boxes.finish(comm);
+    }
+
+    /// The rank sees that a request is over.
+    fn learn(&mut self, rank: usize, request: usize) {
+        let state = &mut self.state;
+        state.histories[rank].join(&state.ranks[rank].requests[request].history);
+    }
+
+    /// The rank's probe sees the message of this sender.
+    fn see(&mut self, rank: usize, pattern: Pattern, sender: WorldRank) {
+        let state = &mut self.state;
+        let comm = state.held.probed(&state.boxes, WorldRank(rank as u32), &pattern, sender).expect("it was a candidate");
+        let message = state.boxes.get(comm).expect("it waits");
+        state.histories[rank].join(&state.messages[message.send_token as usize].history);
+        let seen = (message.envelope.source, message.envelope.tag);
+        state.ranks[rank].probed(Some(seen), pattern);
+    }
+
+    /// True when no sender can add a candidate to this receive or probe: each has one, or is through. `waits`: the
+    /// rank itself can send only after the choice.
+    fn is_closed(&self, at: usize, pattern: &Pattern, senders: &[WorldRank], waits: bool) -> bool {
+        self.closes
+            && (0..self.state.ranks.len()).all(|sender| {
+                senders.contains(&WorldRank(sender as u32))
+                    || (sender == at && waits)
+                    || !self.program.is_member(pattern.context, sender)
+                    || self.state.ranks[sender].clone().call(&self.program) == Call::Exit
+            })
+    }
+
+    fn held_choices(&self, rank: usize, out: &mut Choices) {
+        let at = WorldRank(rank as u32);
+        for receive in self.state.held.at(at).iter().filter(|receive| receive.is_choice()) {
+            let mut senders = Vec::new();
+            self.state.held.candidates(&self.state.boxes, at, |candidate, sender| {
+                if candidate.number == receive.number {
+                    senders.push(sender);
+                }
+            });
+            if senders.is_empty() {
+                continue;
+            }
+            let call = self.state.ranks[rank].clone().call(&self.program);
+            let waits = call == Call::Wait { requests: vec![receive.token as usize], index: false };
+            let closed = self.is_closed(rank, &receive.pattern, &senders, waits);
+            out.open(ChoiceId { rank: at, number: receive.number }, ChoiceKind::Receive, closed);
+            senders.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+        }
+    }
+
+    fn call_choice(&self, rank: usize, number: u32, out: &mut Choices) {
+        let at = WorldRank(rank as u32);
+        let id = ChoiceId { rank: at, number };
+        let me = &self.state.ranks[rank];
+        let done = |request: usize| me.requests[request].done.is_some();
+        match me.clone().call(&self.program) {
+            Call::Wait { requests, .. } => {
+                out.open(id, ChoiceKind::WaitAny, self.closes && requests.iter().all(|&request| done(request)));
+                requests.iter().filter(|&&request| done(request)).for_each(|&request| out.candidate(request as u64));
+            }
+            Call::Test { request, .. } => {
+                out.open(id, ChoiceKind::Test, self.closes && done(request));
+                out.candidate(NO);
+                if done(request) {
+                    out.candidate(1);
+                }
+            }
+            Call::Probe { pattern, blocking, .. } => {
+                let senders = self.state.held.probe(&self.state.boxes, at, &pattern);
+                let closed = self.is_closed(rank, &pattern, &senders, true);
+                out.open(id, if blocking { ChoiceKind::Probe } else { ChoiceKind::Test }, closed);
+                senders.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+                if !blocking {
+                    out.candidate(NO);
+                }
+            }
+            Call::Random(n) => {
+                out.open(id, ChoiceKind::Random, self.closes);
+                (0..n).for_each(|value| out.candidate(u64::from(value)));
+            }
+            call => unreachable!("{call:?} is no choice"),
+        }
+        out.drop_if_empty();
+    }
+}
+
+fn start(program: &Program) -> State {
+    let ranks = program.ranks.len();
+    State {
+        ranks: (0..ranks as u32).map(Rank::new).collect(),
+        histories: vec![History::EMPTY; ranks],
+        barriers: Barriers::new(ranks),
+        gathered: Default::default(),
+        boxes: Mailboxes::new(ranks as u32),
+        held: Held::new(ranks as u32),
+        messages: Vec::new(),
+        numbers: vec![0; ranks],
+        asked: vec![None; ranks],
+        late: Late::new(ranks as u32),
+        made: 0,
+    }
+}
+
+impl System for Choosing {
+    type Snapshot = State;
+
+    fn reset(&mut self) {
+        self.state = start(&self.program);
+    }
+
+    fn settle(&mut self) -> Settled {
+        loop {
+            let mut moved = true;
+            while moved {
+                moved = false;
+                for rank in 0..self.state.ranks.len() {
+                    while self.step(rank) {
+                        moved = true;
+                    }
+                }
+            }
+            let mut choices = Choices::new();
+            self.choices(&mut choices);
+            if !choices.is_empty() {
+                return Settled::Choices;
+            }
+            let all = History::all(self.state.made);
+            let mut forced = false;
+            for (rank, history) in self.state.ranks.iter_mut().zip(&mut self.state.histories) {
+                if rank.polls(&self.program) {
+                    rank.force(&self.program);
+                    history.join(&all);
+                    forced = true;
+                }
+            }
+            self.state.asked.fill(None);
+            if !forced {
+                let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
+                return if through { Settled::Finished } else { Settled::Deadlock };
+            }
+        }
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        for rank in 0..self.state.ranks.len() {
+            self.held_choices(rank, out);
+            if let Some(number) = self.state.asked[rank] {
+                self.call_choice(rank, number, out);
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event) {
+        let Event { choice: id, candidate } = event;
+        let position = self.state.made;
+        self.state.made += 1;
+        let (at, rank) = (id.rank, id.rank.index());
+        let program = Rc::clone(&self.program);
+        if self.state.asked[rank] != Some(id.number) {
+            let receives = self.state.held.at(at);
+            let pattern = receives.iter().find(|held| held.number == id.number).expect("it is held").pattern;
+            let mut senders = Vec::new();
+            self.state.held.candidates(&self.state.boxes, at, |receive, sender| {
+                if receive.number == id.number {
+                    senders.push(sender);
+                }
+            });
+            let state = &mut self.state;
+            state.late.watch_messages(id, position, pattern, &senders);
+            let comm = state.held.choose(&mut state.boxes, at, id.number, WorldRank(candidate as u32));
+            self.complete(comm, Some(position));
+            self.progress(at);
+            return;
+        }
+        self.state.asked[rank] = None;
+        let done = |state: &State, request: usize| state.ranks[rank].requests[request].done.is_some();
+        match self.state.ranks[rank].call(&program) {
+            Call::Wait { requests, index } => {
+                let open: Vec<u64> = requests.iter().filter(|&&r| !done(&self.state, r)).map(|&r| r as u64).collect();
+                self.state.late.watch_completions(id, position, &open);
+                self.learn(rank, candidate as usize);
+                self.state.ranks[rank].waited(&program, candidate as usize, index);
+            }
+            Call::Test { request, .. } => {
+                if candidate != NO {
+                    self.learn(rank, request);
+                } else if !done(&self.state, request) {
+                    self.state.late.watch_completions(id, position, &[request as u64]);
+                }
+                self.state.ranks[rank].tested(&program, request, candidate != NO);
+            }
+            Call::Probe { pattern, .. } => {
+                let senders = self.state.held.probe(&self.state.boxes, at, &pattern);
+                self.state.late.watch_messages(id, position, pattern, &senders);
+                if candidate == NO {
+                    self.state.ranks[rank].probed(None, pattern);
+                } else {
+                    self.see(rank, pattern, WorldRank(candidate as u32));
+                }
+            }
+            Call::Random(_) => self.state.ranks[rank].drew(candidate as u32),
+            call => unreachable!("{call:?} is no choice"),
+        }
+        self.state.histories[rank].insert(position);
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        self.state.late.drain(out);
+    }
+
+    fn snapshot(&mut self) -> Option<State> {
+        self.snapshots.then(|| self.state.clone())
+    }
+
+    fn restore(&mut self, snapshot: &State) {
+        self.state = snapshot.clone();
+    }
+
+    fn failed(&self) -> bool {
+        self.state.ranks.iter().any(|rank| rank.failed.is_some())
+    }
+}

@@ -1,0 +1,94 @@
+//! Random programs.
+
+use smpi_base::rng::Rng;
+use smpi_mailbox::Pattern;
+
+use super::program::{Mode, Op, Program};
+
+/// How large the programs are, and which operations they may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub ranks: usize,
+    pub operations: usize,
+}
+
+pub fn program(rng: &mut Rng, size: Size) -> Program {
+    let ranks = 2 + rng.below(size.ranks - 1);
+    // Most programs use few tags and one context: otherwise little ever meets.
+    let tags = 1 + rng.below(2);
+    let contexts = 1 + usize::from(rng.below(4) == 0);
+    let members = (0..ranks).map(|_| contexts == 2 && rng.below(4) != 0).collect();
+    let polls = rng.below(3);
+    let code = (0..ranks)
+        .map(|rank| {
+            let length = 1 + rng.below(size.operations);
+            (0..length).map(|_| operation(rng, ranks, rank, tags, contexts, polls)).collect()
+        })
+        .collect();
+    let mut program = Program { ranks: code, members, zero_buffering: rng.below(2) == 0 };
+    if rng.below(2) == 0 {
+        balance(rng, &mut program, size.operations);
+    }
+    for (rank, code) in program.ranks.iter_mut().enumerate() {
+        code.retain(|op| match *op {
+            Op::Send { context: 1, to, .. } | Op::Isend { context: 1, to, .. } => {
+                program.members[rank] && program.members[to as usize]
+            }
+            _ => true,
+        });
+    }
+    program
+}
+
+fn pattern(rng: &mut Rng, ranks: usize, tags: usize, contexts: usize) -> Pattern {
+    Pattern {
+        context: rng.below(contexts) as u32,
+        source: (rng.below(3) == 0).then(|| rng.below(ranks) as u32),
+        tag: (rng.below(3) != 0).then(|| rng.below(tags) as i32),
+    }
+}
+
+fn operation(rng: &mut Rng, ranks: usize, rank: usize, tags: usize, contexts: usize, polls: usize) -> Op {
+    let mode = [Mode::Standard, Mode::Standard, Mode::Synchronous, Mode::Buffered][rng.below(4)];
+    let mut to = rng.below(ranks);
+    if to == rank && rng.below(8) != 0 {
+        to = (to + 1) % ranks;
+    }
+    let (to, context, tag) = (to as u32, rng.below(contexts) as u32, rng.below(tags) as i32);
+    let pattern = pattern(rng, ranks, tags, contexts);
+    match rng.below(22) {
+        0..3 => Op::Send { to, context, tag, mode },
+        3..6 => Op::Isend { to, context, tag, mode },
+        6..9 => Op::Recv(pattern),
+        9..12 => Op::Irecv(pattern),
+        12 => Op::Wait(rng.below(3)),
+        13 if polls > 0 => Op::Test(rng.below(3)),
+        13 => Op::Waitany,
+        14 if polls > 1 => [Op::Poll(rng.below(3)), Op::Iprobe(pattern)][rng.below(2)],
+        14 | 15 => Op::Waitany,
+        16 => [Op::Waitall, Op::Wait(rng.below(3))][rng.below(2)],
+        17 => Op::Probe(pattern),
+        18 => [Op::RecvProbed, Op::Barrier(context)][rng.below(2)],
+        19 => Op::Barrier(context),
+        20 => [Op::AssertNot(16 * rng.below(ranks) as u32 + rng.below(4) as u32), Op::SkipIfOdd][rng.below(2)],
+        _ => [Op::Random(2), Op::SkipIfOdd][rng.below(2)],
+    }
+}
+
+/// Adds a wildcard receive somewhere for sends that nobody receives, so that more programs get far.
+fn balance(rng: &mut Rng, program: &mut Program, longest: usize) {
+    let ranks = program.ranks.len();
+    for to in 0..ranks {
+        let sends = |op: &&Op| matches!(**op, Op::Send { to: t, .. } | Op::Isend { to: t, .. } if t as usize == to);
+        let sends: usize = program.ranks.iter().map(|code| code.iter().filter(sends).count()).sum();
+        let code = &mut program.ranks[to];
+        let receives = code.iter().filter(|op| matches!(op, Op::Recv(_) | Op::Irecv(_))).count();
+        for _ in receives..sends {
+            if code.len() < longest {
+                let any = Pattern { context: 0, source: None, tag: None };
+                let op = if rng.below(2) == 0 { Op::Recv(any) } else { Op::Irecv(any) };
+                code.insert(rng.below(code.len() + 1), op);
+            }
+        }
+    }
+}

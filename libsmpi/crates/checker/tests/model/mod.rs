@@ -1,0 +1,6 @@
+//! Test support: small programs, three worlds that run them, and a generator.
+
+pub mod choosing;
+pub mod generate;
+pub mod program;
+pub mod relaxed;
