@@ -65,9 +65,9 @@ pub fn step(name: &str, command: &mut Command) -> Result<(), String> {
         println!("{again}{name:<24} {} {secs:6.1} s", paint("ok", GREEN));
         return Ok(());
     }
-    println!("{again}{name:<24} {}", paint("FAILED", RED));
+    print!("{again}");
     show(&output);
-    Err(format!("{name} failed: {}", line(command)))
+    Err(format!("{} failed", line(command)))
 }
 
 /// Runs a command and returns its stdout; an error contains everything it said.

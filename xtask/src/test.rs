@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
-use crate::shell::{self, GREEN, cargo, in_path, output, paint, root, scratch, step};
+use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
 use crate::{install, setup, tidy};
 use std::process::Command;
 
@@ -29,6 +29,9 @@ const STEPS: &[Step] = &[
     ("nas", "NAS benchmarks of classes S and W verify", nas),
 ];
 
+/// Steps without which the later ones make no sense. After a failure of any other, the rest is run all the same.
+const NEEDED_BY_ALL: [&str; 2] = ["setup", "build"];
+
 /// The subcommand; arguments are names of steps.
 pub fn run(words: &[String]) -> Result<(), String> {
     if words == ["--list"] {
@@ -39,8 +42,18 @@ pub fn run(words: &[String]) -> Result<(), String> {
         return Err(format!("no step `{word}`; cargo xtask test --list names them"));
     }
     let chosen = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
-    for (_, _, action) in STEPS.iter().filter(|(name, ..)| chosen(name)) {
-        action()?;
+    let mut failed = Vec::new();
+    for (name, _, action) in STEPS.iter().filter(|(name, ..)| chosen(name)) {
+        if let Err(message) = action() {
+            println!("{:<24} {}\n{}", name, paint("FAILED", RED), message.trim_end());
+            failed.push(*name);
+            if NEEDED_BY_ALL.contains(name) {
+                break;
+            }
+        }
+    }
+    if !failed.is_empty() {
+        return Err(format!("failed: {}", failed.join(", ")));
     }
     println!("{}", paint("all good", GREEN));
     Ok(())
