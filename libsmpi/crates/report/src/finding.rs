@@ -93,6 +93,18 @@ pub struct LastCall {
     pub detail: String,
 }
 
+impl RankState {
+    /// The state in one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            RankState::Blocked => "blocked",
+            RankState::Returned => "returned",
+            RankState::Finished => "finished",
+            RankState::Failed => "failed",
+        }
+    }
+}
+
 impl LastCall {
     /// A call that waits for something.
     pub fn blocked(place: Location, arguments: impl Into<String>, waits_for: impl Into<String>) -> LastCall {
@@ -105,15 +117,12 @@ impl LastCall {
         if self.arguments.is_empty() { call.clone() } else { format!("{call}({})", self.arguments) }
     }
 
-    /// State and detail as one text.
-    pub fn state(&self) -> String {
+    /// What it waits for; in parentheses, what else became of it.
+    pub fn waits_for(&self) -> String {
         match (self.state, self.detail.as_str()) {
-            (RankState::Blocked, "") => "blocked".into(),
-            (RankState::Blocked, detail) => format!("waits for {detail}"),
-            (RankState::Returned, "") => "returned".into(),
-            (RankState::Finished, "") => "finished".into(),
-            (RankState::Failed, "") => "failed".into(),
-            (_, detail) => detail.into(),
+            (state, "") => format!("({})", state.word()),
+            (RankState::Blocked, detail) => detail.into(),
+            (_, detail) => format!("({detail})"),
         }
     }
 }

@@ -1,7 +1,33 @@
-//! What a run tells its user: the summary, and addresses as source lines.
+//! What a run tells its user: the summary of a simulation, the findings of a verification, addresses as source lines.
 //!
-//! It renders data that others collect; it measures nothing and prints nothing.
+//! It renders data that others collect; it knows no MPI and measures nothing. Only [`progress`] prints.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`key`] | the stable keys of findings, and those of MPI error classes |
+//! | [`catalogue`] | what each key means and what to do; `docs/findings.md` is made from it |
+//! | [`finding`] | a finding as data, and the collection that keeps one for each cause |
+//! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
+//! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
+//! | [`trace`] | the way to a finding, event by event |
+//! | [`progress`] | how far an exploration is, on a terminal |
+//! | [`summary`] | what `smpirun --summary` prints |
+//! | [`source`] | code addresses as function, file and line |
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
+pub mod finding;
+pub mod key;
+pub mod progress;
+pub mod rows;
 pub mod source;
 pub mod summary;
+pub mod text;
+pub mod trace;
+pub mod verdict;
+
+pub use finding::{Buffering, ChoiceLine, Finding, Findings, LastCall, Location, RankState};
+pub use key::FindingKey;
+pub use progress::{Counts, Progress};
+pub use trace::{EventKind, Trace, TraceEvent};
+pub use verdict::{Bound, Mode, Report, Verdict};

@@ -16,8 +16,8 @@ pub struct Row {
     pub call: String,
     /// Source line; may be empty.
     pub place: String,
-    /// What became of the call.
-    pub state: String,
+    /// What the call waits for; for one that does not, `(finished)` and the like.
+    pub waits_for: String,
 }
 
 /// Puts the rows of many ranks together until there are at most `limit` of them (at least 2). `ranks` is the number of
@@ -38,7 +38,7 @@ pub fn grouped(calls: &[LastCall], ranks: u32, limit: usize) -> Vec<Row> {
         ranks: Vec::new(),
         call: format!("… {count} more ranks in {} other places", left_out.len()),
         place: String::new(),
-        state: String::new(),
+        waits_for: String::new(),
     });
     rows
 }
@@ -65,29 +65,15 @@ struct Text {
 
 /// Stands for a number in a text whose numbers were taken out.
 const NUMBER: char = '\u{1a}';
-/// Between call and state.
+/// Between call and what it waits for.
 const SEPARATOR: char = '\u{1f}';
 
 impl Text {
     fn of(call: &LastCall) -> Text {
-        let whole = format!("{}{SEPARATOR}{}", call.call(), call.state());
+        let whole = format!("{}{SEPARATOR}{}", call.call(), call.waits_for());
         let (words, numbers) = without_numbers(&whole);
-        let state = LastCall { detail: String::new(), ..call.clone() }.state_word();
-        let name = call.place.call.clone();
-        Text { rank: call.place.rank, place: call.place.source(), name, state, call: whole, words, numbers }
-    }
-}
-
-impl LastCall {
-    /// The state without its detail.
-    fn state_word(&self) -> &'static str {
-        use crate::finding::RankState::*;
-        match self.state {
-            Blocked => "blocked",
-            Returned => "returned",
-            Finished => "finished",
-            Failed => "failed",
-        }
+        let (rank, name, state) = (call.place.rank, call.place.call.clone(), call.state.word());
+        Text { rank, place: call.place.source(), name, state, call: whole, words, numbers }
     }
 }
 
@@ -172,11 +158,11 @@ fn row(members: &[&Text], ranks: u32, step: Step) -> Row {
     let place = first.place.clone();
     if step == Step::CallOnly && members.iter().any(|text| text.call != first.call) {
         let call = format!("{}(…)", first.name);
-        return Row { ranks: ids, call, place, state: first.state.to_string() };
+        return Row { ranks: ids, call, place, waits_for: format!("({})", first.state) };
     }
     let whole = if step == Step::Equal { first.call.clone() } else { filled(members, ranks) };
-    let (call, state) = whole.split_once(SEPARATOR).unwrap_or((&whole, ""));
-    Row { ranks: ids, call: call.to_string(), place, state: state.to_string() }
+    let (call, waits_for) = whole.split_once(SEPARATOR).unwrap_or((&whole, ""));
+    Row { ranks: ids, call: call.to_string(), place, waits_for: waits_for.to_string() }
 }
 
 /// The common words with numbers put back: the number, the rank plus a constant, or a range.
@@ -278,7 +264,7 @@ mod tests {
         let rows = grouped(&[receive(0, 1), receive(1, 0)], 2, 8);
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[0].call, "MPI_Recv(source 1, tag 0)");
-        assert_eq!(rows[0].state, "waits for a message from rank 1 with tag 0");
+        assert_eq!(rows[0].waits_for, "a message from rank 1 with tag 0");
     }
 
     #[test]
@@ -287,7 +273,7 @@ mod tests {
         let rows = grouped(&calls, 64, 8);
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].call, "MPI_Recv(source (rank-1)%64, tag 0)");
-        assert_eq!(rows[0].state, "waits for a message from (rank-1)%64 with tag 0");
+        assert_eq!(rows[0].waits_for, "a message from (rank-1)%64 with tag 0");
         let line: Vec<LastCall> = (1..64).map(|rank| receive(rank, rank - 1)).collect();
         assert_eq!(grouped(&line, 64, 8)[0].call, "MPI_Recv(source rank-1, tag 0)");
     }
@@ -314,15 +300,15 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted() {
-        let calls: Vec<LastCall> = (0..64u32)
-            .map(|rank| LastCall::blocked(Location::new(rank, "MPI_Recv").at("a.c", rank), "", ""))
-            .collect();
+        let calls: Vec<LastCall> =
+            (0..64u32).map(|rank| LastCall::blocked(Location::new(rank, "MPI_Recv").at("a.c", rank), "", "")).collect();
         let rows = grouped(&calls, 64, 8);
         assert_eq!(rows.len(), 8);
         assert_eq!(rows[7].call, "… 57 more ranks in 57 other places");
         let mut other = receive(3, 4);
         other.state = RankState::Failed;
-        let calls: Vec<LastCall> = (0..20).map(|rank| LastCall { arguments: "x".repeat(rank), ..other.clone() }).collect();
+        let calls: Vec<LastCall> =
+            (0..20).map(|rank| LastCall { arguments: "x".repeat(rank), ..other.clone() }).collect();
         assert_eq!(grouped(&calls, 64, 8)[0].call, "MPI_Recv(…)");
     }
 
@@ -341,6 +327,6 @@ mod tests {
         let even: Vec<u32> = (0..64).step_by(2).collect();
         assert_eq!(set(&even), "0-62 by 2");
         let squares: Vec<u32> = (0..30).map(|i| i * i).collect();
-        assert_eq!(set(&squares), "0,1,4,… (30)");
+        assert_eq!(set(&squares), "0,1,4,9,… (30)");
     }
 }

@@ -1,0 +1,93 @@
+//! Entries about how a run ends, and about ends that depend on luck.
+
+use super::Entry;
+use crate::key::FindingKey::*;
+
+/// In the order of [`crate::key::FindingKey::ALL`].
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry {
+        key: Deadlock,
+        meaning: "Ranks wait for each other (or for a message that nobody will send), and nothing can go on",
+        advice: "Read the cycle: each arrow is a call that waits for the next rank. Change the order of calls on one rank \
+                 of the cycle, or start one of them without waiting (`MPI_Irecv`, `MPI_Sendrecv`).",
+        example: r"
+/* Both ranks receive first. */
+MPI_Recv(&in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+MPI_Send(&out, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+",
+    },
+    Entry {
+        key: DeadlockBuffering,
+        meaning: "A deadlock that happens only when standard-mode sends do not buffer: it works until messages get larger",
+        advice: "Do not rely on buffering: use `MPI_Sendrecv`, post the receive before the send, or let one side receive \
+                 first. `MPI_Bsend` with a buffer of your own is correct, too.",
+        example: r"
+/* Both ranks send first. MPI_Send may wait for the receive. */
+MPI_Send(out, n, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+MPI_Recv(in, n, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+",
+    },
+    Entry {
+        key: Assertion,
+        meaning: "An assertion of the program (`assert`, `MC_assert`) is false in some execution",
+        advice: "The choices listed with the finding are the ones that make it false. Either the assertion is too strict, \
+                 or the program must not depend on them: name the source, or use different tags.",
+        example: r"
+MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+assert(status.MPI_SOURCE == 1); /* Rank 2 sends, too. */
+",
+    },
+    Entry {
+        key: Crash,
+        meaning: "A rank died of a signal: an invalid memory access, `abort`, a division by zero",
+        advice: "The location is the instruction that failed. Replay it under a debugger: \
+                 `smpirun --gdb --replay TOKEN …`.",
+        example: r"
+MPI_Recv(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+table[n] = 1; /* Rank 2 sends a number that is too large. */
+",
+    },
+    Entry {
+        key: ExitCode,
+        meaning: "A rank ended with a code other than 0: `return`, `exit` or `MPI_Abort`",
+        advice: "If that is how your program reports failure, the choices say what led there. If a code other than 0 is \
+                 fine, let the program return 0 under `MC_is_active()`.",
+        example: r"
+MPI_Finalize();
+return errors > 0;
+",
+    },
+    Entry {
+        key: NonTermination,
+        meaning: "The program comes back to a state it was in, or computes without end: this execution never ends",
+        advice: "Look at the loop in the location: what it waits for must be able to happen. A loop that computes for long \
+                 without MPI calls may only need a larger `--call-timeout`.",
+        example: r"
+while (!flag) /* Nobody sends this message. */
+    MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+",
+    },
+    Entry {
+        key: RaceMessage,
+        meaning: "Which message a wildcard takes changes the result: the output or the outcome differs between executions",
+        advice: "Name the source, use different tags, or make the result independent of the order (collect by \
+                 `status.MPI_SOURCE`). If different results are all right, this finding is one to live with.",
+        example: r"
+for (int i = 1; i < size; i++) {
+    MPI_Recv(&x, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sum = sum * 0.5 + x; /* Depends on the order of the messages. */
+}
+",
+    },
+    Entry {
+        key: RaceBuffer,
+        meaning: "A buffer was changed, or read, while MPI still used it",
+        advice: "Leave send buffers alone and receive buffers unread until the request is complete, and do not give the \
+                 same memory to two operations. `smpicc --verify` names the line of the access.",
+        example: r"
+MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+x = 2; /* Rank 1 may get 2. */
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+",
+    },
+];

@@ -1,0 +1,78 @@
+//! Entries about calls that are right by themselves and do not fit the calls of other ranks or the life of MPI.
+
+use super::Entry;
+use crate::key::FindingKey::*;
+
+/// In the order of [`crate::key::FindingKey::ALL`].
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry {
+        key: Truncate,
+        meaning: "A message is longer than the buffer that receives it",
+        advice: "Make the receive's count large enough (it is an upper bound), or ask with `MPI_Probe` and \
+                 `MPI_Get_count` first. With wildcards, it may be a message that was meant for another receive.",
+        example: r"
+if (rank == 0) MPI_Send(a, 10, MPI_INT, 1, 0, MPI_COMM_WORLD);
+if (rank == 1) MPI_Recv(a, 5, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+",
+    },
+    Entry {
+        key: TypeMismatch,
+        meaning: "Sender and receiver disagree on the types of the elements (also in collectives)",
+        advice: "Both sides must have the same sequence of basic datatypes, whatever derived datatypes describe it. \
+                 `MPI_BYTE` matches `MPI_BYTE` only, `MPI_PACKED` matches all.",
+        example: r"
+if (rank == 0) MPI_Send(a, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+if (rank == 1) MPI_Recv(a, 4, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+",
+    },
+    Entry {
+        key: CollectiveMismatch,
+        meaning: "Ranks call different collectives on a communicator, or the same with another root, operation or count",
+        advice: "All ranks of a communicator call the same collectives in the same order. Look for collectives inside \
+                 `if (rank == …)` and for early returns.",
+        example: r"
+if (rank == 0) MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+else           MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+",
+    },
+    Entry {
+        key: FinalizeMissing,
+        meaning: "A rank ended after MPI_Init without MPI_Finalize",
+        advice: "Call `MPI_Finalize` on every way out of the program, or `MPI_Abort` where it cannot go on.",
+        example: r"
+MPI_Init(&argc, &argv);
+if (argc < 2) return 0; /* Without MPI_Finalize. */
+",
+    },
+    Entry {
+        key: AfterFinalize,
+        meaning: "An MPI function was called after MPI_Finalize",
+        advice: "Only `MPI_Initialized`, `MPI_Finalized`, `MPI_Get_version` and a few others may be called then. Look for \
+                 destructors and `atexit` handlers.",
+        example: r"
+MPI_Finalize();
+MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+",
+    },
+    Entry {
+        key: BeforeInit,
+        meaning: "An MPI function was called before MPI_Init",
+        advice: "Only `MPI_Initialized`, `MPI_Finalized`, `MPI_Get_version` and a few others may be called then. Look for \
+                 constructors of global objects.",
+        example: r"
+MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+MPI_Init(&argc, &argv);
+",
+    },
+    Entry {
+        key: PendingAtFinalize,
+        meaning: "Communication is still under way at MPI_Finalize: a message nobody received, or an operation that is not \
+                  complete",
+        advice: "Receive every message that is sent and complete every operation before `MPI_Finalize`, also those whose \
+                 request was freed.",
+        example: r"
+if (rank == 0) MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* Rank 1 never receives. */
+MPI_Finalize();
+",
+    },
+];

@@ -1,0 +1,200 @@
+//! One line on a terminal that says how far an exploration is; nothing at all when stderr is no terminal.
+//!
+//! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
+//! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Time between two lines.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Columns of the line: one less than a screen has, because the last column makes some terminals wrap.
+const WIDTH: usize = 79;
+
+/// How far an exploration is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Executions seen to their end.
+    pub executions: u64,
+    /// Transitions taken.
+    pub transitions: u64,
+    /// Choices known and not yet explored: an estimate that can grow. `None` when nobody counts them.
+    pub choices_left: Option<u64>,
+    /// Explored part, between 0 and 1: an estimate. `None` when nobody estimates it.
+    pub explored: Option<f64>,
+    /// Findings so far.
+    pub findings: u64,
+}
+
+/// The progress line.
+pub struct Progress {
+    out: Option<Box<dyn Write>>,
+    started: Instant,
+    next: Instant,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::new()
+    }
+}
+
+impl Progress {
+    /// A line on stderr when that is a terminal, else a silent one.
+    pub fn new() -> Progress {
+        let stderr = std::io::stderr();
+        let out: Option<Box<dyn Write>> = if stderr.is_terminal() { Some(Box::new(stderr)) } else { None };
+        Progress::to(out)
+    }
+
+    /// A silent one, for `-quiet`.
+    pub fn silent() -> Progress {
+        Progress::to(None)
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
+    fn to(out: Option<Box<dyn Write>>) -> Progress {
+        let started = Instant::now();
+        Progress { out, started, next: started + INTERVAL }
+    }
+
+    /// Writes the line anew when it is time. Cheap enough to be called at every execution; costs nothing when silent.
+    pub fn update(&mut self, counts: &Counts) {
+        if self.out.is_some() {
+            #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
+            let now = Instant::now();
+            if now >= self.next {
+                self.next = now + INTERVAL;
+                self.write(&line(counts, now - self.started));
+            }
+        }
+    }
+
+    /// Takes the line away, so that something else can be printed; the next update brings it back.
+    pub fn clear(&mut self) {
+        self.write("");
+    }
+
+    fn write(&mut self, line: &str) {
+        if let Some(out) = &mut self.out {
+            // A terminal that is gone is no reason to stop. `ESC [K` erases the rest of the line.
+            let _ = write!(out, "\r{line}\x1b[K").and_then(|()| out.flush());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~35 choices left, 2.2 s`.
+pub fn line(counts: &Counts, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let mut line = format!("{} executions", grouped(counts.executions));
+    if seconds > 0.0 {
+        let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));
+    }
+    let _ = write!(line, ", {} transitions", grouped(counts.transitions));
+    if let Some(part) = counts.explored {
+        // Never 100 % before the end: the estimate does not know.
+        let _ = write!(line, ", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor());
+    }
+    if let Some(choices) = counts.choices_left {
+        let _ = write!(line, ", ~{} choices left", grouped(choices));
+    }
+    if counts.findings > 0 {
+        let _ = write!(line, ", {} found", counts.findings);
+    }
+    let _ = write!(line, ", {}", duration(seconds));
+    if line.chars().count() > WIDTH { line.chars().take(WIDTH - 1).chain(['…']).collect() } else { line }
+}
+
+/// A number with commas between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn duration(seconds: f64) -> String {
+    let whole = seconds as u64;
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{}:{:02} min", whole / 60, whole % 60),
+        _ => format!("{}:{:02} h", whole / 3600, whole / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Clone, Default)]
+    struct Terminal(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Terminal {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_line_has_counts_rate_and_time() {
+        let counts = Counts { executions: 12_345, transitions: 1_000_000, choices_left: Some(35), ..Counts::default() };
+        let text = line(&counts, Duration::from_millis(2000));
+        assert_eq!(text, "12,345 executions (6,172/s), 1,000,000 transitions, ~35 choices left, 2.0 s");
+        let text = line(&Counts { explored: Some(1.0), findings: 2, ..Counts::default() }, Duration::from_secs(3725));
+        assert_eq!(text, "0 executions (0/s), 0 transitions, ~99 %, 2 found, 1:02 h");
+    }
+
+    #[test]
+    fn the_line_fits_the_screen() {
+        let most = u64::MAX;
+        let counts = Counts {
+            executions: most,
+            transitions: most,
+            choices_left: Some(most),
+            explored: Some(0.5),
+            findings: most,
+        };
+        assert_eq!(line(&counts, Duration::from_secs(1 << 40)).chars().count(), WIDTH);
+    }
+
+    #[test]
+    fn lines_are_rare_and_leave_no_trace() {
+        let terminal = Terminal::default();
+        let mut progress = Progress::to(Some(Box::new(terminal.clone())));
+        for executions in 0..100_000 {
+            progress.update(&Counts { executions, ..Counts::default() });
+        }
+        let elapsed = progress.started.elapsed();
+        drop(progress);
+        let text = String::from_utf8(terminal.0.borrow().clone()).unwrap();
+        let lines = text.matches('\r').count() as u128;
+        assert!(lines <= elapsed.as_millis() / INTERVAL.as_millis() + 1, "{lines} lines in {elapsed:?}");
+        assert!(text.ends_with("\r\x1b[K"), "{text:?}");
+    }
+
+    #[test]
+    fn a_silent_one_writes_nothing() {
+        let mut progress = Progress::silent();
+        progress.update(&Counts::default());
+        assert!(progress.out.is_none());
+    }
+}

@@ -1,0 +1,306 @@
+//! A verification's result as text for a terminal of 24 lines and 80 columns: the verdict first, then every finding.
+//!
+//! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
+
+use crate::finding::{ChoiceLine, Finding, LastCall, Location, RankState};
+use crate::rows::{Row, grouped, rank_set};
+use crate::verdict::{Report, Verdict};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Columns of the screen.
+const WIDTH: usize = 80;
+/// Rows of the table of last calls.
+const MAX_ROWS: usize = 8;
+/// Lines of the table of last calls, its head left out.
+const MAX_TABLE_LINES: usize = 10;
+/// Places listed beside the table of last calls.
+const MAX_PLACES: usize = 5;
+/// Choices listed; the last ones matter most.
+const MAX_CHOICES: usize = 5;
+/// Waits of a cycle that are explained one by one; longer cycles are a line of ranks.
+const MAX_EXPLAINED: usize = 4;
+
+impl Report {
+    /// The whole report for people, ending in a newline.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.headline());
+        for bound in &self.bounds {
+            wrapped(&mut text, &format!("  exploration not complete: {bound}"), 4);
+        }
+        wrapped(&mut text, &format!("  {}", self.circumstances()), 4);
+        for (index, finding) in self.findings.iter().enumerate() {
+            text.push('\n');
+            self.finding(&mut text, finding, index + 1);
+        }
+        text
+    }
+
+    /// The verdict in one line, without a newline.
+    pub fn headline(&self) -> String {
+        let executions = counted(self.executions, "execution");
+        match self.verdict() {
+            Verdict::NoError => format!("no error found in {executions}; exploration complete"),
+            Verdict::Incomplete => format!("no error found in {executions}; exploration NOT complete"),
+            Verdict::Error => {
+                let errors = counted(self.findings.len() as u64, "error");
+                let completeness = if self.complete() { "; exploration complete" } else { "" };
+                format!("{errors} found in {executions}{completeness}")
+            }
+        }
+    }
+
+    fn circumstances(&self) -> String {
+        let mut parts = vec![counted(u64::from(self.ranks), "rank"), counted(self.transitions, "transition")];
+        match &self.modes[..] {
+            [] => parts.push(format!("buffering {}", self.buffering)),
+            modes => parts.extend(
+                modes
+                    .iter()
+                    .map(|mode| format!("{} with {} buffering", counted(mode.executions, "execution"), mode.buffering)),
+            ),
+        }
+        parts.push(format!("reduction {}", self.reduction));
+        parts.push(format!("{:.3} s", self.seconds));
+        parts.join(", ")
+    }
+
+    fn finding(&self, text: &mut String, finding: &Finding, number: usize) {
+        let number = if self.findings.len() > 1 { format!("{number}. ") } else { String::new() };
+        wrapped(text, &format!("{number}{}: {}", finding.key, finding.message), 2);
+        places(text, finding);
+        table(text, finding, self.ranks);
+        cycle(text, finding);
+        choices(text, &finding.choices);
+        if let Some(command) = self.replay_command(finding) {
+            // A word that is broken over lines could not be copied.
+            let _ = writeln!(text, "  replay: {command}");
+        }
+    }
+}
+
+/// One finding as a warning of the simulation: key, cause, and where, in one to three lines.
+pub fn warning(finding: &Finding) -> String {
+    let mut text = String::new();
+    wrapped(&mut text, &format!("smpirun: warning: {}: {}", finding.key, finding.message), 2);
+    places(&mut text, finding);
+    text
+}
+
+/// The places that the table of last calls does not show already, ranks at the same place together.
+fn places(text: &mut String, finding: &Finding) {
+    let in_table: BTreeMap<u32, &Location> =
+        finding.last_calls.iter().map(|row| (row.place.rank, &row.place)).collect();
+    let shown = finding.locations.iter().filter(|place| in_table.get(&place.rank) != Some(place));
+    // Groups in the order of their first place, which is the order of importance.
+    let mut groups: Vec<(&Location, Vec<u32>)> = Vec::new();
+    let mut index_of = BTreeMap::new();
+    for place in shown {
+        let index = *index_of.entry((&place.call, &place.file, place.line, &place.note)).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => group.1.push(place.rank),
+            None => groups.push((place, vec![place.rank])),
+        }
+    }
+    for (place, ranks) in groups.iter_mut().take(MAX_PLACES) {
+        ranks.sort_unstable();
+        ranks.dedup();
+        wrapped(text, &format!("  {}", place_words(place, ranks)), 4);
+    }
+    if groups.len() > MAX_PLACES {
+        let _ = writeln!(text, "  … and {} more places", groups.len() - MAX_PLACES);
+    }
+}
+
+/// `rank 0: MPI_Send at a.c:12 in main: sent here`.
+pub(crate) fn place_words(place: &Location, ranks: &[u32]) -> String {
+    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
+    let mut words = format!("{noun} {}:", rank_set(ranks, 20));
+    if !place.call.is_empty() {
+        let _ = write!(words, " {}", place.call);
+    }
+    if place.file.is_some() {
+        let _ = write!(words, " at {}", place.source());
+    }
+    if let Some(function) = &place.function {
+        let _ = write!(words, " in {function}");
+    }
+    if !place.note.is_empty() {
+        let _ = write!(words, ": {}", place.note);
+    }
+    words
+}
+
+fn table(text: &mut String, finding: &Finding, ranks: u32) {
+    if finding.last_calls.is_empty() {
+        return;
+    }
+    let rows = grouped(&finding.last_calls, ranks.max(1), MAX_ROWS);
+    let (shown, left_out): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| !row.ranks.is_empty());
+    let cells: Vec<[String; 4]> = shown.into_iter().map(cells).collect();
+    let heads = ["rank", "last call", "where", "waits for"].map(str::to_string);
+    let widths = widths(&cells, &heads);
+    // As many lines a row as the table's height allows: texts are cut as late as possible.
+    let lines_with =
+        |limit: usize| -> Vec<String> { cells.iter().flat_map(|row| row_lines(row, &widths, limit)).collect() };
+    let lines =
+        (1..=3).rev().map(lines_with).find(|lines| lines.len() <= MAX_TABLE_LINES).unwrap_or_else(|| lines_with(1));
+    for line in row_lines(&heads, &widths, 1).iter().chain(&lines) {
+        let _ = writeln!(text, "{line}");
+    }
+    for row in left_out {
+        let _ = writeln!(text, "  {}", row.call);
+    }
+}
+
+fn cells(row: &Row) -> [String; 4] {
+    [rank_set(&row.ranks, 12), row.call.clone(), short_path(&row.place, 22), row.waits_for.clone()]
+}
+
+/// Widths of the four columns: rank and place as they are, call and what it waits for share what remains of the screen.
+fn widths(cells: &[[String; 4]], heads: &[String; 4]) -> [usize; 4] {
+    let natural = |column: usize| {
+        let all = cells.iter().map(|row| &row[column]).chain([&heads[column]]);
+        all.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let (rank, call, place, waits_for) = (natural(0), natural(1), natural(2), natural(3));
+    // Two columns of indentation and two between columns.
+    let shared = WIDTH - 1 - 2 - 3 * 2 - rank - place;
+    let call_width = call.min(shared.saturating_sub(waits_for).max(shared / 2));
+    [rank, call_width, place, waits_for.min(shared - call_width)]
+}
+
+/// The lines of one row, each cell wrapped into its column and cut after `limit` lines.
+fn row_lines(cells: &[String; 4], widths: &[usize; 4], limit: usize) -> Vec<String> {
+    let columns: Vec<Vec<String>> = (0..4).map(|i| cell_lines(&cells[i], widths[i], limit)).collect();
+    let height = columns.iter().map(Vec::len).max().unwrap_or(0);
+    (0..height)
+        .map(|line| {
+            let mut words = String::from("  ");
+            for (column, width) in columns.iter().zip(widths) {
+                let cell = column.get(line).map_or("", String::as_str);
+                let _ = write!(words, "{cell:width$}  ");
+            }
+            words.trim_end().to_string()
+        })
+        .collect()
+}
+
+fn cell_lines(cell: &str, width: usize, limit: usize) -> Vec<String> {
+    let mut lines = word_wrap(cell, width, width);
+    if lines.len() > limit {
+        lines.truncate(limit);
+        if let Some(last) = lines.last_mut() {
+            *last = last.chars().take(width.saturating_sub(1)).collect::<String>() + "…";
+        }
+    }
+    lines
+}
+
+/// The end of a path that fits, with its line number.
+fn short_path(place: &str, width: usize) -> String {
+    if place.chars().count() <= width {
+        return place.to_string();
+    }
+    let name = place.rsplit('/').next().unwrap_or(place);
+    let length = name.chars().count();
+    if length <= width {
+        name.to_string()
+    } else {
+        format!("…{}", name.chars().skip(length - width + 1).collect::<String>())
+    }
+}
+
+/// The cycle as ranks with arrows and, when it is short, why each waits for the next.
+fn cycle(text: &mut String, finding: &Finding) {
+    let Some(cycle) = finding.cycle.as_deref().filter(|cycle| !cycle.is_empty()) else { return };
+    let next = |index: usize| cycle[(index + 1) % cycle.len()];
+    if cycle.len() > MAX_EXPLAINED {
+        wrapped(text, &format!("  cycle of {} ranks: {}", cycle.len(), cycle_words(cycle)), 4);
+        return;
+    }
+    let _ = writeln!(text, "  cycle: {}", cycle_words(cycle));
+    for (index, rank) in cycle.iter().enumerate() {
+        if let Some(row) = finding.last_calls.iter().find(|row| row.place.rank == *rank) {
+            wrapped(text, &format!("    rank {rank} → rank {}: {}", next(index), wait_words(row)), 6);
+        }
+    }
+}
+
+/// `rank 0 → rank 1 → rank 0`; a longer one says `rank` once, and the middle of a long cycle is left out.
+pub(crate) fn cycle_words(cycle: &[u32]) -> String {
+    let closed: Vec<u32> = cycle.iter().chain(cycle.first()).copied().collect();
+    let words = |ranks: &[u32], noun: &str| {
+        let words: Vec<String> = ranks.iter().map(|rank| format!("{noun}{rank}")).collect();
+        words.join(" → ")
+    };
+    match closed.len() {
+        0..=5 => words(&closed, "rank "),
+        6..=12 => format!("rank {}", words(&closed, "")),
+        all => format!("rank {} → … → {}", words(&closed[..5], ""), words(&closed[all - 4..], "")),
+    }
+}
+
+/// `MPI_Recv (ring.c:12) waits for a message from rank 1`.
+pub(crate) fn wait_words(row: &LastCall) -> String {
+    let source = row.place.source();
+    let place = if source.is_empty() { String::new() } else { format!(" ({source})") };
+    let waits = if row.state == RankState::Blocked && !row.detail.is_empty() { "waits for " } else { "" };
+    format!("{}{place} {waits}{}", row.place.call, row.waits_for())
+}
+
+fn choices(text: &mut String, choices: &[ChoiceLine]) {
+    if choices.is_empty() {
+        return;
+    }
+    let hidden = choices.len().saturating_sub(MAX_CHOICES);
+    let earlier = if hidden == 0 { String::new() } else { format!(" ({hidden} earlier ones are in the report files)") };
+    let _ = writeln!(text, "  choices that led here{earlier}:");
+    for choice in &choices[hidden..] {
+        let source = choice.place.source();
+        let place = if source.is_empty() { String::new() } else { format!(" [{source}]") };
+        wrapped(text, &format!("    {choice}{place}"), 6);
+    }
+}
+
+/// Appends the words in lines of the screen's width; lines after the first are indented.
+fn wrapped(text: &mut String, words: &str, indent: usize) {
+    let margin = words.len() - words.trim_start().len();
+    let lines = word_wrap(words.trim_start(), WIDTH - 1 - margin, WIDTH - 1 - indent);
+    for (index, line) in lines.iter().enumerate() {
+        let _ = writeln!(text, "{:1$}{line}", "", if index == 0 { margin } else { indent });
+    }
+}
+
+/// Breaks a text at blanks; words that are longer than a line are broken anywhere.
+fn word_wrap(text: &str, first_width: usize, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut room = first_width.max(1);
+    for word in text.split_whitespace() {
+        let mut word: Vec<char> = word.chars().collect();
+        let used = line.chars().count();
+        if used > 0 && used + 1 + word.len() > room {
+            lines.push(std::mem::take(&mut line));
+            room = width.max(1);
+        } else if used > 0 {
+            line.push(' ');
+        }
+        while word.len() > room {
+            lines.push(word.drain(..room).collect());
+            room = width.max(1);
+        }
+        line.extend(word);
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests;

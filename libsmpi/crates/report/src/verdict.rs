@@ -1,0 +1,312 @@
+//! The result of a verification, and its JSON form: what `smpirun --verify --report FILE` writes.
+//!
+//! The format is documented in `docs/report-format.md`. Whether the exploration is complete, and the verdict, follow from
+//! the other fields, so that they cannot contradict each other. The text for people is made in [`crate::text`], the page
+//! in [`crate::html`].
+
+use crate::finding::{Buffering, Finding};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Version of the JSON form. It changes when a key changes its meaning or goes, not when one is added.
+pub const SCHEMA: u32 = 1;
+
+/// What the exploration says about the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Everything was explored and nothing was found.
+    NoError,
+    /// At least one finding.
+    Error,
+    /// Nothing was found, but not everything was explored.
+    Incomplete,
+}
+
+/// A reason why not everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "bound", content = "limit", rename_all = "kebab-case")]
+pub enum Bound {
+    /// The first finding ended it.
+    FirstFinding,
+    /// Executions were cut after this many transitions.
+    Depth(u64),
+    /// Number of executions.
+    MaxExecutions(u64),
+    /// Wall time in seconds.
+    TimeLimit(f64),
+    /// Ctrl-C or a termination signal.
+    Interrupted,
+    /// The exploring process ended without saying why.
+    ExplorerLost,
+}
+
+impl Bound {
+    /// The option that moves the bound; `None` when there is none.
+    pub fn option(&self) -> Option<&'static str> {
+        match self {
+            Bound::FirstFinding => Some("--keep-going"),
+            Bound::Depth(_) => Some("--depth"),
+            Bound::MaxExecutions(_) => Some("--max-executions"),
+            Bound::TimeLimit(_) => Some("--time-limit"),
+            Bound::Interrupted | Bound::ExplorerLost => None,
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    /// What happened and, where there is one, the option that moves the bound.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::FirstFinding => write!(f, "stopped at the first error; --keep-going finds all"),
+            Bound::Depth(limit) => write!(f, "executions were cut after {limit} transitions; --depth N moves that"),
+            Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
+            Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),
+            Bound::Interrupted => write!(f, "interrupted"),
+            Bound::ExplorerLost => write!(f, "the exploring process ended unexpectedly"),
+        }
+    }
+}
+
+/// What was explored with one kind of buffering.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mode {
+    /// Which.
+    pub buffering: Buffering,
+    /// Executions seen to their end.
+    pub executions: u64,
+    /// Transitions taken.
+    pub transitions: u64,
+    /// Every relevant execution was seen.
+    pub complete: bool,
+}
+
+/// The result of a verification.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Document", into = "Document")]
+pub struct Report {
+    /// The words after `smpirun` that start this run without verification: `-np 4 ./ring 10`.
+    pub command: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Executions seen to their end, in all modes.
+    pub executions: u64,
+    /// Transitions taken, in all modes.
+    pub transitions: u64,
+    /// Wall time in seconds. The only value that differs between equal runs.
+    pub seconds: f64,
+    /// `--buffering`: `zero`, `infinite` or `both`.
+    pub buffering: String,
+    /// `--reduction`: `none`, `dpor` or `optimal`.
+    pub reduction: String,
+    /// `--collectives`: `atomic` or `p2p`.
+    pub collectives: String,
+    /// Counts of each kind of buffering, in the order of exploration; may be empty.
+    pub modes: Vec<Mode>,
+    /// Why not everything was explored; empty when everything was.
+    pub bounds: Vec<Bound>,
+    /// The findings, one for each cause.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// True when every relevant execution was seen.
+    pub fn complete(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// What the exploration says about the program.
+    pub fn verdict(&self) -> Verdict {
+        match (self.findings.is_empty(), self.complete()) {
+            (false, _) => Verdict::Error,
+            (true, true) => Verdict::NoError,
+            (true, false) => Verdict::Incomplete,
+        }
+    }
+
+    /// The report as JSON, ending in a newline.
+    pub fn json(&self) -> String {
+        // Only maps with non-string keys or failing Serialize implementations can fail, and there are none.
+        let mut text = serde_json::to_string_pretty(self).expect("a report is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads [`Report::json`] back.
+    ///
+    /// # Errors
+    /// When the text is not such a report, or of another version.
+    pub fn from_json(text: &str) -> Result<Report, String> {
+        serde_json::from_str(text).map_err(|error| format!("not a report: {error}"))
+    }
+
+    /// The line that repeats a finding; `None` when there is nothing to replay.
+    pub fn replay_command(&self, finding: &Finding) -> Option<String> {
+        let command = format!("smpirun --replay {} {}", finding.replay, self.command);
+        (!finding.replay.is_empty()).then(|| command.trim_end().to_string())
+    }
+}
+
+/// The keys of the JSON form, in their order.
+#[derive(Serialize, Deserialize)]
+struct Document {
+    schema: u32,
+    verdict: Verdict,
+    complete: bool,
+    executions: u64,
+    transitions: u64,
+    seconds: f64,
+    command: String,
+    ranks: u32,
+    buffering: String,
+    reduction: String,
+    collectives: String,
+    modes: Vec<Mode>,
+    bounds: Vec<Bound>,
+    findings: Vec<Finding>,
+}
+
+impl From<Report> for Document {
+    fn from(report: Report) -> Document {
+        Document {
+            schema: SCHEMA,
+            verdict: report.verdict(),
+            complete: report.complete(),
+            executions: report.executions,
+            transitions: report.transitions,
+            seconds: report.seconds,
+            command: report.command,
+            ranks: report.ranks,
+            buffering: report.buffering,
+            reduction: report.reduction,
+            collectives: report.collectives,
+            modes: report.modes,
+            bounds: report.bounds,
+            findings: report.findings,
+        }
+    }
+}
+
+impl TryFrom<Document> for Report {
+    type Error = String;
+
+    fn try_from(document: Document) -> Result<Report, String> {
+        if document.schema != SCHEMA {
+            return Err(format!("schema {}; this program reads {SCHEMA}", document.schema));
+        }
+        let report = Report {
+            command: document.command,
+            ranks: document.ranks,
+            executions: document.executions,
+            transitions: document.transitions,
+            seconds: document.seconds,
+            buffering: document.buffering,
+            reduction: document.reduction,
+            collectives: document.collectives,
+            modes: document.modes,
+            bounds: document.bounds,
+            findings: document.findings,
+        };
+        if (document.verdict, document.complete) != (report.verdict(), report.complete()) {
+            return Err("`verdict` or `complete` contradicts `findings` and `bounds`".into());
+        }
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{LastCall, Location};
+    use crate::key::FindingKey;
+
+    fn report() -> Report {
+        let place = Location::new(0, "MPI_Recv").at("ring.c", 12);
+        let mut finding =
+            Finding::new(FindingKey::Deadlock, "ranks 0 and 1 wait for each other").located(place.clone());
+        finding.replay = "z:0.1".into();
+        finding.buffering = Some(Buffering::Zero);
+        finding.cycle = Some(vec![0, 1]);
+        finding.last_calls.push(LastCall::blocked(place, "source 1", "a message from rank 1"));
+        Report {
+            command: "-np 2 ./ring".into(),
+            ranks: 2,
+            executions: 1,
+            transitions: 4,
+            seconds: 0.25,
+            buffering: "both".into(),
+            reduction: "optimal".into(),
+            collectives: "atomic".into(),
+            modes: vec![Mode { buffering: Buffering::Zero, executions: 1, transitions: 4, complete: false }],
+            bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
+            findings: vec![finding],
+        }
+    }
+
+    #[test]
+    fn json_has_the_keys_of_the_documentation() {
+        let json: serde_json::Value = serde_json::from_str(&report().json()).unwrap();
+        assert_eq!(json["schema"], 1);
+        assert_eq!(json["verdict"], "error");
+        assert_eq!(json["complete"], false);
+        assert_eq!(json["executions"], 1);
+        assert_eq!(json["transitions"], 4);
+        assert_eq!(json["seconds"], 0.25);
+        assert_eq!(json["bounds"][1], serde_json::json!({"bound": "depth", "limit": 10}));
+        let finding = &json["findings"][0];
+        assert_eq!(finding["key"], "deadlock");
+        assert_eq!(finding["ranks"], serde_json::json!([0]));
+        assert_eq!(finding["replay"], "z:0.1");
+        let location = &finding["locations"][0];
+        let place = ["rank", "call", "file", "line"].map(|key| location[key].to_string());
+        assert_eq!(place, ["0", "\"MPI_Recv\"", "\"ring.c\"", "12"]);
+        assert_eq!(finding["last_calls"][0]["call"], "MPI_Recv");
+        assert_eq!(finding["last_calls"][0]["state"], "blocked");
+    }
+
+    #[test]
+    fn json_reads_back() {
+        assert_eq!(Report::from_json(&report().json()), Ok(report()));
+        assert_eq!(Report::from_json(&Report::default().json()), Ok(Report::default()));
+    }
+
+    #[test]
+    fn contradictions_and_other_versions_are_refused() {
+        let changed = |from: &str, to: &str| Report::from_json(&report().json().replacen(from, to, 1)).unwrap_err();
+        assert!(changed("\"schema\": 1", "\"schema\": 2").contains("schema 2"));
+        assert!(changed("\"complete\": false", "\"complete\": true").contains("contradicts"));
+        assert!(changed("\"deadlock\"", "\"livelock\"").contains("docs/findings.md"));
+    }
+
+    #[test]
+    fn the_verdict_follows_from_findings_and_bounds() {
+        let mut report = report();
+        assert_eq!((report.verdict(), report.complete()), (Verdict::Error, false));
+        report.findings.clear();
+        assert_eq!(report.verdict(), Verdict::Incomplete);
+        report.bounds.clear();
+        assert_eq!((report.verdict(), report.complete()), (Verdict::NoError, true));
+    }
+
+    #[test]
+    fn replay_repeats_the_command() {
+        let mut report = report();
+        let replay = report.replay_command(&report.findings[0]);
+        assert_eq!(replay.as_deref(), Some("smpirun --replay z:0.1 -np 2 ./ring"));
+        report.findings[0].replay.clear();
+        assert_eq!(report.replay_command(&report.findings[0]), None);
+    }
+
+    #[test]
+    fn the_format_document_has_a_report_that_reads() {
+        let document = include_str!("../../../../docs/report-format.md");
+        let example = document.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let read = Report::from_json(example).unwrap();
+        assert_eq!(read.findings[0].key, FindingKey::Deadlock);
+        let same: serde_json::Value = serde_json::from_str(example).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), same, "every key of the format, and no other");
+        for key in same.as_object().unwrap().keys().chain(same["findings"][0].as_object().unwrap().keys()) {
+            assert!(document.contains(&format!("| `{key}` |")), "docs/report-format.md explains `{key}`");
+        }
+    }
+}
