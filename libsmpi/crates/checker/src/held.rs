@@ -98,21 +98,31 @@ impl Held {
         }
     }
 
-    /// Calls `found` for every (held receive that is a choice, sender) that is enabled: receives in posting order, senders in
-    /// ascending order.
-    pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, WorldRank)) {
+    /// Calls `found` for every held receive that is a choice, in posting order, with the senders that it may take a message
+    /// of. It is enabled if there are any.
+    pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, &Senders)) {
         let list = &self.lists[at.index()];
-        let mut senders = Vec::new();
+        let mut senders = Senders::default();
         for (position, receive) in list.iter().enumerate().filter(|(_, receive)| receive.is_choice()) {
-            available(&list[..position], boxes, at, &receive.pattern, &mut senders);
-            senders.iter().for_each(|&sender| found(receive, sender));
+            senders.find(&list[..position], boxes, at, &receive.pattern);
+            found(receive, &senders);
         }
     }
 
-    /// Senders whose message a probe with this pattern may see now, ascending.
-    pub fn probe(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) -> Vec<WorldRank> {
-        let mut senders = Vec::new();
-        available(&self.lists[at.index()], boxes, at, pattern, &mut senders);
+    /// The senders that the held receive `number` may take a message of.
+    pub fn candidates_of(&self, boxes: &Mailboxes, at: WorldRank, number: u32) -> Senders {
+        let list = &self.lists[at.index()];
+        let mut senders = Senders::default();
+        if let Some(position) = list.iter().position(|held| held.number == number && held.is_choice()) {
+            senders.find(&list[..position], boxes, at, &list[position].pattern);
+        }
+        senders
+    }
+
+    /// The senders whose message a probe with this pattern may see now.
+    pub fn probe(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) -> Senders {
+        let mut senders = Senders::default();
+        senders.find(&self.lists[at.index()], boxes, at, pattern);
         senders
     }
 
@@ -150,19 +160,29 @@ impl Held {
     }
 }
 
-/// Collects the senders whose oldest message that `pattern` accepts is accepted by none of the `older` receives; ascending.
-fn available(older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, senders: &mut Vec<WorldRank>) {
-    senders.clear();
-    let mut blocked: Vec<WorldRank> = Vec::new();
-    for (_, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
-        if senders.contains(&send.from) || blocked.contains(&send.from) {
-            continue;
+/// Who may be chosen for a receive or a probe.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Senders {
+    /// Senders with a candidate, ascending.
+    pub available: Vec<WorldRank>,
+    /// Senders whose oldest message that the pattern accepts is kept from it by an older held receive, which accepts it, too.
+    /// They may get a candidate without sending anything, so the choice is not closed.
+    pub hidden: Vec<WorldRank>,
+}
+
+impl Senders {
+    fn find(&mut self, older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) {
+        let Senders { available, hidden } = self;
+        available.clear();
+        hidden.clear();
+        for (_, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
+            if available.contains(&send.from) || hidden.contains(&send.from) {
+                continue;
+            }
+            let kept = older.iter().any(|held| held.pattern.matches(&send.envelope));
+            if kept { hidden.push(send.from) } else { available.push(send.from) }
         }
-        if older.iter().any(|held| held.pattern.matches(&send.envelope)) {
-            blocked.push(send.from);
-        } else {
-            senders.push(send.from);
-        }
+        available.sort_unstable();
+        hidden.sort_unstable();
     }
-    senders.sort_unstable();
 }

@@ -14,7 +14,7 @@ pub mod verdict;
 
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
 pub use configuration::Configuration;
-pub use held::{Held, HeldReceive};
+pub use held::{Held, HeldReceive, Senders};
 pub use matches::{Part, PartResult, explore, explore_part};
 pub use system::{Settled, System};
 pub use verdict::{Counterexample, Flow, Limits, Observer, Stats, Stop, Unobserved, Verdict};

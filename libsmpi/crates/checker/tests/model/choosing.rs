@@ -7,7 +7,7 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Held, HeldReceive, Settled, System};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Held, HeldReceive, Senders, Settled, System};
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
 use super::program::{Barriers, Call, Outcome, Program, Rank};
@@ -93,7 +93,9 @@ impl Choosing {
                     return self.ask(rank);
                 }
                 let at = WorldRank(rank as u32);
-                let Some(&sender) = self.state.held.probe(&self.state.boxes, at, &pattern).first() else { return false };
+                let Some(&sender) = self.state.held.probe(&self.state.boxes, at, &pattern).available.first() else {
+                    return false;
+                };
                 self.see(rank, pattern, sender);
             }
             Call::Barrier(context) => {
@@ -197,7 +199,8 @@ impl Choosing {
     /// The rank's probe sees the message of this sender.
     fn see(&mut self, rank: usize, pattern: Pattern, sender: WorldRank) {
         let state = &mut self.state;
-        let comm = state.held.probed(&state.boxes, WorldRank(rank as u32), &pattern, sender).expect("it was a candidate");
+        let comm =
+            state.held.probed(&state.boxes, WorldRank(rank as u32), &pattern, sender).expect("it was a candidate");
         let message = state.boxes.get(comm).expect("it waits");
         state.histories[rank].join(&state.messages[message.send_token as usize].history);
         let seen = (message.envelope.source, message.envelope.tag);
@@ -206,10 +209,11 @@ impl Choosing {
 
     /// True when no sender can add a candidate to this receive or probe: each has one, or is through. `waits`: the
     /// rank itself can send only after the choice.
-    fn is_closed(&self, at: usize, pattern: &Pattern, senders: &[WorldRank], waits: bool) -> bool {
+    fn is_closed(&self, at: usize, pattern: &Pattern, senders: &Senders, waits: bool) -> bool {
         self.closes
+            && senders.hidden.is_empty()
             && (0..self.state.ranks.len()).all(|sender| {
-                senders.contains(&WorldRank(sender as u32))
+                senders.available.contains(&WorldRank(sender as u32))
                     || (sender == at && waits)
                     || !self.program.is_member(pattern.context, sender)
                     || self.state.ranks[sender].clone().call(&self.program) == Call::Exit
@@ -218,22 +222,15 @@ impl Choosing {
 
     fn held_choices(&self, rank: usize, out: &mut Choices) {
         let at = WorldRank(rank as u32);
-        for receive in self.state.held.at(at).iter().filter(|receive| receive.is_choice()) {
-            let mut senders = Vec::new();
-            self.state.held.candidates(&self.state.boxes, at, |candidate, sender| {
-                if candidate.number == receive.number {
-                    senders.push(sender);
-                }
-            });
-            if senders.is_empty() {
-                continue;
+        self.state.held.candidates(&self.state.boxes, at, |receive, senders| {
+            if !senders.available.is_empty() {
+                let call = self.state.ranks[rank].clone().call(&self.program);
+                let waits = call == Call::Wait { requests: vec![receive.token as usize], index: false };
+                let closed = self.is_closed(rank, &receive.pattern, senders, waits);
+                out.open(ChoiceId { rank: at, number: receive.number }, ChoiceKind::Receive, closed);
+                senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
             }
-            let call = self.state.ranks[rank].clone().call(&self.program);
-            let waits = call == Call::Wait { requests: vec![receive.token as usize], index: false };
-            let closed = self.is_closed(rank, &receive.pattern, &senders, waits);
-            out.open(ChoiceId { rank: at, number: receive.number }, ChoiceKind::Receive, closed);
-            senders.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
-        }
+        });
     }
 
     fn call_choice(&self, rank: usize, number: u32, out: &mut Choices) {
@@ -257,7 +254,7 @@ impl Choosing {
                 let senders = self.state.held.probe(&self.state.boxes, at, &pattern);
                 let closed = self.is_closed(rank, &pattern, &senders, true);
                 out.open(id, if blocking { ChoiceKind::Probe } else { ChoiceKind::Test }, closed);
-                senders.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+                senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
                 if !blocking {
                     out.candidate(NO);
                 }
@@ -347,14 +344,9 @@ impl System for Choosing {
         if self.state.asked[rank] != Some(id.number) {
             let receives = self.state.held.at(at);
             let pattern = receives.iter().find(|held| held.number == id.number).expect("it is held").pattern;
-            let mut senders = Vec::new();
-            self.state.held.candidates(&self.state.boxes, at, |receive, sender| {
-                if receive.number == id.number {
-                    senders.push(sender);
-                }
-            });
+            let senders = self.state.held.candidates_of(&self.state.boxes, at, id.number);
             let state = &mut self.state;
-            state.late.watch_messages(id, position, pattern, &senders);
+            state.late.watch_messages(id, position, pattern, &senders.available);
             let comm = state.held.choose(&mut state.boxes, at, id.number, WorldRank(candidate as u32));
             self.complete(comm, Some(position));
             self.progress(at);
@@ -379,7 +371,7 @@ impl System for Choosing {
             }
             Call::Probe { pattern, .. } => {
                 let senders = self.state.held.probe(&self.state.boxes, at, &pattern);
-                self.state.late.watch_messages(id, position, pattern, &senders);
+                self.state.late.watch_messages(id, position, pattern, &senders.available);
                 if candidate == NO {
                     self.state.ranks[rank].probed(None, pattern);
                 } else {

@@ -12,7 +12,64 @@ pub struct Size {
     pub operations: usize,
 }
 
+/// Half of the programs are sequences of random operations; they often get stuck early. The others are made of messages
+/// that can all be received.
 pub fn program(rng: &mut Rng, size: Size) -> Program {
+    if rng.below(2) == 0 { operations(rng, size) } else { messages(rng, size) }
+}
+
+/// Starts with messages: a send and a receive each, at random places of their ranks.
+fn messages(rng: &mut Rng, size: Size) -> Program {
+    let ranks = 2 + rng.below(size.ranks - 1);
+    let tags = 1 + rng.below(2);
+    let wild = 1 + rng.below(4);
+    let blocking = rng.below(4);
+    let polls = rng.below(3);
+    let mut code: Vec<Vec<Op>> = vec![Vec::new(); ranks];
+    let target = rng.below(ranks);
+    for _ in 0..ranks * size.operations {
+        let from = rng.below(ranks);
+        // Most traffic goes to one rank: that is where outcomes differ.
+        let to = if rng.below(2) == 0 { target } else { rng.below(ranks) };
+        if from == to || code[from].len() >= size.operations || code[to].len() >= size.operations {
+            continue;
+        }
+        let mode = [Mode::Standard, Mode::Standard, Mode::Synchronous, Mode::Buffered][rng.below(4)];
+        let tag = rng.below(tags) as i32;
+        let send = if rng.below(4) < blocking {
+            Op::Send { to: to as u32, context: 0, tag, mode }
+        } else {
+            Op::Isend { to: to as u32, context: 0, tag, mode }
+        };
+        code[from].push(send);
+        let source = (rng.below(wild) == 0).then_some(from as u32);
+        let pattern = Pattern { context: 0, source, tag: (rng.below(2) == 0).then_some(tag) };
+        let receive = if rng.below(4) < blocking { Op::Recv(pattern) } else { Op::Irecv(pattern) };
+        let place = code[to].len() - rng.below(1 + code[to].len().min(2));
+        code[to].insert(place, receive);
+    }
+    let members = (0..ranks).map(|_| rng.below(4) != 0).collect();
+    for (rank, code) in code.iter_mut().enumerate() {
+        for _ in 0..size.operations.saturating_sub(code.len()) {
+            let op = match rng.below(8) {
+                0..2 => Op::Waitany,
+                2 => Op::Wait(rng.below(3)),
+                3 if polls > 0 => Op::Test(rng.below(3)),
+                4 if polls > 1 => Op::Poll(rng.below(3)),
+                _ => operation(rng, ranks, rank, tags, 1, polls),
+            };
+            if !matches!(op, Op::Send { .. } | Op::Recv(_)) {
+                code.insert(rng.below(code.len() + 1), op);
+            }
+        }
+        if rng.below(2) == 0 {
+            code.push(Op::Waitall);
+        }
+    }
+    Program { ranks: code, members, zero_buffering: rng.below(2) == 0 }
+}
+
+fn operations(rng: &mut Rng, size: Size) -> Program {
     let ranks = 2 + rng.below(size.ranks - 1);
     // Most programs use few tags and one context: otherwise little ever meets.
     let tags = 1 + rng.below(2);

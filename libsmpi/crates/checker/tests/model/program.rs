@@ -13,8 +13,18 @@ pub enum Mode {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
-    Send { to: u32, context: u32, tag: i32, mode: Mode },
-    Isend { to: u32, context: u32, tag: i32, mode: Mode },
+    Send {
+        to: u32,
+        context: u32,
+        tag: i32,
+        mode: Mode,
+    },
+    Isend {
+        to: u32,
+        context: u32,
+        tag: i32,
+        mode: Mode,
+    },
     Recv(Pattern),
     Irecv(Pattern),
     /// Of the n-th nonblocking operation; nothing when it is over or was never started.
@@ -47,7 +57,44 @@ pub struct Program {
     pub zero_buffering: bool,
 }
 
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let any = |n: Option<u32>| n.map_or("*".to_owned(), |n| n.to_string());
+        let pattern = |p: &Pattern| format!("({},{},{})", p.context, any(p.source), any(p.tag.map(|tag| tag as u32)));
+        writeln!(f, "zero_buffering {} members {:?}", self.zero_buffering, self.members)?;
+        for (rank, code) in self.ranks.iter().enumerate() {
+            write!(f, "{rank}:")?;
+            for op in code {
+                match op {
+                    Op::Send { to, context, tag, mode } => write!(f, " send{mode:.1?}(c{context} to {to} tag {tag})")?,
+                    Op::Isend { to, context, tag, mode } => {
+                        write!(f, " isend{mode:.1?}(c{context} to {to} tag {tag})")?;
+                    }
+                    Op::Recv(p) => write!(f, " recv{}", pattern(p))?,
+                    Op::Irecv(p) => write!(f, " irecv{}", pattern(p))?,
+                    Op::Probe(p) => write!(f, " probe{}", pattern(p))?,
+                    Op::Iprobe(p) => write!(f, " iprobe{}", pattern(p))?,
+                    other => write!(f, " {other:?}")?,
+                }
+                write!(f, ";")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
 impl Program {
+    /// All programs with one operation less.
+    pub fn smaller(&self) -> impl Iterator<Item = Program> {
+        let places = self.ranks.iter().enumerate().flat_map(|(rank, code)| (0..code.len()).map(move |at| (rank, at)));
+        places.map(|(rank, at)| {
+            let mut program = self.clone();
+            program.ranks[rank].remove(at);
+            program
+        })
+    }
+
     pub fn is_member(&self, context: u32, rank: usize) -> bool {
         context == 0 || self.members[rank]
     }
@@ -57,14 +104,30 @@ impl Program {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Call {
     /// Posts the request `requests.len()`; it is complete at once unless `holds`.
-    Send { to: u32, context: u32, tag: i32, value: u32, holds: bool },
+    Send {
+        to: u32,
+        context: u32,
+        tag: i32,
+        value: u32,
+        holds: bool,
+    },
     Recv(Pattern),
     /// Waits for one of these requests and sees its completion; `index` says whether which one is an observation.
-    Wait { requests: Vec<usize>, index: bool },
+    Wait {
+        requests: Vec<usize>,
+        index: bool,
+    },
     /// `fair`: asked before without any other call in between; it waits for a yes unless nothing else can move.
-    Test { request: usize, fair: bool },
+    Test {
+        request: usize,
+        fair: bool,
+    },
     /// `blocking`: a Probe, or an Iprobe that was answered no before.
-    Probe { pattern: Pattern, blocking: bool, may_say_no: bool },
+    Probe {
+        pattern: Pattern,
+        blocking: bool,
+        may_say_no: bool,
+    },
     Barrier(u32),
     /// In a barrier, until all members have arrived as often as this rank has.
     InBarrier(u32),
