@@ -22,7 +22,7 @@ const STEPS: &[Step] = &[
     ("rebuild", "a second build does nothing", rebuild),
     ("codegen", "generated files are fresh", codegen),
     ("unit", "unit and property tests", || {
-        step("unit", &mut cargo(&["test", "--quiet", "--workspace", "--exclude", "smpi-tests"]))
+        step("unit", &mut cargo(&["test", "--quiet", "--no-fail-fast", "--workspace", "--exclude", "smpi-tests"]))
     }),
     ("programs", "tests over whole programs, the ABI, refused input", programs),
     ("install", "an installed tree works from another place", installed_tree),
@@ -85,7 +85,10 @@ fn codegen() -> Result<(), String> {
 
 fn programs() -> Result<(), String> {
     let built = shell::target()?.join("release");
-    step("programs", cargo(&["test", "--quiet", "--package", "smpi-tests"]).env("SMPI_TEST_BIN", built))
+    step(
+        "programs",
+        cargo(&["test", "--quiet", "--no-fail-fast", "--package", "smpi-tests"]).env("SMPI_TEST_BIN", built),
+    )
 }
 
 /// Installs into a scratch directory, moves it, and compiles and runs the ring with nothing but its `bin` directory.
