@@ -116,6 +116,7 @@ impl Toolchain {
                     words.push(format!("--summary-json={}", summary.display()));
                 }
                 words.extend(directives.smpirun_args.iter().cloned());
+                words.extend(std::env::var("SMPI_TEST_ARGS").unwrap_or_default().split_whitespace().map(String::from));
             }
         }
         for (index, program) in programs.iter().enumerate() {

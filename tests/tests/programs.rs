@@ -34,7 +34,8 @@
 //!
 //! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs p2p/ring`,
 //! all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that concern
-//! simulation are left out), or with tools from elsewhere with `SMPI_TEST_BIN=DIR`. A failure prints the commands that
+//! simulation are left out), with tools from elsewhere with `SMPI_TEST_BIN=DIR`, or with more options of smpirun with
+//! `SMPI_TEST_ARGS=--shuffle=7`. A failure prints the commands that
 //! repeat it by hand; executables stay in `target/<profile>/program-tests/`.
 #![forbid(unsafe_code)]
 
