@@ -80,7 +80,11 @@ pub fn ensure(names: &[&str]) -> Result<(), String> {
         // (one broken repository of many) need not make the install fail.
         let _ = privileged(&["apt-get", "update"]);
     }
-    privileged(&[manager, &packages].concat()).map(drop)
+    privileged(&[manager, &packages].concat())?;
+    match needs.iter().find(|need| !(need.present)()) {
+        Some(need) => Err(format!("{} is still not found after installing {}", need.name, packages.join(" "))),
+        None => Ok(()),
+    }
 }
 
 /// Makes sure that rustfmt and clippy are there.
