@@ -11,7 +11,7 @@ use crate::objects::Errhandler;
 use crate::runtime::{MpiPhase, current_rank, is_running, with};
 
 /// Error classes, codes and texts that a program added (MPI 5.0 §9.5).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct UserErrors {
     /// Class of every code beyond the predefined ones; a class is its own code. `None` where it was removed.
     classes: Vec<Option<i32>>,
@@ -171,7 +171,16 @@ fn due_on(target: Target) -> (Due, u64) {
 
 /// Ends the whole run with this code, after saying why.
 pub fn abort(code: c_int, message: &str) -> ! {
+    abort_for(None, code, message)
+}
+
+/// As [`abort`], because of an MPI error of this class.
+pub fn abort_for(class: Option<c_int>, code: c_int, message: &str) -> ! {
     let rank = current_rank();
+    if is_running() && with(|runtime| runtime.verifying) {
+        crate::verify::note_failure(rank, class, code, message);
+        crate::process::exit_now(code)
+    }
     crate::process::print_error(&format!("smpirun: rank {rank}: {message}\n"));
     if is_running() {
         with(|runtime| {

@@ -7,6 +7,7 @@
 //! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
 //! * [`objects`]: what a rank's handles refer to;
 //! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
+//! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
 //! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
 //!
 //! # The contract with C
@@ -29,3 +30,4 @@ mod memory;
 mod objects;
 mod process;
 mod runtime;
+mod verify;

@@ -17,7 +17,7 @@ use smpi_mpi::info::Info;
 use smpi_mpi::request::Status;
 
 /// A communicator as its rank sees it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Comm {
     /// Contexts, groups and rank.
     pub core: CommCore,
@@ -90,7 +90,7 @@ pub struct UserErrhandler {
 }
 
 /// A datatype and what the rank did with it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TypeEntry {
     /// The type.
     pub datatype: Datatype,
@@ -144,7 +144,7 @@ pub struct Keyval {
 }
 
 /// Attributes of one object in the order in which they were set.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Attributes(pub Vec<Attribute>);
 
 /// One cached attribute.
@@ -170,7 +170,7 @@ pub struct Message {
 }
 
 /// All objects of one rank.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RankObjects {
     /// `MPI_COMM_WORLD`, from `MPI_Init` on.
     pub world: Option<Comm>,
@@ -203,6 +203,13 @@ pub struct RankObjects {
 }
 
 impl RankObjects {
+    /// Makes these the objects of another moment. The values that the program has addresses of stay where they are.
+    pub fn restore(&mut self, earlier: &RankObjects) {
+        let kept = std::mem::take(&mut self.predefined_attributes);
+        *self = earlier.clone();
+        self.predefined_attributes = kept;
+    }
+
     /// Makes the predefined communicators of `rank` of `ranks`.
     pub fn init(&mut self, rank: WorldRank, ranks: u32, errhandler: Errhandler) {
         let world = CommCore { context: WORLD_CONTEXT, group: Group::range(0, ranks), remote: None, rank: rank.0 };

@@ -137,7 +137,7 @@ fn messages(peer: &CommCore, to: WorldRank, dest: c_int, tag: i32, handle: MPI_C
     let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
     let context = peer.context_of(Traffic::Creation);
     let send = Send { part: part.clone(), to: Some(to), context, source: peer.rank, dest, tag, mode: Mode::Standard };
-    let recv = Recv { part, source: dest, tag, context };
+    let recv = Recv { part, source: dest, from: None, tag, context };
     let request = |body| Request::new(body, false, handle as u64);
     (request(Body::Send(send)), request(Body::Recv(recv)))
 }

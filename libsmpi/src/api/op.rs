@@ -94,7 +94,7 @@ pub unsafe fn reduce_local(
     let Some((_, end)) = inout.datatype.span(count as u64) else { return Ok(()) };
     match (operation, basic) {
         (Op::Predefined(predefined), Some(basic)) => {
-            let mut memory = ProcessMemory::new(0);
+            let mut memory = ProcessMemory::new(0, None);
             let (input, inout) = ((input.at, end as usize), (inout.at, end as usize));
             let (input, inout) = memory.bytes_pair(current_rank(), input, inout);
             op::reduce(predefined, basic, input, inout)?;

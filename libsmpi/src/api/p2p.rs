@@ -78,7 +78,7 @@ fn recv_request(
     } else {
         convert::part(buf, count, datatype, 1, "buf")?
     };
-    let recv = Recv { part, source, tag, context: core.context_of(Traffic::PointToPoint) };
+    let recv = Recv { part, source, from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)), tag, context: core.context_of(Traffic::PointToPoint) };
     with(|runtime| {
         runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64))
     })

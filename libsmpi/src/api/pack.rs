@@ -115,7 +115,7 @@ pub unsafe fn pack(
 ) -> Result<()> {
     convert::comm(comm, 7, "comm")?;
     let part = data((inbuf, 1, "inbuf"), (incount, 2, "incount"), (datatype, 3))?;
-    let (memory, count) = (ProcessMemory::new(0), part.count as u64);
+    let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
     let size = part.datatype.packed_size(count)?;
     // SAFETY: the caller's promise.
     unsafe {
@@ -141,7 +141,7 @@ pub unsafe fn unpack(
 ) -> Result<()> {
     convert::comm(comm, 7, "comm")?;
     let part = data((outbuf, 4, "outbuf"), (outcount, 5, "outcount"), (datatype, 6))?;
-    let (mut memory, count) = (ProcessMemory::new(0), part.count as u64);
+    let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
     let size = part.datatype.packed_size(count)?;
     // SAFETY: the caller's promise.
     unsafe {
@@ -195,7 +195,7 @@ pub unsafe fn pack_external(
     unsafe {
         check_representation(datarep)?;
         let part = data((inbuf, 2, "inbuf"), (incount, 3, "incount"), (datatype, 4))?;
-        let (memory, count) = (ProcessMemory::new(0), part.count as u64);
+        let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
         let window = window((outsize, 6, "outsize"), (position, 7), part.datatype.external32_size(count)?)?;
         let mut packed = Vec::new();
         part.datatype.pack_external32(&memory, current_rank(), part.at, count, &mut packed)?;
@@ -221,7 +221,7 @@ pub unsafe fn unpack_external(
     unsafe {
         check_representation(datarep)?;
         let part = data((outbuf, 5, "outbuf"), (outcount, 6, "outcount"), (datatype, 7))?;
-        let (mut memory, count) = (ProcessMemory::new(0), part.count as u64);
+        let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
         let window = window((insize, 3, "insize"), (position, 4), part.datatype.external32_size(count)?)?;
         let input = window.input(inbuf, 2, "inbuf")?;
         part.datatype.unpack_external32(&mut memory, current_rank(), part.at, count, input);

@@ -177,7 +177,7 @@ unsafe fn matched_receive(
     let rank = current_rank();
     let request = if handle == MESSAGE_NO_PROC as u64 {
         let part = convert::part(std::ptr::null(), 0, datatype, 1, "buf")?;
-        let recv = smpi_mpi::request::Recv { part, source: MPI_PROC_NULL, tag: MPI_ANY_TAG, context: 0 };
+        let recv = smpi_mpi::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
         Request::new(Body::Recv(recv), false, 0)
     } else {
         let part = convert::part(buf, count, datatype, 1, "buf")?;

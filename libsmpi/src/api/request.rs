@@ -3,6 +3,8 @@
 use std::ffi::c_int;
 
 use smpi_base::table::Key;
+use smpi_mpi::choices::NOT_YET;
+use smpi_mpi::choosing::Asked;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::request::{Body, Completion, Phase, Status};
 
@@ -139,7 +141,7 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
     if active {
         blocking::before_poll(Poll::Test);
     }
-    let taken = requests.key(0).and_then(|key| requests.take(0, key));
+    let taken = if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
     blocking::after_poll(taken.is_some() || !active);
     // SAFETY: the caller's promise.
     unsafe {
@@ -215,13 +217,54 @@ pub unsafe fn testall(
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
-    let done = !requests.keys().any(|key| phase(key) == Phase::Active);
+    let done = is_all_over(requests);
     blocking::after_poll(done);
     // SAFETY: the caller's promise.
     unsafe {
         convert::put(flag, c_int::from(done), 3, "flag")?;
         if done { take_all(requests, array_of_statuses) } else { Ok(()) }
     }
+}
+
+/// The slots of the requests that are not null or inactive, and their indices in the array.
+fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
+    let live = requests.live().filter(|&(_, key)| phase(key) != Phase::Inactive);
+    live.map(|(index, key)| (key.slot, index)).unzip()
+}
+
+/// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
+fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
+    let slots = active(requests).0;
+    if slots.is_empty() {
+        return None;
+    }
+    let polls = blocking::polls();
+    let asked = match test {
+        true => Asked::Test { slots, all: false, some, polls },
+        false => Asked::WaitAny { slots, some },
+    };
+    let answer = blocking::ask(asked) as u64;
+    (answer != NOT_YET).then_some(answer)
+}
+
+/// The request that the checker chose.
+fn take_chosen(requests: Requests, answer: u64) -> Option<(usize, Completion)> {
+    let index = *active(requests).1.get(answer as usize)?;
+    Some((index, requests.take(index, requests.key(index)?)?))
+}
+
+/// Whether a test finds all of its requests over: under the checker, whether it is told so.
+fn is_all_over(requests: Requests) -> bool {
+    let over = || !requests.keys().any(|key| phase(key) == Phase::Active);
+    if !blocking::is_verifying() {
+        return over();
+    }
+    let slots = active(requests).0;
+    if slots.is_empty() {
+        return true;
+    }
+    let polls = blocking::polls();
+    blocking::ask(Asked::Test { slots, all: true, some: false, polls }) as u64 != NOT_YET
 }
 
 /// The first request of the array that is over.
@@ -242,9 +285,14 @@ pub unsafe fn waitany(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
-    blocking::wait(requests.keys(), false);
+    let done = if blocking::is_verifying() {
+        chosen(requests, false, false).and_then(|answer| take_chosen(requests, answer))
+    } else {
+        blocking::wait(requests.keys(), false);
+        first_done(requests)
+    };
     // SAFETY: the caller's promise.
-    unsafe { report_any(first_done(requests), index, 3, status) }
+    unsafe { report_any(done, index, 3, status) }
 }
 
 /// Writes index and status of one completion, or of none.
@@ -290,7 +338,11 @@ pub unsafe fn testany(
     if active {
         blocking::before_poll(Poll::Test);
     }
-    let done = first_done(requests);
+    let done = if blocking::is_verifying() {
+        chosen(requests, false, true).and_then(|answer| take_chosen(requests, answer))
+    } else {
+        first_done(requests)
+    };
     let found = done.is_some() || !active;
     blocking::after_poll(found);
     // SAFETY: the caller's promise.
@@ -304,12 +356,13 @@ pub unsafe fn testany(
     }
 }
 
-/// Takes every completion there is.
+/// Takes every completion there is, or those in the set that the checker chose: bits by position among the active ones.
 ///
 /// # Safety
 /// The output arrays must have room for all requests; the statuses may be ignored.
 unsafe fn take_some(
     requests: Requests,
+    chosen: Option<u64>,
     outcount: *mut c_int,
     indices: *mut c_int,
     statuses: *mut MPI_Status,
@@ -319,8 +372,11 @@ unsafe fn take_some(
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
     let (mut taken, mut failed) = (0, None);
+    let mut position = 0;
     for (index, key) in requests.live() {
-        if phase(key) != Phase::Done {
+        let now = phase(key);
+        position += u32::from(now != Phase::Inactive);
+        if now != Phase::Done || chosen.is_some_and(|set| set >> (position - 1) & 1 == 0) {
             continue;
         }
         let Some(completion) = requests.take(index, key) else { continue };
@@ -353,9 +409,14 @@ pub unsafe fn waitsome(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
-    blocking::wait(requests.keys(), false);
+    let set = if blocking::is_verifying() {
+        chosen(requests, true, false)
+    } else {
+        blocking::wait(requests.keys(), false);
+        None
+    };
     // SAFETY: the caller's promise.
-    unsafe { take_some(requests, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, set, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// `MPI_Testsome`.
@@ -374,9 +435,10 @@ pub unsafe fn testsome(
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
-    blocking::after_poll(requests.keys().any(|key| phase(key) == Phase::Done));
+    let set = if blocking::is_verifying() { Some(chosen(requests, true, true).unwrap_or(0)) } else { None };
+    blocking::after_poll(set.map_or_else(|| requests.keys().any(|key| phase(key) == Phase::Done), |set| set != 0));
     // SAFETY: the caller's promise.
-    unsafe { take_some(requests, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, set, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// Starts one persistent request.

@@ -9,6 +9,7 @@ use std::ptr;
 
 use smpi_base::map::Map;
 use smpi_base::rng::Rng;
+use smpi_mpi::choosing::Asked;
 
 use super::smpi_sample::Samples;
 use super::smpi_shared::Shared;
@@ -214,6 +215,9 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
     if min > max {
         errors::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
     }
+    if blocking::is_verifying() {
+        return blocking::ask(Asked::Random { min: min.into(), max: max.into() }) as c_int;
+    }
     let rank = current_rank().0;
     let choices = (i64::from(max) - i64::from(min) + 1) as usize;
     let chosen = with(|runtime| {
@@ -226,5 +230,5 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
 /// Whether the run is a verification.
 #[unsafe(no_mangle)]
 pub extern "C" fn MC_is_active() -> c_int {
-    0
+    c_int::from(crate::runtime::is_running() && blocking::is_verifying())
 }

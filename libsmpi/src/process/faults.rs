@@ -8,6 +8,7 @@
 use super::state::{self, HOOKS, Record};
 use super::{end_process, output};
 use smpi_image::unwind;
+use smpi_ranks::Switch;
 use smpi_report::source::{Source, SourceLocation};
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -72,9 +73,15 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
         None if memory => outside_hint(address),
         _ => String::new(),
     };
+    if let Some(record) = rank
+        && CATCHING.load(Ordering::Relaxed)
+    {
+        caught(record, signal, what)
+    }
     report(rank, &what, &hint);
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
-    end_process(smpi_base::exit::of_signal(if overflow { libc::SIGSEGV } else { signal }))
+    let signal = if overflow { libc::SIGSEGV } else { signal };
+    end_process(smpi_base::exit::of_signal(signal))
 }
 
 fn describe(signal: c_int, address: Option<usize>) -> String {
@@ -126,8 +133,59 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
     unsafe { libc::write(2, message.as_ptr().cast(), message.len()) };
 }
 
+/// A crash that the checker takes as a finding.
+#[derive(Clone, Debug)]
+pub struct Crash {
+    /// The signal.
+    pub signal: c_int,
+    /// What happened, in words.
+    pub what: String,
+    /// Where in the program.
+    pub place: Option<SourceLocation>,
+}
+
+struct CrashSlot(std::cell::RefCell<Option<Crash>>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for CrashSlot {}
+
+static CATCHING: AtomicBool = AtomicBool::new(false);
+static CRASH: CrashSlot = CrashSlot(std::cell::RefCell::new(None));
+
+/// From now on a crash of a rank ends that rank only; [`take_crash`] tells what it was.
+pub fn catch_crashes() {
+    CATCHING.store(true, Ordering::Relaxed);
+}
+
+/// The crash that ended the rank that was resumed last.
+pub fn take_crash() -> Option<Crash> {
+    CRASH.0.borrow_mut().take()
+}
+
+/// Leaves the crashed rank for good, from the handler's stack.
+fn caught(record: &Record, signal: c_int, what: String) -> ! {
+    let place = place_in_program(Some(record));
+    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place });
+    REPORTING.store(false, Ordering::Relaxed);
+    loop {
+        let home = record.home.get().expect("a rank that crashes has run");
+        // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.
+        unsafe { home.switch(Switch::Exited(smpi_base::exit::of_signal(signal))) };
+    }
+}
+
+/// Where the calling rank is: the program's innermost frame.
+pub fn place_of(record: &Record) -> Option<SourceLocation> {
+    place_in_program(Some(record))
+}
+
 /// Ends the run because of what the current rank did, as a crash that libsmpi notices itself.
 pub fn die_of(what: &str) -> ! {
+    if let Some(record) = state::current()
+        && CATCHING.load(Ordering::Relaxed)
+    {
+        caught(record, libc::SIGABRT, what.to_string())
+    }
     REPORTING.store(true, Ordering::Relaxed);
     report(state::current(), what, "");
     end_process(smpi_base::exit::of_signal(libc::SIGABRT))

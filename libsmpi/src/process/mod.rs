@@ -23,10 +23,13 @@ mod unwinding;
 
 use smpi_base::WorldRank;
 use smpi_ranks::{Fiber, Switch};
+use smpi_report::source::SourceLocation;
 use state::Host;
 use std::fmt;
 
-pub use snapshot::RankSnapshot;
+pub use faults::{Crash, catch_crashes, take_crash};
+pub use output::discard as discard_output;
+pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
 pub use threads::check_caller;
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
@@ -121,6 +124,13 @@ impl Ranks {
         }
     }
 
+    /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.
+    pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
+        state::start_locating();
+        self.resume(rank);
+        state::take_located()
+    }
+
     /// Heap use of a rank.
     pub fn heap_stats(&self, rank: WorldRank) -> HeapStats {
         self.host.records[rank.index()].heap_stats()
@@ -133,9 +143,15 @@ pub fn suspend() {
     if let Some(record) = state::current()
         && let Some(home) = record.home.get()
     {
-        record.note_stack();
-        // SAFETY: the current rank's stack is the one we are on.
-        unsafe { home.switch(Switch::Suspended) };
+        loop {
+            record.note_stack();
+            // SAFETY: the current rank's stack is the one we are on.
+            unsafe { home.switch(Switch::Suspended) };
+            if !state::is_locating() {
+                break;
+            }
+            state::set_located(faults::place_of(record));
+        }
     }
 }
 
@@ -201,6 +217,11 @@ pub fn print_error(text: &str) {
         Some(record) => output::print(record, output::Stream::Err, text.as_bytes()),
         None => eprint!("{text}"),
     }
+}
+
+/// Where in its program the calling rank is.
+pub fn own_place() -> Option<SourceLocation> {
+    state::current().and_then(faults::place_of)
 }
 
 /// Ends the calling rank at once, without exit handlers, because the whole run is over; off a rank's stack, ends the

@@ -180,6 +180,14 @@ pub fn commit() {
     }
 }
 
+/// Drops what ranks printed: under the checker a program runs many times, silently.
+pub fn discard() {
+    // SAFETY: as in `print`.
+    let pending = unsafe { &mut *pending() };
+    pending.pieces.clear();
+    pending.bytes.clear();
+}
+
 /// Writes everything there is: the process ends.
 pub fn flush_all(host: &Host) {
     commit();

@@ -12,6 +12,7 @@ use smpi_image::Image;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, thread_pointer};
 use smpi_ranks::{Arena, Layout};
+use smpi_report::source::SourceLocation;
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -187,4 +188,36 @@ impl Record {
         let stats = self.arena.stats();
         HeapStats { in_use: stats.in_use, peak: stats.peak }
     }
+}
+
+static LOCATING: AtomicBool = AtomicBool::new(false);
+
+struct Located(std::cell::RefCell<Option<SourceLocation>>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for Located {}
+
+static LOCATED: Located = Located(std::cell::RefCell::new(None));
+
+/// The next rank that is resumed shall only tell where it is.
+pub fn start_locating() {
+    LOCATING.store(true, Ordering::Relaxed);
+}
+
+/// Whether the rank that was just resumed shall only tell where it is.
+#[inline]
+pub fn is_locating() -> bool {
+    LOCATING.load(Ordering::Relaxed)
+}
+
+/// A rank tells where it is.
+pub fn set_located(place: Option<SourceLocation>) {
+    *LOCATED.0.borrow_mut() = place;
+    LOCATING.store(false, Ordering::Relaxed);
+}
+
+/// What the rank told.
+pub fn take_located() -> Option<SourceLocation> {
+    LOCATING.store(false, Ordering::Relaxed);
+    LOCATED.0.borrow_mut().take()
 }

@@ -4,6 +4,7 @@
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
 use smpi_mpi::bsend::BufferOwner;
+use smpi_mpi::choosing::Asked;
 use smpi_mpi::request::{Completion, RequestKey};
 pub use smpi_mpi::world::Probed as Found;
 
@@ -45,6 +46,24 @@ pub fn execute(flops: f64) {
         with(|runtime| runtime.fabric.start_computation(current_rank(), flops));
         suspend(Waits::Time);
     }
+}
+
+/// Asks the checker and waits for its answer.
+pub fn ask(asked: Asked) -> i64 {
+    let rank = current_rank();
+    with(|runtime| runtime.world.ask(rank, asked));
+    suspend(Waits::Choice);
+    with(|runtime| runtime.world.take_answer(rank)).unwrap_or(0)
+}
+
+/// Whether the checker makes the choices.
+pub fn is_verifying() -> bool {
+    with(|runtime| runtime.verifying)
+}
+
+/// Failed polls of this rank in a row.
+pub fn polls() -> u32 {
+    with(|runtime| runtime.run(current_rank()).polls)
 }
 
 /// Lets all other ranks that are ready now run, without simulated time passing.
@@ -110,6 +129,9 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
 pub fn before_poll(kind: Poll) {
     let rank = current_rank();
     run_user_reductions(rank);
+    if is_verifying() {
+        return;
+    }
     let seconds = with(|runtime| {
         let polls = if runtime.settings.grow_polls { runtime.run(rank).polls } else { 0 };
         let unit = match kind {
@@ -145,7 +167,10 @@ pub enum Poll {
 /// Looks for a message; with `block`, until there is one.
 pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     let rank = current_rank();
-    with(|runtime| runtime.world.post_probe(rank, pattern, take, block));
+    with(|runtime| {
+        let polls = runtime.run(rank).polls;
+        runtime.world.post_probe(rank, pattern, take, block, polls);
+    });
     suspend(Waits::Message);
     with(|runtime| runtime.world.take_probed(rank))
 }

@@ -1,5 +1,7 @@
 //! From a run plan to an exit code: sets the world up, runs the ranks instant by instant, and says how it ended.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::plan::RunPlan;
@@ -28,6 +30,7 @@ const DEADLOCK: i32 = smpi_base::exit::DEADLOCK;
 pub fn host_main(plan: RunPlan) -> i32 {
     let wall = Wall::start();
     match start(&plan) {
+        Ok(ranks) if plan.verify.is_some() => crate::verify::run(&plan, ranks),
         Ok(mut ranks) => {
             let code = run(&mut ranks, plan.shuffle);
             finish(&plan, wall, code)
@@ -51,7 +54,7 @@ pub fn start_direct() -> Result<(), String> {
     Ok(())
 }
 
-fn start(plan: &RunPlan) -> Result<Ranks, String> {
+pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
     let total: u32 = plan.apps.iter().map(|app| app.ranks).sum();
     let starts = plan.apps.iter().scan(0, |next, app| {
         let start = *next;
@@ -83,20 +86,24 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
     let placement = place(plan, &platform, total)?;
     let compute =
         Compute::new(&plan.compute, total, settings.host_speed_flops, settings.cpu_threshold_secs)?;
-    let shuffle_memory = plan.shuffle.unwrap_or(0);
-    let world = World::new(total, Box::new(ProcessMemory::new(shuffle_memory)), settings.thresholds);
+    let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
+    let memory = ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone());
+    let world = World::new(total, Box::new(memory), settings.thresholds);
     let fabric = SimulatedFabric::new(Engine::new(platform.clone(), config), placement);
     Ok(Runtime {
         world,
         fabric,
         objects: (0..total).map(|_| RankObjects::default()).collect(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
+        verifying: plan.verify.is_some(),
+        touched,
         ready: Vec::new(),
         settings,
         compute,
         platform,
         app_starts,
         extensions: Default::default(),
+        failures: Vec::new(),
         aborted: None,
     })
 }
@@ -201,7 +208,7 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
 }
 
 /// Commits the instant and fills the next batch; false when nothing can go on.
-fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Token>, woken: &mut Vec<WorldRank>) -> bool {
+pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Token>, woken: &mut Vec<WorldRank>) -> bool {
     with(|runtime| {
         runtime.commit(woken);
         while runtime.ready.is_empty() {
@@ -230,23 +237,34 @@ impl Runtime {
 
     /// Moves the clock to the next instant at which something ends; false when nothing is in flight.
     fn advance(&mut self, done: &mut Vec<Token>, woken: &mut Vec<WorldRank>) -> bool {
+        if let Some(ended) = self.fabric.take_ended() {
+            let any = !ended.is_empty();
+            ended.into_iter().for_each(|ended| self.end(ended));
+            self.ready_woken(woken);
+            return any;
+        }
         done.clear();
         if self.fabric.engine.advance(done).is_none() {
             return false;
         }
         for token in done.drain(..) {
-            match self.fabric.ended(token) {
-                Some(Ended::Transfer(comm)) => self.world.transfer_done(&mut self.fabric, comm),
-                Some(Ended::Rank(rank)) => self.make_ready(rank),
-                None => {}
+            if let Some(ended) = self.fabric.ended(token) {
+                self.end(ended);
             }
         }
         self.ready_woken(woken);
         true
     }
+
+    fn end(&mut self, ended: Ended) {
+        match ended {
+            Ended::Transfer(comm) => self.world.transfer_done(&mut self.fabric, comm),
+            Ended::Rank(rank) => self.make_ready(rank),
+        }
+    }
 }
 
-fn note_exit(rank: WorldRank, exit: i32) {
+pub fn note_exit(rank: WorldRank, exit: i32) {
     with(|runtime| {
         let now = runtime.fabric.engine.now();
         let run = runtime.run(rank);

@@ -16,6 +16,15 @@ pub struct SimulatedFabric {
     pub placement: Vec<HostId>,
     /// The communication that uses a mailbox slot for its current transfer.
     transfers: Vec<Option<CommId>>,
+    /// Under the checker: time does not exist, and everything that would take some ends at once.
+    instant: Option<Instant>,
+}
+
+/// What has ended, where nothing takes time.
+#[derive(Default)]
+struct Instant {
+    arrived: Vec<CommId>,
+    woken: Vec<WorldRank>,
 }
 
 /// Something that ended.
@@ -29,16 +38,34 @@ pub enum Ended {
 impl SimulatedFabric {
     /// A fabric on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>) -> SimulatedFabric {
-        SimulatedFabric { engine, placement, transfers: Vec::new() }
+        SimulatedFabric { engine, placement, transfers: Vec::new(), instant: None }
+    }
+
+    /// From now on nothing takes time.
+    pub fn make_instant(&mut self) {
+        self.instant = Some(Instant::default());
+    }
+
+    /// Hands over what has ended where nothing takes time; `None` in a simulation.
+    pub fn take_ended(&mut self) -> Option<Vec<Ended>> {
+        let instant = self.instant.as_mut()?;
+        let arrived = instant.arrived.drain(..).map(Ended::Transfer);
+        Some(arrived.chain(instant.woken.drain(..).map(Ended::Rank)).collect())
     }
 
     /// Lets `rank` be woken after `duration`.
     pub fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
+        if let Some(instant) = &mut self.instant {
+            return instant.woken.push(rank);
+        }
         self.engine.start_timer(duration, Token(RANK_TOKEN | u64::from(rank.0)));
     }
 
     /// Lets `rank` be woken when its host has done `flops` for it.
     pub fn start_computation(&mut self, rank: WorldRank, flops: f64) {
+        if let Some(instant) = &mut self.instant {
+            return instant.woken.push(rank);
+        }
         let host = self.placement[rank.index()];
         self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
     }
@@ -54,6 +81,9 @@ impl SimulatedFabric {
 
 impl Fabric for SimulatedFabric {
     fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
+        if let Some(instant) = &mut self.instant {
+            return instant.arrived.push(comm);
+        }
         let slot = (comm.to_bits() & u64::from(u32::MAX)) as usize;
         if self.transfers.len() <= slot {
             self.transfers.resize(slot + 1, None);

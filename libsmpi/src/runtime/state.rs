@@ -10,6 +10,7 @@ use super::compute::Compute;
 use super::config::Settings;
 use super::fabric::SimulatedFabric;
 use crate::api::Extensions;
+use crate::memory::Touched;
 use crate::objects::RankObjects;
 
 /// Where a rank is between `MPI_Init` and `MPI_Finalize`.
@@ -25,7 +26,7 @@ pub enum MpiPhase {
 }
 
 /// Where one rank stands.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RankRun {
     /// Relation to `MPI_Init` and `MPI_Finalize`.
     pub phase: MpiPhase,
@@ -47,6 +48,8 @@ pub struct RankRun {
     pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
+    /// Looks at the clock, under the checker.
+    pub clock_reads: u64,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
     pub polls: u32,
 }
@@ -63,6 +66,8 @@ pub enum Waits {
     Message,
     /// Its attached buffer to become empty.
     Buffer,
+    /// The checker's answer.
+    Choice,
 }
 
 /// The whole run.
@@ -75,6 +80,10 @@ pub struct Runtime {
     pub objects: Vec<RankObjects>,
     /// Where the ranks stand.
     pub ranks: Vec<RankRun>,
+    /// The run is a verification: choices are made by the checker, and time does not exist.
+    pub verifying: bool,
+    /// Under the checker: ranks whose memory was written by others.
+    pub touched: Option<Touched>,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
     /// Everything configurable.
@@ -87,6 +96,8 @@ pub struct Runtime {
     pub platform: Arc<Platform>,
     /// Sampled loops, shared memory and the like.
     pub extensions: Extensions,
+    /// Under the checker: what went wrong on the path explored now.
+    pub failures: Vec<crate::verify::Failure>,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,
 }

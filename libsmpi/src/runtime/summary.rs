@@ -21,6 +21,11 @@ impl Wall {
     pub fn start() -> Wall {
         Wall(std::time::Instant::now())
     }
+
+    /// Seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
 }
 
 /// Prints and writes the summary where the plan asks for it.
@@ -31,7 +36,7 @@ pub fn write(plan: &RunPlan, wall: Wall, exit_code: i32) -> Result<(), String> {
     if !plan.summary && plan.summary_json.is_none() {
         return Ok(());
     }
-    let wall_time_secs = wall.0.elapsed().as_secs_f64();
+    let wall_time_secs = wall.seconds();
     let summary = with(|runtime| collect(runtime, plan, wall_time_secs, exit_code));
     if plan.summary {
         eprint!("{}", summary.text());
@@ -87,12 +92,7 @@ pub fn deadlock_report() -> String {
         for &rank in stuck.iter().take(MAX_RANKS_SHOWN) {
             let run = &runtime.ranks[rank.index()];
             let call = if run.call.is_empty() { "before its first MPI call" } else { run.call };
-            let what = match &run.waits {
-                Waits::Requests => runtime.world.describe_wait(rank),
-                Waits::Message => runtime.world.describe_probe(rank),
-                Waits::Buffer => "its buffered messages to be received".to_string(),
-                Waits::Time => "nothing that is known".to_string(),
-            };
+            let what = waits_of(runtime, rank);
             let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}");
         }
         if stuck.len() > MAX_RANKS_SHOWN {
@@ -104,6 +104,17 @@ pub fn deadlock_report() -> String {
         }
         text
     })
+}
+
+/// What a blocked rank waits for, in words.
+pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
+    match &runtime.ranks[rank.index()].waits {
+        Waits::Requests => runtime.world.describe_wait(rank),
+        Waits::Message => runtime.world.describe_probe(rank),
+        Waits::Buffer => "its buffered messages to be received".to_string(),
+        Waits::Choice => runtime.world.describe_question(rank),
+        Waits::Time => "nothing that is known".to_string(),
+    }
 }
 
 /// What to say about a rank that crashed: the MPI call it was in, or the one before.

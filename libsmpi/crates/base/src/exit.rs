@@ -3,6 +3,8 @@
 //! A run that ends by itself has the code of the first rank that failed (0 when none did); the codes here are for
 //! everything that is not the program's own doing.
 
+/// A verification found an error in the program.
+pub const FOUND: i32 = 1;
 /// The command line, the platform, the hostfile or a program file is refused; nothing ran.
 pub const REFUSED: i32 = 2;
 /// All ranks wait for each other.

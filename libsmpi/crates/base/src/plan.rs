@@ -50,6 +50,67 @@ pub struct RunPlan {
     pub shuffle: Option<u64>,
     /// Suppress notes (not errors).
     pub quiet: bool,
+    /// Verify instead of simulating.
+    pub verify: Option<VerifyPlan>,
+}
+
+/// What to verify, and how.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct VerifyPlan {
+    /// Whether standard-mode sends buffer.
+    pub buffering: BufferingPlan,
+    /// Collective operations are one transition each; otherwise their messages are verified, too.
+    pub atomic_collectives: bool,
+    /// Choices in one execution after which it is cut.
+    pub depth: u64,
+    /// Executions after which to stop; 0 for no limit.
+    pub max_executions: u64,
+    /// Seconds after which to stop; 0 for no limit.
+    pub time_limit_secs: f64,
+    /// Seconds that a rank may compute between two MPI calls; 0 for no limit.
+    pub call_timeout_secs: f64,
+    /// Find all errors, not only the first.
+    pub keep_going: bool,
+    /// Processes that explore; 0 for one for each core.
+    pub jobs: u32,
+    /// File for the report as JSON.
+    pub report: Option<String>,
+    /// File for the report as HTML.
+    pub report_html: Option<String>,
+    /// Execute this schedule only, with the program's output visible.
+    pub replay: Option<String>,
+    /// Print each choice of a replay.
+    pub replay_step: bool,
+}
+
+impl Default for VerifyPlan {
+    fn default() -> VerifyPlan {
+        VerifyPlan {
+            buffering: BufferingPlan::Both,
+            atomic_collectives: true,
+            depth: 1_000_000,
+            max_executions: 0,
+            time_limit_secs: 0.0,
+            call_timeout_secs: 10.0,
+            keep_going: false,
+            jobs: 1,
+            report: None,
+            report_html: None,
+            replay: None,
+            replay_step: false,
+        }
+    }
+}
+
+/// Which buffering of standard-mode sends is verified.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum BufferingPlan {
+    /// Sends wait for their receives.
+    Zero,
+    /// Sends never wait.
+    Infinite,
+    /// Zero first, then infinite.
+    Both,
 }
 
 /// Where the entries of [`RunPlan::hosts`] come from.

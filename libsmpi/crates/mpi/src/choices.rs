@@ -7,39 +7,13 @@
 //! or when no other choice is open anywhere. Without this, every polling loop would have infinitely many executions.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Pattern, State};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_mailbox::CommId;
 
-use crate::choosing::{Asked, ChoicePoint, Question};
+use crate::choosing::{Asked, Question};
 use crate::progress::slot_of;
 use crate::request::{Owner, Phase};
 use crate::world::{Fabric, World};
-
-/// What kind of choice it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChoiceKind {
-    /// A receive from any source.
-    Receive,
-    /// A probe.
-    Probe,
-    /// Which completed request a wait or test returns.
-    Completion,
-    /// Whether a test answers yes.
-    Test,
-    /// `MC_random`.
-    Random,
-}
-
-/// An open choice.
-#[derive(Clone, Debug)]
-pub struct OpenChoice {
-    /// Whose it is.
-    pub point: ChoicePoint,
-    /// What kind.
-    pub kind: ChoiceKind,
-    /// What can be chosen, ascending. Messages are `sender << 32 | number of the sender's send`; completions are indices (or
-    /// sets of indices as bits, for Waitsome); tests 0 or 1.
-    pub candidates: Vec<u64>,
-}
 
 /// Completed requests beyond which Waitsome's subsets are not all tried: then single ones, and all together.
 const MAX_SUBSET: usize = 4;
@@ -47,80 +21,77 @@ const MAX_SUBSET: usize = 4;
 pub const NOT_YET: u64 = u64::MAX;
 
 impl World {
-    /// Lists the open choices by rank and number. Empty: nothing can go on.
-    pub fn open_choices(&mut self, into: &mut Vec<OpenChoice>) {
-        into.clear();
-        for index in 0..self.ranks.len() {
-            self.open_choices_of(WorldRank(index as u32), false, into);
-        }
-        if into.is_empty() {
-            // Only polls that find nothing are left.
+    /// Lists the open choices by rank and number: keys are senders' world ranks for messages; indices (or, for Waitsome, sets
+    /// of indices as bits) for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
+    /// `max_futile` times in a row.
+    pub fn open_choices(&mut self, max_futile: u32, out: &mut Choices) {
+        for forced in [None, Some(max_futile)] {
             for index in 0..self.ranks.len() {
-                self.open_choices_of(WorldRank(index as u32), true, into);
+                self.open_choices_of(WorldRank(index as u32), forced, out);
             }
+            if !out.is_empty() {
+                return;
+            }
+            // Only polls that find nothing are left.
         }
     }
 
-    fn open_choices_of(&mut self, rank: WorldRank, forced: bool, into: &mut Vec<OpenChoice>) {
-        let start = into.len();
+    fn open_choices_of(&mut self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) {
         let Some(choosing) = &self.choosing else { return };
-        for (index, held) in choosing.held[rank.index()].iter().enumerate() {
-            let Some(number) = held.number else { continue };
-            let before = &choosing.held[rank.index()][..index];
-            let free = |envelope: &_| !before.iter().any(|earlier| earlier.pattern.matches(envelope));
-            let candidates = self.senders(rank, &held.pattern, free);
-            if !candidates.is_empty() {
-                into.push(OpenChoice { point: ChoicePoint { rank, number }, kind: ChoiceKind::Receive, candidates });
-            }
-        }
+        choosing.held.candidates(&self.boxes, rank, |receive, senders| {
+            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, false);
+            senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+            out.drop_if_empty();
+        });
+        // A blocked rank posts nothing, so its question has a higher number than its receives.
         if let Some(question) = &choosing.questions[rank.index()] {
-            let (kind, candidates) = self.answers(rank, question, forced);
-            if !candidates.is_empty() {
-                into.push(OpenChoice { point: ChoicePoint { rank, number: question.number }, kind, candidates });
+            let found = self.answers(rank, question, forced);
+            if !found.is_empty() {
+                let closed = matches!(question.asked, Asked::Random { .. });
+                out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
+                found.into_iter().for_each(|key| out.candidate(key));
             }
         }
-        into[start..].sort_by_key(|choice| choice.point);
     }
 
-    /// Messages that a pattern can take now: the oldest of each sender.
-    fn senders(&self, rank: WorldRank, pattern: &Pattern, free: impl Fn(&smpi_mailbox::Envelope) -> bool) -> Vec<u64> {
-        let mut found: Vec<u64> = Vec::new();
-        for (comm, communication) in self.boxes.waiting_sends(rank) {
-            let from = u64::from(communication.from.0);
-            if communication.state == State::SendPosted
-                && pattern.matches(&communication.envelope)
-                && free(&communication.envelope)
-                && !found.iter().any(|&other| other >> 32 == from)
-            {
-                found.push(from << 32 | u64::from(self.flights[slot_of(comm)].number));
+    /// Whether some rank polls, as far as nothing else happens.
+    pub fn is_polling(&self) -> bool {
+        let questions = self.choosing.iter().flat_map(|choosing| choosing.questions.iter().flatten());
+        questions.into_iter().any(|question| matches!(question.asked, Asked::Iprobe { .. } | Asked::Test { .. }))
+    }
+
+    fn answers(&self, rank: WorldRank, question: &Question, forced: Option<u32>) -> Vec<u64> {
+        let mut found: Vec<u64>;
+        let polls = match &question.asked {
+            Asked::Probe { pattern, .. } => return self.senders(rank, pattern),
+            Asked::WaitAny { slots, some } => return selections(&self.done(rank, slots), *some),
+            Asked::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
+            Asked::Iprobe { pattern, polls, .. } => {
+                found = self.senders(rank, pattern);
+                polls
             }
+            Asked::Test { slots, all, some, polls } => {
+                let done = self.done(rank, slots);
+                found = match all {
+                    false => selections(&done, *some),
+                    true if done.len() == slots.len() => vec![1],
+                    true => Vec::new(),
+                };
+                polls
+            }
+        };
+        // "Not yet" is always a possible first answer; a repeated poll gets it only when nothing else can happen.
+        if *polls == 0 || (found.is_empty() && forced.is_some_and(|most| *polls <= most)) {
+            found.push(NOT_YET);
         }
-        found.sort_unstable();
         found
     }
 
-    fn answers(&self, rank: WorldRank, question: &Question, forced: bool) -> (ChoiceKind, Vec<u64>) {
-        match &question.asked {
-            Asked::Probe { pattern, .. } => (ChoiceKind::Probe, self.senders(rank, pattern, |_| true)),
-            Asked::Iprobe { pattern, polls, .. } => {
-                let mut found = self.senders(rank, pattern, |_| true);
-                add_not_yet(&mut found, *polls, forced);
-                (ChoiceKind::Probe, found)
-            }
-            Asked::WaitAny { slots, some } => (ChoiceKind::Completion, selections(&self.done(rank, slots), *some)),
-            Asked::Test { slots, all: true, polls, .. } => {
-                let over = self.done(rank, slots).len() == slots.len();
-                let mut found = if over { vec![1] } else { Vec::new() };
-                add_not_yet(&mut found, *polls, forced);
-                (ChoiceKind::Test, found)
-            }
-            Asked::Test { slots, all: false, some, polls } => {
-                let mut found = selections(&self.done(rank, slots), *some);
-                add_not_yet(&mut found, *polls, forced);
-                (ChoiceKind::Completion, found)
-            }
-            Asked::Random { min, max } => (ChoiceKind::Random, (*min..=*max).map(|value| value as u64).collect()),
-        }
+    /// Senders whose message a probe can see.
+    fn senders(&self, rank: WorldRank, pattern: &smpi_mailbox::Pattern) -> Vec<u64> {
+        let Some(choosing) = &self.choosing else { return Vec::new() };
+        let senders = choosing.held.probe(&self.boxes, rank, pattern);
+        senders.available.iter().map(|sender| u64::from(sender.0)).collect()
     }
 
     /// Indices of the requests that are over.
@@ -131,121 +102,114 @@ impl World {
     }
 
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
-    pub fn choose(&mut self, fabric: &mut dyn Fabric, point: ChoicePoint, candidate: u64) {
-        let rank = point.rank;
+    pub fn choose(&mut self, fabric: &mut dyn Fabric, event: Event) {
+        let ChoiceId { rank, number } = event.choice;
         let Some(choosing) = &mut self.choosing else { return };
-        let held = &mut choosing.held[rank.index()];
-        if let Some(index) = held.iter().position(|held| held.number == Some(point.number)) {
-            let held = held.remove(index);
-            return self.choose_sender(fabric, point, held.pattern, held.token, candidate);
-        }
-        if let Some(question) = choosing.questions[rank.index()].take_if(|question| question.number == point.number) {
-            self.answer(point, question.asked, candidate);
+        match choosing.questions[rank.index()].take_if(|question| question.number == number) {
+            Some(question) => self.answer(event, question.asked),
+            None => self.choose_sender(fabric, event),
         }
     }
 
-    fn choose_sender(
-        &mut self,
-        fabric: &mut dyn Fabric,
-        point: ChoicePoint,
-        pattern: Pattern,
-        token: u64,
-        candidate: u64,
-    ) {
-        let from = WorldRank((candidate >> 32) as u32);
-        let source = self.message(point.rank, candidate).map(|envelope| envelope.source);
+    fn choose_sender(&mut self, fabric: &mut dyn Fabric, event: Event) {
+        let ChoiceId { rank, number } = event.choice;
         let Some(choosing) = &mut self.choosing else { return };
-        let position = choosing.record_message(point, pattern, Some(from));
-        let owner = Owner::of(token);
-        if let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot) {
-            request.clock.add(position);
+        let senders = choosing.held.candidates_of(&self.boxes, rank, number).available;
+        let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice());
+        let Some(&held) = held else { return };
+        let position = choosing.next_position();
+        choosing.late.watch_messages(event.choice, position, held.pattern, &senders);
+        let owner = Owner::of(held.token);
+        if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(owner.slot) {
+            request.history.insert(position);
         }
-        let posted = self.boxes.recv(point.rank, Pattern { source, ..pattern }, token);
-        if owner.step.is_none()
-            && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
-        {
-            request.comm = Some(posted.comm);
-        }
-        if posted.matched {
-            self.matched(fabric, posted.comm);
-        }
-        self.release_held(fabric, point.rank);
+        let comm = choosing.held.choose(&mut self.boxes, rank, number, WorldRank(event.candidate as u32));
+        self.joined(fabric, comm);
+        self.progress_held(fabric, rank);
     }
 
-    /// Posts the receives that were only held behind one that is gone.
-    fn release_held(&mut self, fabric: &mut dyn Fabric, rank: WorldRank) {
-        let Some(choosing) = &mut self.choosing else { return };
-        let waiting = std::mem::take(&mut choosing.held[rank.index()]);
-        for held in waiting {
-            let Some(choosing) = &mut self.choosing else { return };
-            if held.number.is_some() || choosing.must_hold(rank, &held.pattern) {
-                choosing.held[rank.index()].push(held);
-                continue;
-            }
-            let owner = Owner::of(held.token);
-            let posted = self.recv(fabric, rank, held.pattern, held.token);
+    /// A held receive has found its message.
+    fn joined(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
+        if let Some(communication) = self.boxes.get(comm) {
+            let owner = Owner::of(communication.recv_token);
             if owner.step.is_none()
-                && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(owner.slot)
+                && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
             {
-                request.comm = posted;
+                request.comm = Some(comm);
             }
+        }
+        self.matched(fabric, comm);
+    }
+
+    /// Makes the matches at a rank that are no choices.
+    pub(crate) fn progress_held(&mut self, fabric: &mut dyn Fabric, rank: WorldRank) {
+        let Some(choosing) = &mut self.choosing else { return };
+        if choosing.held.at(rank).is_empty() {
+            return;
+        }
+        let mut matched = Vec::new();
+        choosing.held.progress(&mut self.boxes, rank, &mut matched);
+        for comm in matched {
+            self.joined(fabric, comm);
         }
     }
 
-    /// Envelope of the waiting message that a candidate names.
-    fn message(&self, rank: WorldRank, candidate: u64) -> Option<smpi_mailbox::Envelope> {
-        let named = |comm: CommId, from: WorldRank| {
-            u64::from(from.0) << 32 | u64::from(self.flights[slot_of(comm)].number) == candidate
-        };
-        let mut waiting = self.boxes.waiting_sends(rank);
-        waiting.find(|(comm, communication)| named(*comm, communication.from)).map(|(_, found)| found.envelope)
-    }
-
-    fn answer(&mut self, point: ChoicePoint, asked: Asked, candidate: u64) {
-        let rank = point.rank;
-        let open: Vec<u32> = match &asked {
+    fn answer(&mut self, event: Event, asked: Asked) {
+        let (id, rank) = (event.choice, event.choice.rank);
+        let open: Vec<u64> = match &asked {
             Asked::WaitAny { slots, .. } | Asked::Test { slots, .. } => {
                 let done = self.done(rank, slots);
-                (0..slots.len()).filter(|index| !done.contains(index)).map(|index| slots[index]).collect()
+                (0..slots.len()).filter(|index| !done.contains(index)).map(|index| u64::from(slots[index])).collect()
             }
             _ => Vec::new(),
         };
-        let envelope = self.message(rank, candidate);
-        let Some(choosing) = &mut self.choosing else { return };
-        let from = (candidate != NOT_YET).then_some(WorldRank((candidate >> 32) as u32));
-        let position = match &asked {
+        let senders: Vec<WorldRank> = match &asked {
             Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => {
-                choosing.record_message(point, *pattern, from)
+                self.senders(rank, pattern).into_iter().map(|sender| WorldRank(sender as u32)).collect()
             }
-            Asked::WaitAny { .. } | Asked::Test { .. } => choosing.record_requests(point, open),
-            Asked::Random { .. } => choosing.record_free(point),
+            _ => Vec::new(),
         };
-        choosing.clocks[rank.index()].add(position);
+        let forced = event.candidate == NOT_YET
+            && matches!(asked, Asked::Iprobe { polls, .. } | Asked::Test { polls, .. } if polls > 0);
+        let Some(choosing) = &mut self.choosing else { return };
+        let position = choosing.next_position();
+        match &asked {
+            Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => {
+                choosing.late.watch_messages(id, position, *pattern, &senders);
+            }
+            Asked::WaitAny { .. } | Asked::Test { .. } => choosing.late.watch_completions(id, position, &open),
+            Asked::Random { .. } => {}
+        }
+        let everything = choosing.everything();
+        let history = &mut choosing.histories[rank.index()];
+        if forced {
+            history.join(&everything);
+        }
+        history.insert(position);
         match asked {
-            Asked::Probe { pattern, take } | Asked::Iprobe { pattern, take, .. } => match envelope {
-                Some(envelope) => {
-                    let exact = Pattern { source: Some(envelope.source), ..pattern };
-                    self.learn_probed(rank, exact);
-                    self.answer_probe(rank, exact, take, false);
-                }
-                None => {
-                    self.ranks[rank.index()].probed = None;
-                    self.woken.push(rank);
-                }
-            },
+            Asked::Probe { pattern, take } | Asked::Iprobe { pattern, take, .. } => {
+                self.answer_chosen_probe(rank, &pattern, take, event.candidate);
+            }
             _ => {
-                choosing.answers[rank.index()] = Some(candidate as i64);
+                choosing.answers[rank.index()] = Some(event.candidate as i64);
                 self.woken.push(rank);
             }
         }
     }
 
-    /// A probe shows its rank that the message was sent.
-    fn learn_probed(&mut self, rank: WorldRank, pattern: Pattern) {
-        if let Some(comm) = self.boxes.probe(rank, pattern)
-            && let Some(choosing) = &mut self.choosing
-        {
-            choosing.clocks[rank.index()].merge(&self.flights[slot_of(comm)].clock);
+    fn answer_chosen_probe(&mut self, rank: WorldRank, pattern: &smpi_mailbox::Pattern, take: bool, candidate: u64) {
+        let sender = WorldRank(candidate as u32);
+        let Some(choosing) = &mut self.choosing else { return };
+        let seen = if candidate == NOT_YET { None } else { choosing.held.probed(&self.boxes, rank, pattern, sender) };
+        let Some(comm) = seen else {
+            self.ranks[rank.index()].probed = None;
+            self.woken.push(rank);
+            return;
+        };
+        // A probe shows its rank that the message was sent.
+        choosing.histories[rank.index()].join(&self.flights[slot_of(comm)].history);
+        if let Some(envelope) = self.boxes.get(comm).map(|communication| communication.envelope) {
+            self.answer_probe(rank, envelope.into(), take, false);
         }
     }
 
@@ -259,13 +223,6 @@ impl World {
     /// The answer to the rank's question.
     pub fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
         self.choosing.as_mut()?.answers[rank.index()].take()
-    }
-}
-
-/// "Not yet" is always a possible first answer; a repeated poll gets it only when nothing else can happen.
-fn add_not_yet(found: &mut Vec<u64>, polls: u32, forced: bool) {
-    if polls == 0 || (forced && found.is_empty()) {
-        found.push(NOT_YET);
     }
 }
 

@@ -116,7 +116,7 @@ pub struct Offer {
 }
 
 /// What ranks told each other in an unfinished `MPI_Comm_split`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Split {
     /// (colour, key, world rank) of those that arrived; sorted once all are there.
     entries: Vec<(i32, i32, u32)>,
@@ -140,7 +140,7 @@ pub struct Greeting {
 }
 
 /// What the first member to ask has fixed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Agreed {
     context: Context,
     /// The new group, where it is worth sharing.
@@ -150,7 +150,7 @@ struct Agreed {
 }
 
 /// The agreements in progress.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Agreements {
     next_context: Context,
     births: Map<Birth, Agreed>,

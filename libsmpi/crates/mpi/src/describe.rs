@@ -3,6 +3,8 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::Pattern;
 
+use crate::choosing::Asked;
+use crate::protocol::Mode;
 use crate::request::{Body, Phase, Recv, Request, Send};
 use crate::world::World;
 
@@ -30,6 +32,60 @@ impl World {
         match &self.ranks[rank.index()].probing {
             Some((pattern, _)) => format!("a message {}", pattern_words(pattern)),
             None => "a message".to_string(),
+        }
+    }
+
+    /// The question that a rank is blocked in.
+    pub fn describe_question(&self, rank: WorldRank) -> String {
+        let question = self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref());
+        match question.map(|question| &question.asked) {
+            Some(Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. }) => {
+                format!("a message {}", pattern_words(pattern))
+            }
+            Some(Asked::WaitAny { slots, .. } | Asked::Test { slots, .. }) => {
+                let requests = &self.ranks[rank.index()].requests;
+                let words = slots.iter().filter_map(|&slot| requests.at_slot(slot));
+                let words: Vec<String> = words.take(MAX_REQUESTS).map(|request| self.describe(request)).collect();
+                format!("one of: {}", words.join(", "))
+            }
+            _ => "an answer".to_string(),
+        }
+    }
+
+    /// Whether some blocked rank waits for a standard-mode send of its own that a buffering library would have released.
+    pub fn waits_for_buffering(&self) -> bool {
+        self.ranks.iter().flat_map(|state| state.requests.iter()).any(|(_, request)| {
+            let standard = match &request.body {
+                Body::Send(send) => send.mode == Mode::Standard || send.mode == Mode::Ready,
+                Body::SendRecv(both) => both.open > 0,
+                _ => false,
+            };
+            request.waited && request.phase == Phase::Active && standard
+        })
+    }
+
+    /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.
+    pub fn wait_cycle(&self) -> Option<Vec<u32>> {
+        let next: Vec<Option<u32>> = (0..self.ranks.len()).map(|rank| self.waits_for(rank)).collect();
+        for start in 0..next.len() as u32 {
+            let mut path = vec![start];
+            while let Some(rank) = next[path[path.len() - 1] as usize] {
+                if let Some(place) = path.iter().position(|&seen| seen == rank) {
+                    return Some(path.split_off(place));
+                }
+                path.push(rank);
+            }
+        }
+        None
+    }
+
+    /// The one rank that must do something before this one can go on.
+    fn waits_for(&self, rank: usize) -> Option<u32> {
+        let mut open = self.ranks[rank].requests.iter().filter(|(_, r)| r.waited && r.phase == Phase::Active);
+        match &open.next()?.1.body {
+            Body::Send(send) => send.to.map(|to| to.0),
+            Body::Recv(recv) => recv.from.map(|from| from.0),
+            _ => None,
         }
     }
 

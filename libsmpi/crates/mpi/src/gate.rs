@@ -6,9 +6,9 @@
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
+use smpi_checker::history::History;
 use smpi_mailbox::Context;
 
-use crate::choosing::Clock;
 use crate::comm::Traffic;
 use crate::request::Body;
 use crate::world::{Fabric, World};
@@ -39,15 +39,15 @@ impl World {
         }
         let mut arrived = gates.remove(&key).unwrap_or_default();
         arrived.sort_unstable();
-        let mut clock = Clock::default();
+        let mut history = History::EMPTY;
         for &(rank, slot) in &arrived {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) {
-                clock.merge(&request.clock);
+                history.join(&request.history);
             }
         }
         for &(rank, slot) in &arrived {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
-                request.clock.merge(&clock);
+                request.history.join(&history);
             }
         }
         for (rank, slot) in arrived {

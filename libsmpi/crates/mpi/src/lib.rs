@@ -18,5 +18,6 @@ pub mod op;
 pub mod progress;
 pub mod protocol;
 pub mod request;
+pub mod snapshot;
 mod softfloat;
 pub mod world;

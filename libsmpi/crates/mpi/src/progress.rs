@@ -11,10 +11,11 @@
 use std::mem;
 
 use smpi_base::WorldRank;
+use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::BufferOwner;
-use crate::choosing::{Asked, Clock, Held};
+use crate::choosing::Asked;
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
@@ -42,8 +43,8 @@ pub(crate) struct Outgoing {
     pub token: u64,
     /// Bytes of one of the sender's attached buffers that it occupies.
     pub buffered: Option<(BufferOwner, u64)>,
-    /// Choices that the sender knew of.
-    pub clock: Clock,
+    /// What the sender knew when it posted it.
+    pub history: History,
 }
 
 /// Where the data of an outgoing message is.
@@ -83,7 +84,7 @@ impl World {
         request.status = Status::EMPTY;
         request.error = None;
         if let Some(choosing) = &self.choosing {
-            request.clock = choosing.clocks[rank.index()].clone();
+            request.history = choosing.histories[rank.index()].clone();
         }
         match &mut request.body {
             Body::Send(send) => {
@@ -137,8 +138,8 @@ impl World {
             (Data::Packed(self.pack(rank, &send.part)), NOBODY)
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
-        let clock = self.clock_of(rank);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, clock };
+        let history = self.history_of(rank);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, history };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
@@ -147,14 +148,14 @@ impl World {
     }
 
     /// What a rank knows now; empty without a checker.
-    fn clock_of(&self, rank: WorldRank) -> Clock {
-        self.choosing.as_ref().map_or(Clock::default(), |choosing| choosing.clocks[rank.index()].clone())
+    fn history_of(&self, rank: WorldRank) -> History {
+        self.choosing.as_ref().map_or(History::EMPTY, |choosing| choosing.histories[rank.index()].clone())
     }
 
     /// What a request of a rank depends on.
-    fn request_clock(&self, rank: WorldRank, slot: u32) -> Clock {
+    fn request_history(&self, rank: WorldRank, slot: u32) -> History {
         let request = self.ranks[rank.index()].requests.at_slot(slot);
-        request.map_or(Clock::default(), |request| request.clock.clone())
+        request.map_or(History::EMPTY, |request| request.history.clone())
     }
 
     fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
@@ -179,8 +180,8 @@ impl World {
                 }
                 Post::Start(slot) => self.begin(fabric, rank, slot),
                 Post::Advance(slot) => self.advance(fabric, rank, slot),
-                Post::Cancel(slot) => self.cancel(rank, slot),
-                Post::Probe { pattern, take, block } => self.probe(rank, pattern, take, block),
+                Post::Cancel(slot) => self.cancel(fabric, rank, slot),
+                Post::Probe { pattern, take, block, polls } => self.probe(rank, pattern, take, block, polls),
             }
         }
         // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
@@ -239,8 +240,8 @@ impl World {
         let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
-        let clock = self.request_clock(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, clock };
+        let history = self.request_history(rank, slot);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, history };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -259,16 +260,13 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, clock } = outgoing;
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, history } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
         let envelope = Envelope { context, source, tag };
-        let mut number = 0;
         if let Some(choosing) = &mut self.choosing {
-            number = choosing.sends[from.index()];
-            choosing.sends[from.index()] += 1;
-            choosing.message_posted(to, from, &envelope, &clock);
+            choosing.late.sent(from, to, &envelope, &history);
         }
         let posted = self.boxes.send(from, to, envelope, size, token);
         let data = match data {
@@ -281,8 +279,7 @@ impl World {
         let flight = self.flight(posted.comm);
         flight.data = Some(data);
         flight.buffered = buffered;
-        flight.clock = clock;
-        flight.number = number;
+        flight.history = history;
         flight.started = false;
         flight.arrived = false;
         if token != NOBODY {
@@ -299,10 +296,14 @@ impl World {
         }
         if posted.matched {
             self.matched(fabric, posted.comm);
-        } else if let Some((pattern, take)) = self.ranks[to.index()].probing
+        } else if self.choosing.is_some() {
+            self.progress_held(fabric, to);
+        }
+        if !posted.matched
+            && let Some((pattern, take)) = self.ranks[to.index()].probing
             && pattern.matches(&envelope)
         {
-            self.probe(to, pattern, take, true);
+            self.answer_probe(to, pattern, take, true);
         }
         protocol == Protocol::Rendezvous
     }
@@ -315,14 +316,19 @@ impl World {
         pattern: Pattern,
         token: u64,
     ) -> Option<CommId> {
-        if let Some(choosing) = &mut self.choosing
-            && choosing.must_hold(at, &pattern)
-        {
-            let number = pattern.source.is_none().then(|| choosing.reach(at));
-            choosing.held[at.index()].push(Held { pattern, token, number });
-            return None;
-        }
-        let posted = self.boxes.recv(at, pattern, token);
+        let posted = match &mut self.choosing {
+            None => self.boxes.recv(at, pattern, token),
+            Some(choosing) => {
+                let receive = choosing.receive(at, pattern, token);
+                match choosing.held.recv(&mut self.boxes, at, receive) {
+                    Some(posted) => posted,
+                    None => {
+                        self.progress_held(fabric, at);
+                        return None;
+                    }
+                }
+            }
+        };
         if posted.matched {
             self.matched(fabric, posted.comm);
         }
@@ -348,7 +354,7 @@ impl World {
         let buffered = mem::take(&mut flight.buffered);
         let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
         if self.choosing.is_some() {
-            self.merge_clocks(comm, receiver);
+            self.join_histories(comm, receiver);
         }
         let mut error = None;
         if let Some(part) = self.part(receiver) {
@@ -389,17 +395,17 @@ impl World {
     }
 
     /// Both sides of a matched message learn what the other knew, once they take their completions.
-    fn merge_clocks(&mut self, comm: CommId, receiver: Owner) {
+    fn join_histories(&mut self, comm: CommId, receiver: Owner) {
         let Some(communication) = self.boxes.get(comm) else { return };
         let sender = (communication.send_token != NOBODY).then(|| Owner::of(communication.send_token));
-        let sent = mem::take(&mut self.flights[slot_of(comm)].clock);
+        let sent = mem::take(&mut self.flights[slot_of(comm)].history);
         let Some(request) = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot) else { return };
-        let received = request.clock.clone();
-        request.clock.merge(&sent);
+        let received = request.history.clone();
+        request.history.join(&sent);
         if let Some(owner) = sender
             && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
         {
-            request.clock.merge(&received);
+            request.history.join(&received);
         }
     }
 
@@ -533,8 +539,8 @@ impl World {
                 let protocol = self.thresholds.choose(Mode::Standard, size);
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
-                let clock = self.request_clock(rank, slot);
-                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, clock };
+                let history = self.request_history(rank, slot);
+                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, history };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body
@@ -593,7 +599,7 @@ impl World {
         }
     }
 
-    fn cancel(&mut self, rank: WorldRank, slot: u32) {
+    fn cancel(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
         if request.phase != Phase::Active {
             return;
@@ -606,19 +612,22 @@ impl World {
                 }
                 withdrawn
             }
-            None => self.choosing.as_mut().is_some_and(|choosing| choosing.withdraw(rank, slot)),
+            None => {
+                let token = Owner { rank, slot, step: None }.token();
+                self.choosing.as_mut().is_some_and(|choosing| choosing.held.cancel(rank, token))
+            }
         };
         if withdrawn {
             request.status.cancelled = true;
             self.complete(rank, slot);
+            self.progress_held(fabric, rank);
         }
     }
 
-    fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
+    fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: u32) {
         if let Some(choosing) = &mut self.choosing
             && (pattern.source.is_none() || !block)
         {
-            let polls = 0;
             let asked = if block { Asked::Probe { pattern, take } } else { Asked::Iprobe { pattern, take, polls } };
             choosing.ask(rank, asked);
             return;
@@ -655,7 +664,7 @@ impl World {
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         request.phase = Phase::Done;
         if let Some(choosing) = &mut self.choosing {
-            choosing.request_over(rank, slot, &request.clock);
+            choosing.late.completed(rank, u64::from(slot), &request.history);
         }
         match &mut request.body {
             // A persistent one needs its scratch memory again.

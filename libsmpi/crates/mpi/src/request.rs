@@ -2,10 +2,10 @@
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
+use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Pattern};
 
 use crate::bsend::BufferOwner;
-use crate::choosing::Clock;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
@@ -59,6 +59,8 @@ pub struct Recv {
     pub part: Part,
     /// Sender in the communicator, −1 for any, −3 for `MPI_PROC_NULL`.
     pub source: i32,
+    /// The same as a rank of the world, when it is one.
+    pub from: Option<WorldRank>,
     /// Tag, −2 for any.
     pub tag: i32,
     /// Context of the communicator for this traffic.
@@ -163,7 +165,7 @@ pub struct Request {
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
     /// Choices that its completion depends on; empty without a checker.
-    pub clock: Clock,
+    pub history: History,
 }
 
 impl Request {
@@ -179,7 +181,7 @@ impl Request {
             status: Status::EMPTY,
             error: None,
             comm_handle,
-            clock: Clock::default(),
+            history: History::EMPTY,
         }
     }
 }

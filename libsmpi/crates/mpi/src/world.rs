@@ -9,10 +9,11 @@
 
 use smpi_base::WorldRank;
 use smpi_base::table::Table;
+use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Mailboxes, Pattern};
 
 use crate::bsend::{BufferOwner, Buffers};
-use crate::choosing::{Choosing, Clock};
+use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::gate::Gates;
@@ -77,8 +78,8 @@ pub(crate) enum Post {
     Advance(u32),
     /// Cancel it.
     Cancel(u32),
-    /// Answer a probe; `take` for matched probes, `block` to wait for a message.
-    Probe { pattern: Pattern, take: bool, block: bool },
+    /// Answer a probe; `take` for matched probes, `block` to wait for a message; `polls`: failed ones in a row before.
+    Probe { pattern: Pattern, take: bool, block: bool, polls: u32 },
 }
 
 /// A message on its way, beside what the mailbox knows of it.
@@ -89,9 +90,7 @@ pub(crate) struct Flight {
     /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
     pub buffered: Option<(BufferOwner, u64)>,
     /// Choices that the message depends on.
-    pub clock: Clock,
-    /// How many messages its sender had posted before.
-    pub number: u32,
+    pub history: History,
     /// The transfer was given to the fabric.
     pub started: bool,
     /// It has arrived (before its receiver, if that is not matched yet).
@@ -228,7 +227,7 @@ impl World {
         };
         request.comm = None;
         if let Some(choosing) = &mut self.choosing {
-            choosing.clocks[rank.index()].merge(&request.clock);
+            choosing.histories[rank.index()].join(&request.history);
         }
         if request.persistent {
             request.phase = Phase::Inactive;
@@ -258,8 +257,8 @@ impl World {
     }
 
     /// Posts a probe; the answer is in [`World::take_probed`] after the rank was suspended and woken.
-    pub fn post_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
-        self.posts.push((rank, Post::Probe { pattern, take, block }));
+    pub fn post_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: u32) {
+        self.posts.push((rank, Post::Probe { pattern, take, block, polls }));
     }
 
     /// The answer to the last probe.

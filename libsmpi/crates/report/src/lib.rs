@@ -9,14 +9,16 @@
 //! | [`finding`] | a finding as data, and the collection that keeps one for each cause |
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
-//! | [`trace`] | the way to a finding, event by event |
+//! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
+pub mod chart;
 pub mod finding;
+pub mod html;
 pub mod key;
 pub mod progress;
 pub mod rows;

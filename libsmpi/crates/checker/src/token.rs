@@ -1,0 +1,266 @@
+//! Replay tokens: an execution as a short text, and the way back.
+//!
+//! ```text
+//! 1/zero/0.0:2/_4/3.1:1
+//! │ │    │     │  └ choice 1 of rank 3 took candidate 1
+//! │ │    │     └ four choices as an exploration makes them first
+//! │ │    └ choice 0 of rank 0 took candidate 2 (in base 36)
+//! │ └ mode: what the program ran under; the caller's
+//! └ version of the format
+//! ```
+//!
+//! After the last item, choices are made as an exploration makes them first. Tokens need no quotes in a shell.
+
+use std::fmt;
+use std::str::FromStr;
+
+use smpi_base::WorldRank;
+
+use crate::choice::{ChoiceId, Choices, Event};
+use crate::system::{Settled, System};
+
+/// Version of the format that this crate writes and reads.
+pub const VERSION: u32 = 1;
+
+/// Part of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// This many choices as they come: the first choice, the first candidate.
+    Default(u32),
+    /// This choice.
+    Event(Event),
+}
+
+/// An execution in short.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// What the program ran under: lower-case letters, digits and `-`.
+    pub mode: String,
+    /// Its choices. Further ones are made as they come.
+    pub items: Vec<Item>,
+}
+
+impl Token {
+    /// The token of an execution, found by making its choices again.
+    ///
+    /// # Errors
+    /// When the system does not offer these choices.
+    ///
+    /// # Panics
+    /// When the mode has other characters than lower-case letters, digits and `-`, or none.
+    pub fn of<S: System>(system: &mut S, mode: &str, path: &[Event]) -> Result<Token, ReplayError> {
+        assert!(is_mode(mode), "{mode:?} is no mode");
+        let verbatim = Token { mode: mode.to_owned(), items: path.iter().copied().map(Item::Event).collect() };
+        let mut items: Vec<Item> = Vec::new();
+        replay(system, &verbatim, &mut |_, step| {
+            if step.index >= path.len() {
+                return false;
+            }
+            match (items.last_mut(), step.is_default) {
+                (Some(Item::Default(count)), true) => *count += 1,
+                (_, true) => items.push(Item::Default(1)),
+                (_, false) => items.push(Item::Event(step.event)),
+            }
+            true
+        })?;
+        if matches!(items.last(), Some(Item::Default(_))) {
+            items.pop();
+        }
+        Ok(Token { mode: mode.to_owned(), items })
+    }
+}
+
+fn is_mode(mode: &str) -> bool {
+    !mode.is_empty() && mode.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{VERSION}/{}", self.mode)?;
+        for item in &self.items {
+            match item {
+                Item::Default(count) => write!(f, "/_{count}")?,
+                Item::Event(event) => write!(f, "/{}:{}", event.choice, base36(event.candidate))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn base36(mut number: u64) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit((number % 36) as u32, 36).expect("it is a digit"));
+        number /= 36;
+        if number == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+/// Why a text is no token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParseError {
+    /// The version is missing or another one.
+    Version(String),
+    /// The mode is missing or has strange characters.
+    Mode(String),
+    /// The item with this number, from 1, is neither `rank.number:candidate` nor `_count`.
+    Item(usize, String),
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Version(found) => {
+                write!(f, "replay token: it starts with {found:?}, this program reads version {VERSION} only")
+            }
+            ParseError::Mode(found) => {
+                write!(f, "replay token: {found:?} after the version is no mode; expected letters, digits and '-'")
+            }
+            ParseError::Item(number, found) => write!(
+                f,
+                "replay token: item {number} is {found:?}; expected rank.number:candidate as in 0.3:2, or _count as in _12"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl FromStr for Token {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Token, ParseError> {
+        let mut parts = text.split('/');
+        let version = parts.next().unwrap_or_default();
+        if version != VERSION.to_string() {
+            return Err(ParseError::Version(version.to_owned()));
+        }
+        let mode = parts.next().unwrap_or_default();
+        if !is_mode(mode) {
+            return Err(ParseError::Mode(mode.to_owned()));
+        }
+        let items = parts.enumerate().map(|(at, part)| item(part).ok_or_else(|| ParseError::Item(at + 1, part.to_owned())));
+        Ok(Token { mode: mode.to_owned(), items: items.collect::<Result<_, _>>()? })
+    }
+}
+
+fn item(text: &str) -> Option<Item> {
+    if let Some(count) = text.strip_prefix('_') {
+        return number(count, 10).map(Item::Default);
+    }
+    let (choice, candidate) = text.split_once(':')?;
+    let (rank, index) = choice.split_once('.')?;
+    let choice = ChoiceId { rank: WorldRank(number(rank, 10)?), number: number(index, 10)? };
+    let lower = !candidate.bytes().any(|byte| byte.is_ascii_uppercase() || byte == b'+');
+    let candidate = u64::from_str_radix(candidate, 36).ok().filter(|_| lower)?;
+    Some(Item::Event(Event { choice, candidate }))
+}
+
+fn number(text: &str, radix: u32) -> Option<u32> {
+    u32::from_str_radix(text, radix).ok().filter(|_| !text.starts_with('+'))
+}
+
+/// A choice that a replay is about to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReplayStep {
+    /// How many were made before.
+    pub index: usize,
+    /// The choice.
+    pub event: Event,
+    /// It is what an exploration would choose first.
+    pub is_default: bool,
+}
+
+/// Why a token does not fit the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayError {
+    /// The program came to its end before the choice with this index.
+    Ended(usize, Settled, ChoiceId),
+    /// The choice is not enabled; these are.
+    NoChoice(usize, ChoiceId, Vec<ChoiceId>),
+    /// It is enabled, but the candidate is not there; these are.
+    NoCandidate(usize, Event, Vec<u64>),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hint = "is it the same program with the same ranks and arguments?";
+        let list = |items: Vec<String>| items.join(", ");
+        match self {
+            ReplayError::Ended(step, settled, choice) => {
+                write!(f, "replay: the program ended ({settled:?}) before step {step}, choice {choice}; {hint}")
+            }
+            ReplayError::NoChoice(step, choice, enabled) => {
+                let enabled = list(enabled.iter().map(ToString::to_string).collect());
+                write!(f, "replay: at step {step} choice {choice} is not enabled, but {enabled}; {hint}")
+            }
+            ReplayError::NoCandidate(step, event, candidates) => {
+                let (id, key) = (event.choice, base36(event.candidate));
+                let there = list(candidates.iter().map(|&key| base36(key)).collect());
+                write!(f, "replay: at step {step} choice {id} has no candidate {key}, but {there}; {hint}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Executes a program from its beginning along a token, to its end. `each` sees every choice before it is made, with the
+/// system in the state where it is made; when it answers false, the replay ends there.
+///
+/// # Errors
+/// When the token does not fit the program.
+pub fn replay<S: System>(
+    system: &mut S,
+    token: &Token,
+    each: &mut dyn FnMut(&mut S, &ReplayStep) -> bool,
+) -> Result<Settled, ReplayError> {
+    let mut choices = Choices::new();
+    let mut late = Vec::new();
+    let mut items = token.items.iter();
+    let mut defaults = 0;
+    system.reset();
+    for index in 0.. {
+        let settled = system.settle();
+        late.clear();
+        system.late(&mut late);
+        let mut wanted = None;
+        while defaults == 0 {
+            match items.next() {
+                Some(&Item::Default(count)) => defaults = count,
+                Some(&Item::Event(event)) => {
+                    wanted = Some(event);
+                    break;
+                }
+                None => defaults = u32::MAX,
+            }
+        }
+        if settled.is_end() {
+            return match wanted {
+                Some(event) => Err(ReplayError::Ended(index, settled, event.choice)),
+                None => Ok(settled),
+            };
+        }
+        choices.clear();
+        system.choices(&mut choices);
+        let first = *choices.first().expect("a system that settles at choices has some");
+        let default = Event { choice: first.id, candidate: choices.candidates(&first)[0] };
+        let event = wanted.unwrap_or(default);
+        let Some(choice) = choices.find(event.choice) else {
+            return Err(ReplayError::NoChoice(index, event.choice, choices.iter().map(|choice| choice.id).collect()));
+        };
+        if !choices.candidates(choice).contains(&event.candidate) {
+            return Err(ReplayError::NoCandidate(index, event, choices.candidates(choice).to_vec()));
+        }
+        if wanted.is_none() && defaults != u32::MAX {
+            defaults -= 1;
+        }
+        if !each(system, &ReplayStep { index, event, is_default: event == default }) {
+            return Ok(settled);
+        }
+        system.take(event);
+    }
+    unreachable!("an execution has an end")
+}

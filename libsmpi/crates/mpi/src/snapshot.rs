@@ -1,0 +1,47 @@
+//! Copies of all MPI state, for the checker to come back to.
+//!
+//! They are taken when nothing moves: nothing is posted, and no rank is about to be woken.
+
+use smpi_mailbox::Mailboxes;
+
+use crate::choosing::Choosing;
+use crate::comm::Agreements;
+use crate::gate::Gates;
+use crate::world::{Flight, RankState, World};
+
+/// The world at one moment.
+#[derive(Clone)]
+pub struct WorldState {
+    ranks: Vec<RankState>,
+    agreements: Agreements,
+    choosing: Option<Box<Choosing>>,
+    gates: Option<Gates>,
+    boxes: Mailboxes,
+    flights: Vec<Flight>,
+}
+
+impl World {
+    /// Copies the state.
+    pub fn state(&self) -> WorldState {
+        WorldState {
+            ranks: self.ranks.clone(),
+            agreements: self.agreements.clone(),
+            choosing: self.choosing.clone(),
+            gates: self.gates.clone(),
+            boxes: self.boxes.clone(),
+            flights: self.flights.clone(),
+        }
+    }
+
+    /// Puts a copied state back. Memory of the ranks is the caller's to restore.
+    pub fn set_state(&mut self, state: &WorldState) {
+        self.ranks.clone_from(&state.ranks);
+        self.agreements.clone_from(&state.agreements);
+        self.choosing.clone_from(&state.choosing);
+        self.gates.clone_from(&state.gates);
+        self.boxes.clone_from(&state.boxes);
+        self.flights.clone_from(&state.flights);
+        self.posts.clear();
+        self.woken.clear();
+    }
+}

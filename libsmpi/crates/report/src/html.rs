@@ -1,0 +1,298 @@
+//! The result of a verification as one HTML page that needs nothing else: no network, no scripts, no fonts.
+//!
+//! Every finding is a card with its places, the table of last calls, the cycle of waits, the choices, the replay command
+//! and the sequence chart of [`crate::chart`]. The markup is also well-formed XML, which a test uses.
+
+use crate::catalogue;
+use crate::chart;
+use crate::finding::{Finding, LastCall};
+use crate::rows::{grouped, rank_set};
+use crate::text::{counted, place_words};
+use crate::trace::Trace;
+use crate::verdict::{Report, Verdict};
+use std::fmt::Write;
+
+/// Rows of the short table of last calls.
+const MAX_ROWS: usize = 16;
+/// Ranks in the long table of last calls, and events in the list of them.
+const MAX_LISTED: usize = 2_000;
+/// Ranks of a cycle that are drawn.
+const MAX_CYCLE: usize = 64;
+
+impl Report {
+    /// The page.
+    pub fn html(&self) -> String {
+        let mut page = String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
+        page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+        page.push_str("<meta name=\"color-scheme\" content=\"light dark\"/>\n");
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(page, "<title>{}</title>", escaped(&format!("{} · {}", self.headline(), self.command)));
+        let _ = writeln!(page, "<style>\n{}</style>\n</head>\n<body>", include_str!("page.css"));
+        self.banner(&mut page);
+        page.push_str("<main>\n");
+        self.facts(&mut page);
+        if self.findings.len() > 1 {
+            self.contents(&mut page);
+        }
+        for (index, finding) in self.findings.iter().enumerate() {
+            self.card(&mut page, finding, index + 1);
+        }
+        let _ = writeln!(page, "</main>\n<footer>libsmpi {}</footer>\n</body>\n</html>", env!("CARGO_PKG_VERSION"));
+        page
+    }
+
+    fn banner(&self, page: &mut String) {
+        let (class, sign) = match self.verdict() {
+            Verdict::NoError => ("ok", "✓"),
+            Verdict::Error => ("error", "✕"),
+            Verdict::Incomplete => ("incomplete", "?"),
+        };
+        let _ = writeln!(
+            page,
+            "<header class=\"{class}\"><div class=\"sign\" aria-hidden=\"true\">{sign}</div><div><h1>{}</h1>\
+             <p><code>smpirun --verify {}</code></p></div></header>",
+            escaped(&self.headline()),
+            escaped(&self.command)
+        );
+    }
+
+    fn facts(&self, page: &mut String) {
+        page.push_str("<section class=\"facts\">\n<dl>\n");
+        let facts = [
+            ("executions", self.executions.to_string()),
+            ("transitions", self.transitions.to_string()),
+            ("time", format!("{:.3} s", self.seconds)),
+            ("ranks", self.ranks.to_string()),
+            ("buffering", self.buffering.clone()),
+            ("reduction", self.reduction.clone()),
+            ("collectives", self.collectives.clone()),
+        ];
+        for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+            let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(value));
+        }
+        page.push_str("</dl>\n");
+        for bound in &self.bounds {
+            let _ =
+                writeln!(page, "<p class=\"bound\">Not everything was explored: {}.</p>", escaped(&bound.to_string()));
+        }
+        for mode in &self.modes {
+            let completeness = if mode.complete { "complete" } else { "not complete" };
+            let _ = writeln!(
+                page,
+                "<p class=\"mode\">With {} buffering: {}, {}, {completeness}.</p>",
+                mode.buffering,
+                counted(mode.executions, "execution"),
+                counted(mode.transitions, "transition")
+            );
+        }
+        page.push_str("</section>\n");
+    }
+
+    fn contents(&self, page: &mut String) {
+        page.push_str("<nav aria-label=\"findings\"><ol>\n");
+        for (index, finding) in self.findings.iter().enumerate() {
+            let _ = writeln!(
+                page,
+                "<li><a href=\"#f{}\"><span class=\"key\">{}</span> {}</a></li>",
+                index + 1,
+                finding.key,
+                escaped(&finding.message)
+            );
+        }
+        page.push_str("</ol></nav>\n");
+    }
+
+    fn card(&self, page: &mut String, finding: &Finding, number: usize) {
+        let _ = writeln!(
+            page,
+            "<section class=\"card\" id=\"f{number}\">\n<h2><span class=\"key\">{}</span> {}</h2>",
+            finding.key,
+            escaped(&finding.message)
+        );
+        let _ = writeln!(page, "<p class=\"meta\">{}</p>", escaped(&circumstances(finding)));
+        if let Some(command) = self.replay_command(finding) {
+            let _ = writeln!(page, "<pre class=\"replay\"><code>{}</code></pre>", escaped(&command));
+        }
+        let entry = catalogue::entry(finding.key);
+        let meaning = escaped(entry.meaning);
+        let advice = code_spans(&escaped(entry.advice));
+        let _ = writeln!(page, "<p class=\"help\"><b>{}.</b> {advice}</p>", code_spans(&meaning));
+        cycle(page, finding);
+        last_calls(page, &finding.last_calls, self.ranks);
+        places(page, finding);
+        choices(page, finding);
+        if let Some(trace) = finding.trace.as_ref().filter(|trace| !trace.events.is_empty()) {
+            page.push_str("<h3>How it happened</h3>\n");
+            chart::chart(page, trace, &format!("f{number}"));
+            events(page, trace);
+        }
+        page.push_str("</section>\n");
+    }
+}
+
+fn circumstances(finding: &Finding) -> String {
+    let mut words = Vec::new();
+    if !finding.ranks.is_empty() {
+        let noun = if finding.ranks.len() == 1 { "rank" } else { "ranks" };
+        words.push(format!("{noun} {}", rank_set(&finding.ranks, 40)));
+    }
+    if let Some(buffering) = finding.buffering {
+        words.push(format!("{buffering} buffering"));
+    }
+    if finding.execution > 0 {
+        words.push(format!("first in execution {}", finding.execution));
+    }
+    if finding.occurrences > 1 {
+        words.push(format!("seen in {} executions", finding.occurrences));
+    }
+    words.join(" · ")
+}
+
+fn cycle(page: &mut String, finding: &Finding) {
+    let Some(cycle) = finding.cycle.as_deref().filter(|cycle| !cycle.is_empty()) else { return };
+    let _ = writeln!(page, "<h3>Cycle of waits</h3>\n<ol class=\"cycle\">");
+    for rank in cycle.iter().take(MAX_CYCLE) {
+        let row = finding.last_calls.iter().find(|row| row.place.rank == *rank);
+        let why = row.map_or(String::new(), |row| format!("{} waits for {}", row.call(), row.waits_for()));
+        let _ = writeln!(page, "<li title=\"{}\">rank {rank}</li>", escaped(&why));
+    }
+    if cycle.len() > MAX_CYCLE {
+        let _ = writeln!(page, "<li>{} more</li>", cycle.len() - MAX_CYCLE);
+    }
+    let _ = writeln!(page, "<li class=\"again\">rank {}</li>\n</ol>", cycle[0]);
+}
+
+fn last_calls(page: &mut String, calls: &[LastCall], ranks: u32) {
+    if calls.is_empty() {
+        return;
+    }
+    page.push_str("<h3>Last calls</h3>\n");
+    let rows = grouped(calls, ranks.max(1), MAX_ROWS);
+    let short: Vec<[String; 4]> = rows
+        .iter()
+        .map(|row| [rank_set(&row.ranks, 24), row.call.clone(), row.place.clone(), row.waits_for.clone()])
+        .collect();
+    let heads = ["rank", "call", "where", "waits for"];
+    table(page, heads, &short);
+    if rows.len() < calls.len() {
+        let title = match calls.len() {
+            all if all > MAX_LISTED => format!("The first {MAX_LISTED} of {all} ranks, one by one"),
+            all => format!("All {all} ranks, one by one"),
+        };
+        let _ = writeln!(page, "<details><summary>{title}</summary>");
+        let all: Vec<[String; 4]> = calls
+            .iter()
+            .take(MAX_LISTED)
+            .map(|row| [row.place.rank.to_string(), row.call(), row.place.source(), row.waits_for()])
+            .collect();
+        table(page, heads, &all);
+        page.push_str("</details>\n");
+    }
+}
+
+fn table(page: &mut String, heads: [&str; 4], rows: &[[String; 4]]) {
+    page.push_str("<div class=\"scroll table\"><table>\n<thead><tr>");
+    for head in heads {
+        let _ = write!(page, "<th>{head}</th>");
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        let [rank, call, place, last] = row.each_ref().map(|cell| escaped(cell));
+        let _ = writeln!(
+            page,
+            "<tr><td class=\"rank\">{rank}</td><td><code>{call}</code></td><td class=\"place\">{place}</td><td>{last}</td></tr>"
+        );
+    }
+    page.push_str("</tbody></table></div>\n");
+}
+
+fn places(page: &mut String, finding: &Finding) {
+    if finding.locations.is_empty() {
+        return;
+    }
+    // Beside a table of last calls, only places that say more than it.
+    let says_more = finding.last_calls.is_empty() || finding.locations.iter().any(|place| !place.note.is_empty());
+    if says_more {
+        page.push_str("<h3>Places</h3>\n<ul class=\"places\">\n");
+        for place in finding.locations.iter().take(MAX_LISTED) {
+            let _ = writeln!(page, "<li>{}</li>", escaped(&place_words(place, &[place.rank])));
+        }
+        page.push_str("</ul>\n");
+    }
+}
+
+fn choices(page: &mut String, finding: &Finding) {
+    if finding.choices.is_empty() {
+        return;
+    }
+    page.push_str("<h3>Choices that led here</h3>\n<ol class=\"choices\">\n");
+    for choice in &finding.choices {
+        let source = choice.place.source();
+        let place =
+            if source.is_empty() { source } else { format!(" <span class=\"place\">{}</span>", escaped(&source)) };
+        let _ = writeln!(page, "<li>{}{place}</li>", escaped(&choice.to_string()));
+    }
+    page.push_str("</ol>\n");
+}
+
+/// The events as a list, for searching and for readers who cannot see the chart.
+fn events(page: &mut String, trace: &Trace) {
+    let all = trace.events.len();
+    let first = all.saturating_sub(MAX_LISTED);
+    let title = if first > 0 {
+        format!("The last {MAX_LISTED} of {all} events as a list")
+    } else {
+        format!("The {all} events as a list")
+    };
+    let _ = writeln!(page, "<details><summary>{title}</summary>");
+    let rows: Vec<[String; 4]> = trace.events[first..]
+        .iter()
+        .enumerate()
+        .map(|(index, event)| {
+            let choice = if event.is_choice() { "choice" } else { "" };
+            [
+                format!("{} · rank {}", first + index + 1, event.place.rank),
+                event.words(),
+                event.place.source(),
+                choice.to_string(),
+            ]
+        })
+        .collect();
+    table(page, ["event", "what happened", "where", ""], &rows);
+    page.push_str("</details>\n");
+}
+
+/// Text as HTML: nothing in it is markup, and nothing is forbidden in XML.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => result.push_str("&amp;"),
+            '<' => result.push_str("&lt;"),
+            '>' => result.push_str("&gt;"),
+            '"' => result.push_str("&quot;"),
+            '\'' => result.push_str("&#39;"),
+            '\n' | '\t' => result.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => result.push('\u{fffd}'),
+            c => result.push(c),
+        }
+    }
+    result
+}
+
+/// Escaped text whose parts in backticks become code.
+fn code_spans(text: &str) -> String {
+    let mut result = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        match index % 2 {
+            0 => result.push_str(part),
+            _ => {
+                let _ = write!(result, "<code>{part}</code>");
+            }
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Tests of the page: it is well-formed, needs nothing from elsewhere, and has what the findings have.
+
+use super::*;
+use crate::finding::{Buffering, ChoiceLine, Location};
+use crate::key::FindingKey;
+use crate::trace::{EventKind, TraceEvent};
+use crate::verdict::Bound;
+use roxmltree::{Document, ParsingOptions};
+
+/// Checks what is true of every page and hands back its elements as (name, text).
+fn check(page: &str) -> Vec<(String, String)> {
+    for word in ["http:", "https:", "src=", "<script", "<link", "@import", "url("] {
+        assert!(!page.contains(word), "the page refers to elsewhere: {word}");
+    }
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(page, options).expect("well-formed");
+    let mut ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
+    for link in document.descendants().filter_map(|node| node.attribute("href")) {
+        assert!(ids.contains(&link.trim_start_matches('#')), "{link} leads nowhere");
+    }
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "ids are unique");
+    let elements = document.descendants().filter(|node| node.is_element());
+    let text = |node: roxmltree::Node| node.descendants().filter_map(|n| n.text()).collect::<String>();
+    elements.map(|node| (node.tag_name().name().to_string(), text(node))).collect()
+}
+
+fn count(elements: &[(String, String)], name: &str) -> usize {
+    elements.iter().filter(|element| element.0 == name).count()
+}
+
+fn finding() -> Finding {
+    let place = |rank| Location::new(rank, "MPI_Recv").at("src/<a>&\"b\".c", 12);
+    let mut finding = Finding::new(FindingKey::Deadlock, "0 < 1 & \u{1}\u{1b}[31m'quoted'").located(place(0));
+    finding.replay = "z:0.1".into();
+    finding.buffering = Some(Buffering::Zero);
+    finding.cycle = Some(vec![0, 1]);
+    finding.last_calls = (0..2).map(|rank| LastCall::blocked(place(rank), "a < b", "a message & more")).collect();
+    let candidates = vec!["rank 1".into(), "rank 2".into()];
+    let outcome = "took the message of rank 2".into();
+    finding.choices = vec![ChoiceLine { place: place(0), arguments: "<any>".into(), outcome, candidates }];
+    finding.trace = Some(Trace {
+        ranks: 3,
+        events: vec![
+            TraceEvent::new(place(1), EventKind::Send { message: 1, to: 0 }),
+            TraceEvent::new(place(2), EventKind::Send { message: 2, to: 0 }),
+            TraceEvent::new(place(0), EventKind::Receive { from: None }),
+            TraceEvent::new(place(0), EventKind::Match { message: 2, from: 2, candidates: vec![1, 2] }),
+            TraceEvent::new(place(0), EventKind::Choice { outcome: "<no>".into(), candidates: vec!["&".into()] }),
+            TraceEvent::new(place(2), EventKind::Collective { members: vec![1, 2] }),
+            TraceEvent::new(place(0), EventKind::Wait { on: vec![1], detail: "a < b".into() }),
+            TraceEvent::new(place(1), EventKind::Fail { detail: "<&>".into() }),
+            TraceEvent::new(place(2), EventKind::Exit { code: 0 }),
+        ],
+    });
+    finding
+}
+
+fn report(findings: Vec<Finding>) -> Report {
+    let bounds = if findings.is_empty() { vec![] } else { vec![Bound::FirstFinding] };
+    Report { command: "-np 3 './a b'".into(), ranks: 3, executions: 2, findings, bounds, ..Report::default() }
+}
+
+#[test]
+fn a_page_is_well_formed_and_self_contained() {
+    let page = report(vec![finding(), finding()]).html();
+    let elements = check(&page);
+    let keys: Vec<&str> =
+        elements.iter().filter(|(name, _)| name == "h2").filter_map(|(_, text)| text.split(' ').next()).collect();
+    assert_eq!(keys, ["deadlock", "deadlock"]);
+    assert_eq!(count(&elements, "nav"), 1);
+    for class in ["chosen", "ghost", "lost", "waits", "failed", "bar", "blocked", "ended", "hollow"] {
+        assert!(page.contains(&format!("class=\"{class}\"")), "{class}");
+    }
+    let replay = elements.iter().find(|(name, _)| name == "pre").map(|(_, text)| text.as_str());
+    assert_eq!(replay, Some("smpirun --replay z:0.1 -np 3 './a b'"));
+}
+
+#[test]
+fn a_page_without_findings_says_so() {
+    let elements = check(&report(Vec::new()).html());
+    let head = elements.iter().find(|(name, _)| name == "h1").map(|(_, text)| text.as_str());
+    assert_eq!(head, Some("no error found in 2 executions; exploration complete"));
+    assert_eq!(count(&elements, "h2"), 0);
+}
+
+#[test]
+fn equal_reports_give_equal_pages() {
+    assert_eq!(report(vec![finding()]).html(), report(vec![finding()]).html());
+}
+
+#[test]
+fn large_traces_are_bounded() {
+    let mut finding = finding();
+    let events = |rank: u32| {
+        let to = (rank + 1) % 64;
+        (0..500).map(move |i| {
+            TraceEvent::new(Location::new(rank, "MPI_Send"), EventKind::Send { message: u64::from(rank) * 500 + i, to })
+        })
+    };
+    finding.trace = Some(Trace { ranks: 64, events: (0..64).flat_map(events).collect() });
+    let page = report(vec![finding]).html();
+    check(&page);
+    assert!(page.contains("The first 12000 events are not drawn."), "it says what is missing");
+    assert!(page.len() < 8_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_chart_of_no_or_unknown_ranks_is_a_chart() {
+    let mut finding = finding();
+    for ranks in [0, 1, 30, 1000] {
+        finding.trace.as_mut().unwrap().ranks = ranks;
+        check(&report(vec![finding.clone()]).html());
+    }
+}

@@ -1,0 +1,232 @@
+//! Watches an exploration: turns the ends of executions that are errors into findings, and keeps to the limits.
+
+use smpi_base::WorldRank;
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::{Event, Flow, Observer, Settled, Stats};
+use smpi_mpi::choices::NOT_YET;
+use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, Location, RankState};
+use smpi_report::progress::{Counts, Progress};
+use smpi_report::source::SourceLocation;
+use smpi_report::{FindingKey, Findings};
+
+use super::failure::Failure;
+use super::system::Program;
+use super::token;
+use crate::runtime::state::{MpiPhase, RankRun};
+use crate::runtime::summary::{self, Wall};
+use crate::runtime::with;
+
+/// Choices of a schedule that a finding shows at most: the last ones.
+const MAX_CHOICES: usize = 20;
+/// States between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 64;
+
+/// Collects findings of one mode.
+pub struct Collector<'a> {
+    mode: Buffering,
+    options: &'a VerifyPlan,
+    wall: &'a Wall,
+    findings: &'a mut Findings,
+    progress: &'a mut Progress,
+    visits: u64,
+    /// The time limit ended the exploration.
+    pub timed_out: bool,
+}
+
+impl<'a> Collector<'a> {
+    /// A collector that adds to `findings`.
+    pub fn new(
+        mode: Buffering,
+        options: &'a VerifyPlan,
+        wall: &'a Wall,
+        findings: &'a mut Findings,
+        progress: &'a mut Progress,
+    ) -> Collector<'a> {
+        Collector { mode, options, wall, findings, progress, visits: 0, timed_out: false }
+    }
+}
+
+impl Observer<Program> for Collector<'_> {
+    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        for finding in findings_at(program, settled, path, Some(self.mode)) {
+            self.findings.add(finding);
+        }
+        Flow::Continue
+    }
+
+    fn visit(&mut self, stats: &Stats, done: &dyn Fn() -> f64) -> Flow {
+        self.visits += 1;
+        if self.visits % CLOCK_INTERVAL != 0 {
+            return Flow::Continue;
+        }
+        let counts = Counts {
+            executions: stats.executions,
+            transitions: stats.transitions,
+            choices_left: None,
+            explored: Some(done()),
+            findings: self.findings.as_slice().len() as u64,
+        };
+        self.progress.update(&counts);
+        if self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs {
+            self.timed_out = true;
+            return Flow::Stop;
+        }
+        if super::interrupt::wanted() { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+/// What is wrong where the program stands now.
+pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let failures = with(|runtime| runtime.failures.clone());
+    let mut found: Vec<Finding> = failures.iter().map(of_failure).collect();
+    let is_over = settled == Settled::Finished && found.is_empty();
+    if settled == Settled::Deadlock && found.is_empty() {
+        found.push(of_deadlock(mode));
+    }
+    if found.is_empty() && !is_over {
+        return found;
+    }
+    if is_over {
+        found.extend(super::collect::leaks());
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let calls = last_calls(program);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), path);
+    let choices: Vec<ChoiceLine> = path.iter().rev().take(MAX_CHOICES).rev().map(|&event| line_of(event)).collect();
+    for finding in &mut found {
+        finding.buffering = mode;
+        finding.replay = replay.clone();
+        finding.last_calls = calls.clone();
+        finding.choices = choices.clone();
+        if finding.key == FindingKey::Deadlock || finding.key == FindingKey::DeadlockBuffering {
+            finding.locations = calls
+                .iter()
+                .filter(|call| call.state == RankState::Blocked)
+                .map(|call| call.place.clone())
+                .collect();
+        }
+    }
+    found
+}
+
+fn of_failure(failure: &Failure) -> Finding {
+    let mut finding = Finding::new(failure.key, failure.message.clone());
+    finding.ranks = vec![failure.rank.0];
+    finding.located(placed(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
+}
+
+fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
+    if let Some(place) = place {
+        location.file = place.file.clone();
+        location.line = place.line;
+        location.function = place.function.clone();
+    }
+    location
+}
+
+fn of_deadlock(mode: Option<Buffering>) -> Finding {
+    let (stuck, polling) = with(|runtime| {
+        let stuck: Vec<u32> = (0..runtime.ranks.len() as u32)
+            .filter(|&rank| runtime.ranks[rank as usize].exit.is_none())
+            .collect();
+        (stuck, runtime.world.is_polling())
+    });
+    let key = if polling {
+        FindingKey::NonTermination
+    } else if mode == Some(Buffering::Zero) && with(|runtime| runtime.world.waits_for_buffering()) {
+        FindingKey::DeadlockBuffering
+    } else {
+        FindingKey::Deadlock
+    };
+    let count = stuck.len();
+    let message = match key {
+        FindingKey::NonTermination => format!("{count} ranks poll or wait for ever, and nothing can change any more"),
+        FindingKey::DeadlockBuffering => {
+            format!("{count} ranks wait for each other, unless the MPI library buffers their sends")
+        }
+        _ => format!("{count} ranks wait for ever"),
+    };
+    let mut finding = Finding::new(key, message);
+    finding.cycle = with(|runtime| runtime.world.wait_cycle());
+    finding.ranks = stuck;
+    finding
+}
+
+/// What every rank did last.
+fn last_calls(program: &mut Program) -> Vec<LastCall> {
+    let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
+    let details: Vec<String> = with(|runtime| {
+        (0..runs.len() as u32).map(|rank| summary::waits_of(runtime, WorldRank(rank))).collect()
+    });
+    let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
+    let rows = runs.iter().zip(details).enumerate().map(|(index, (run, detail))| {
+        let rank = index as u32;
+        let failure = failed.iter().find(|failure| failure.rank.0 == rank);
+        let state = match (failure, run.exit, run.in_call) {
+            (Some(_), ..) => RankState::Failed,
+            (None, Some(_), _) => RankState::Finished,
+            (None, None, true) => RankState::Blocked,
+            (None, None, false) => RankState::Returned,
+        };
+        let place = match (failure, state) {
+            (Some(failure), _) => failure.place.clone(),
+            (None, RankState::Blocked) => program.ranks.locate(WorldRank(rank)),
+            _ => None,
+        };
+        let call = if run.phase == MpiPhase::Before && run.call.is_empty() { "" } else { run.call };
+        LastCall { place: placed(Location::new(rank, call), place.as_ref()), arguments: String::new(), state, detail }
+    });
+    rows.collect()
+}
+
+/// A choice in words.
+pub fn words_of_event(event: Event) -> String {
+    let choice = event.choice;
+    let what = match event.candidate {
+        NOT_YET => "answers \"not yet\"".to_string(),
+        candidate => format!("takes candidate {candidate}"),
+    };
+    format!("rank {}, choice point {}: {what}", choice.rank, choice.number)
+}
+
+fn line_of(event: Event) -> ChoiceLine {
+    ChoiceLine {
+        place: Location::new(event.choice.rank.0, ""),
+        arguments: String::new(),
+        outcome: words_of_event(event),
+        candidates: Vec::new(),
+    }
+}
+
+/// Objects that ranks did not free, at the end of an execution without errors.
+fn leaks() -> Vec<Finding> {
+    with(|runtime| {
+        let mut found = Vec::new();
+        for rank in 0..runtime.ranks.len() as u32 {
+            let objects = &runtime.objects[rank as usize];
+            let requests = runtime.world.ranks[rank as usize].requests.len();
+            let kinds = [
+                (FindingKey::LeakCommunicator, objects.comms.len(), "communicators"),
+                (FindingKey::LeakGroup, objects.groups.len(), "groups"),
+                (FindingKey::LeakDatatype, objects.types.len(), "datatypes"),
+                (FindingKey::LeakOp, objects.ops.len(), "operations"),
+                (FindingKey::LeakErrhandler, objects.errhandlers.len(), "error handlers"),
+                (FindingKey::LeakInfo, objects.infos.len(), "info objects"),
+                (FindingKey::LeakRequest, requests, "requests"),
+            ];
+            for (key, count, name) in kinds.into_iter().filter(|kind| kind.1 > 0) {
+                let mut finding = Finding::new(key, format!("rank {rank} did not free {count} {name}"));
+                finding.ranks = vec![rank];
+                found.push(finding.located(Location::new(rank, "MPI_Finalize")));
+            }
+            if runtime.ranks[rank as usize].phase == MpiPhase::Active {
+                let mut finding = Finding::new(FindingKey::FinalizeMissing, format!("rank {rank} ended without MPI_Finalize"));
+                finding.ranks = vec![rank];
+                found.push(finding.located(Location::new(rank, runtime.ranks[rank as usize].call)));
+            }
+        }
+        found
+    })
+}

@@ -1,0 +1,55 @@
+//! What went wrong on the path that is explored now, before it becomes a finding.
+
+use std::ffi::c_int;
+
+use smpi_base::WorldRank;
+use smpi_report::FindingKey;
+
+use crate::process::Crash;
+use crate::runtime::with;
+
+/// Something that went wrong on one rank.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Whose.
+    pub rank: WorldRank,
+    /// What kind.
+    pub key: FindingKey,
+    /// In words.
+    pub message: String,
+    /// Where, if it is known: file and line, and the function around it.
+    pub place: Option<smpi_report::source::SourceLocation>,
+    /// The MPI call that it concerns, or the last one before it.
+    pub call: &'static str,
+}
+
+/// Notes that a rank ends the run: because of an MPI error of a class, or by `MPI_Abort`.
+pub fn note(rank: WorldRank, class: Option<c_int>, code: c_int, message: &str) {
+    let key = match class {
+        Some(class) => FindingKey::of_error_class(class).unwrap_or(FindingKey::ExitCode),
+        None if message.contains("called before MPI_Init") => FindingKey::BeforeInit,
+        None if message.contains("called after MPI_Finalize") => FindingKey::AfterFinalize,
+        None => FindingKey::ExitCode,
+    };
+    let _ = code;
+    let place = crate::process::own_place();
+    with(|runtime| {
+        let call = runtime.run(rank).call;
+        runtime.failures.push(Failure { rank, key, message: message.to_string(), place, call });
+    });
+}
+
+/// A rank crashed.
+pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
+    let key = if crash.signal == libc::SIGABRT { FindingKey::Assertion } else { FindingKey::Crash };
+    let key = if crash.signal == libc::SIGALRM || crash.signal == libc::SIGVTALRM { FindingKey::NonTermination } else { key };
+    let call = with(|runtime| runtime.run(rank).call);
+    Failure { rank, key, message: crash.what, place: crash.place, call }
+}
+
+/// A rank ended with an exit code other than 0.
+pub fn of_exit(rank: WorldRank, code: i32) -> Failure {
+    let call = with(|runtime| runtime.run(rank).call);
+    let message = format!("rank {rank} ended with exit code {code}");
+    Failure { rank, key: FindingKey::ExitCode, message, place: None, call }
+}

@@ -1,0 +1,158 @@
+//! Verification: the ranks of a run under the checker (design 3.5).
+//!
+//! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, the checker makes one of the
+//! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
+//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again.
+
+mod collect;
+mod failure;
+mod interrupt;
+mod system;
+mod token;
+
+pub use failure::{Failure, note as note_failure};
+
+use smpi_base::plan::{BufferingPlan, RunPlan, VerifyPlan};
+use smpi_checker::{Limits, Verdict, explore};
+use smpi_report::finding::Buffering;
+use smpi_report::verdict::{Bound, Mode, Report};
+use smpi_report::{Findings, Progress};
+
+use crate::process::{self, Ranks};
+use crate::runtime::summary::Wall;
+use collect::Collector;
+use system::Program;
+
+/// Exit code when something was found.
+const FOUND: i32 = smpi_base::exit::FOUND;
+/// Exit code for refused input.
+const REFUSED: i32 = smpi_base::exit::REFUSED;
+
+/// Verifies a program, or executes one schedule of it; returns the exit code.
+pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
+    let Some(options) = &plan.verify else { return REFUSED };
+    process::catch_crashes();
+    interrupt::catch();
+    let mut program = Program::new(ranks, options);
+    match &options.replay {
+        Some(token) => replay(&mut program, options, token),
+        None => verify(&mut program, plan, options),
+    }
+}
+
+fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
+    let wall = Wall::start();
+    let modes: &[Buffering] = match options.buffering {
+        BufferingPlan::Zero => &[Buffering::Zero],
+        BufferingPlan::Infinite => &[Buffering::Infinite],
+        BufferingPlan::Both => &[Buffering::Zero, Buffering::Infinite],
+    };
+    let mut report = Report {
+        command: command_of(plan),
+        ranks: program.count(),
+        executions: 0,
+        transitions: 0,
+        seconds: 0.0,
+        buffering: modes.iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
+        reduction: "matches".to_string(),
+        collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
+        modes: Vec::new(),
+        bounds: Vec::new(),
+        findings: Vec::new(),
+    };
+    let mut findings = Findings::new();
+    let mut progress = Progress::new();
+    for &mode in modes {
+        program.set_buffering(mode);
+        let limits = Limits {
+            executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },
+            depth: options.depth as usize,
+            keep_going: options.keep_going,
+        };
+        let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
+        let verdict = explore(program, &limits, &mut collector);
+        let timed_out = collector.timed_out;
+        add_mode(&mut report, mode, &verdict, options, timed_out);
+        if !findings.is_empty() && !options.keep_going {
+            break;
+        }
+    }
+    progress.clear();
+    report.seconds = wall.seconds();
+    report.findings = findings.settled();
+    finish(&report, options)
+}
+
+fn add_mode(report: &mut Report, mode: Buffering, verdict: &Verdict, options: &VerifyPlan, timed_out: bool) {
+    use smpi_checker::Stop;
+    let stats = &verdict.stats;
+    report.executions += stats.executions;
+    report.transitions += stats.transitions;
+    let (executions, transitions) = (stats.executions, stats.transitions);
+    report.modes.push(Mode { buffering: mode, executions, transitions, complete: verdict.complete });
+    let mut bound = |bound| {
+        if !report.bounds.contains(&bound) {
+            report.bounds.push(bound);
+        }
+    };
+    match verdict.stopped {
+        Some(Stop::Error) => bound(Bound::FirstFinding),
+        Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
+        Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
+        Some(Stop::Asked) => bound(Bound::Interrupted),
+        None => {}
+    }
+    if verdict.bounded {
+        bound(Bound::Depth(options.depth));
+    }
+}
+
+fn finish(report: &Report, options: &VerifyPlan) -> i32 {
+    eprint!("{}", report.text());
+    let files = [(&options.report, report.json()), (&options.report_html, report.html())];
+    for (path, text) in files {
+        if let Some(path) = path
+            && let Err(error) = std::fs::write(path, text)
+        {
+            eprintln!("smpirun: {path}: cannot write the report: {error}");
+            return REFUSED;
+        }
+    }
+    if report.findings.is_empty() { 0 } else { FOUND }
+}
+
+/// The program and its arguments, as the user would write them.
+fn command_of(plan: &RunPlan) -> String {
+    let one = |app: &smpi_base::plan::App| {
+        let words = std::iter::once(app.path.as_str()).chain(app.args.iter().map(String::as_str));
+        format!("-np {} {}", app.ranks, words.collect::<Vec<_>>().join(" "))
+    };
+    plan.apps.iter().map(one).collect::<Vec<_>>().join(" : ")
+}
+
+/// Executes one schedule, with the program's output visible.
+fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
+    let token = match token::parse(text) {
+        Ok(token) => token,
+        Err(message) => {
+            eprintln!("smpirun: --replay {text}: {message}");
+            return REFUSED;
+        }
+    };
+    program.set_buffering(token.buffering);
+    program.show_output();
+    match program.replay(&token.path, options.replay_step) {
+        Ok(failures) if failures.is_empty() => {
+            eprintln!("smpirun: the schedule ended without an error");
+            0
+        }
+        Ok(failures) => {
+            failures.iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(finding)));
+            FOUND
+        }
+        Err(message) => {
+            eprintln!("smpirun: --replay: {message}");
+            REFUSED
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The hosted ranks as a system that the checker explores.
+
+use std::rc::Rc;
+
+use smpi_base::WorldRank;
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::{ChoiceId, Choices, Event, Settled, System};
+use smpi_mpi::choosing::Choosing;
+use smpi_mpi::protocol::Thresholds;
+use smpi_mpi::snapshot::WorldState;
+use smpi_report::finding::{Buffering, Finding};
+
+use super::collect;
+use super::failure::{self, Failure};
+use crate::objects::RankObjects;
+use crate::process::{self, RankSnapshot, Ranks, Resumed};
+use crate::runtime::event_loop::{next_batch, note_exit};
+use crate::runtime::state::RankRun;
+use crate::runtime::with;
+
+/// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
+const MAX_FUTILE_POLLS: u32 = 1000;
+
+/// The program under verification.
+pub struct Program {
+    pub(super) ranks: Ranks,
+    /// The state of every rank as it was copied last, as long as it has not run since.
+    current: Vec<Option<Rc<RankSnapshot>>>,
+    start: Option<Snapshot>,
+    atomic: bool,
+    show: bool,
+    batch: Vec<WorldRank>,
+    woken: Vec<WorldRank>,
+}
+
+/// A state to come back to.
+pub struct Snapshot {
+    ranks: Vec<Rc<RankSnapshot>>,
+    world: WorldState,
+    objects: Vec<RankObjects>,
+    runs: Vec<RankRun>,
+    failures: Vec<Failure>,
+}
+
+impl Program {
+    /// The program before it has started.
+    pub fn new(ranks: Ranks, options: &VerifyPlan) -> Program {
+        let count = ranks.count() as usize;
+        let atomic = options.atomic_collectives;
+        let mut program = Program {
+            ranks,
+            current: (0..count).map(|_| None).collect(),
+            start: None,
+            atomic,
+            show: false,
+            batch: Vec::new(),
+            woken: Vec::new(),
+        };
+        with(|runtime| {
+            runtime.fabric.make_instant();
+            runtime.world.choosing = Some(Box::new(Choosing::new(count as u32)));
+            runtime.world.set_atomic_collectives(atomic);
+        });
+        program.start = Some(program.copy());
+        program
+    }
+
+    /// Number of ranks.
+    pub fn count(&self) -> u32 {
+        self.ranks.count()
+    }
+
+    /// What standard-mode sends do from the next [`System::reset`] on.
+    pub fn set_buffering(&mut self, buffering: Buffering) {
+        let detached_below = if buffering == Buffering::Zero { 0 } else { u64::MAX };
+        with(|runtime| runtime.world.thresholds = Thresholds { eager_below: 0, detached_below });
+    }
+
+    /// Lets the program's output through.
+    pub fn show_output(&mut self) {
+        self.show = true;
+    }
+
+    fn copy(&mut self) -> Snapshot {
+        let count = self.current.len();
+        let touched = with(|runtime| runtime.touched.as_ref().map(|touched| touched.replace(vec![false; count])));
+        for (index, touched) in touched.unwrap_or_default().into_iter().enumerate() {
+            if touched {
+                self.current[index] = None;
+            }
+        }
+        let mut ranks = Vec::with_capacity(count);
+        for (index, current) in self.current.iter_mut().enumerate() {
+            let snapshot = current.get_or_insert_with(|| Rc::new(self.ranks.capture(WorldRank(index as u32))));
+            ranks.push(Rc::clone(snapshot));
+        }
+        with(|runtime| Snapshot {
+            ranks,
+            world: runtime.world.state(),
+            objects: runtime.objects.clone(),
+            runs: runtime.ranks.clone(),
+            failures: runtime.failures.clone(),
+        })
+    }
+
+    fn put_back(&mut self, snapshot: &Snapshot) {
+        with(|runtime| {
+            if let Some(touched) = &runtime.touched {
+                for (index, touched) in touched.borrow_mut().iter_mut().enumerate() {
+                    if std::mem::take(touched) {
+                        self.current[index] = None;
+                    }
+                }
+            }
+            runtime.world.set_state(&snapshot.world);
+            for (objects, earlier) in runtime.objects.iter_mut().zip(&snapshot.objects) {
+                objects.restore(earlier);
+            }
+            runtime.ranks.clone_from(&snapshot.runs);
+            runtime.failures.clone_from(&snapshot.failures);
+            runtime.ready.clear();
+        });
+        for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
+            let same = current.as_ref().is_some_and(|current| Rc::ptr_eq(current, wanted));
+            if !same {
+                self.ranks.restore(WorldRank(index as u32), wanted);
+                *current = Some(Rc::clone(wanted));
+            }
+        }
+        self.batch.clear();
+    }
+
+    /// Runs the ranks that can run until none can.
+    fn run(&mut self) {
+        let mut done = Vec::new();
+        loop {
+            self.batch.sort_unstable();
+            for index in 0..self.batch.len() {
+                let rank = self.batch[index];
+                self.current[rank.index()] = None;
+                if let Resumed::Exited(code) = self.ranks.resume(rank) {
+                    note_exit(rank, code);
+                    self.note_end(rank, code);
+                }
+            }
+            if self.show {
+                process::commit_output();
+            } else {
+                process::discard_output();
+            }
+            self.batch.clear();
+            if !next_batch(&mut self.batch, &mut done, &mut self.woken) {
+                return;
+            }
+        }
+    }
+
+    /// A rank has ended: well, or not.
+    fn note_end(&mut self, rank: WorldRank, code: i32) {
+        let failure = match process::take_crash() {
+            Some(crash) => Some(failure::of_crash(rank, crash)),
+            None if code != 0 => Some(failure::of_exit(rank, code)),
+            None => None,
+        };
+        with(|runtime| {
+            // A refused MPI call has been noted already, with more detail.
+            let known = runtime.failures.iter().any(|failure| failure.rank == rank);
+            if let Some(failure) = failure.filter(|_| !known) {
+                runtime.failures.push(failure);
+            }
+        });
+    }
+
+    /// Executes a schedule and returns what went wrong.
+    ///
+    /// # Errors
+    /// Text for the user when the schedule does not fit the program.
+    pub fn replay(&mut self, path: &[Event], step: bool) -> Result<Vec<Finding>, String> {
+        self.reset();
+        let mut settled = self.settle();
+        for (index, &event) in path.iter().enumerate() {
+            let mut choices = Choices::new();
+            if settled == Settled::Choices {
+                self.choices(&mut choices);
+            }
+            let fits = choices.find(event.choice).is_some_and(|choice| choices.candidates(choice).contains(&event.candidate));
+            if !fits {
+                let choice = event.choice;
+                return Err(format!(
+                    "the program does not reach choice {choice} (number {} of the schedule) as it did when the token was made; \
+                     was it compiled again, or started with other arguments?",
+                    index + 1
+                ));
+            }
+            if step {
+                eprintln!("smpirun: choice {}: {}", index + 1, collect::words_of_event(event));
+            }
+            self.take(event);
+            settled = self.settle();
+        }
+        Ok(collect::findings_at(self, settled, path, None))
+    }
+}
+
+impl System for Program {
+    type Snapshot = Snapshot;
+
+    fn reset(&mut self) {
+        if let Some(start) = self.start.take() {
+            self.put_back(&start);
+            self.start = Some(start);
+        }
+        self.batch = (0..self.ranks.count()).map(WorldRank).collect();
+        with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
+    }
+
+    fn settle(&mut self) -> Settled {
+        self.run();
+        if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
+            return Settled::Finished;
+        }
+        let mut choices = Choices::new();
+        self.choices(&mut choices);
+        if choices.is_empty() { Settled::Deadlock } else { Settled::Choices }
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        with(|runtime| runtime.world.open_choices(MAX_FUTILE_POLLS, out));
+    }
+
+    fn take(&mut self, event: Event) {
+        with(|runtime| {
+            runtime.world.choose(&mut runtime.fabric, event);
+        });
+        let mut done = Vec::new();
+        next_batch(&mut self.batch, &mut done, &mut self.woken);
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        with(|runtime| {
+            if let Some(choosing) = &mut runtime.world.choosing {
+                choosing.take_late(out);
+            }
+        });
+    }
+
+    fn snapshot(&mut self) -> Option<Snapshot> {
+        Some(self.copy())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        self.put_back(snapshot);
+    }
+
+    fn failed(&self) -> bool {
+        with(|runtime| !runtime.failures.is_empty())
+    }
+}
