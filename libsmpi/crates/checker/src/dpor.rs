@@ -56,11 +56,7 @@ struct Frame<T, O> {
 ///
 /// # Panics
 /// When there are more than 128 agents.
-pub fn explore<S: Dependence>(
-    system: &mut S,
-    executions: u64,
-    end: &mut dyn FnMut(&mut S, Settled) -> Flow,
-) -> Dpor {
+pub fn explore<S: Dependence>(system: &mut S, executions: u64, end: &mut dyn FnMut(&mut S, Settled) -> Flow) -> Dpor {
     assert!(system.agents() <= Agents::BITS, "this reduction is for comparison and handles 128 agents");
     let mut result = Dpor::default();
     let mut frames: Vec<Frame<S::Snapshot, S::Operation>> = Vec::new();

@@ -141,7 +141,8 @@ impl FromStr for Token {
         if !is_mode(mode) {
             return Err(ParseError::Mode(mode.to_owned()));
         }
-        let items = parts.enumerate().map(|(at, part)| item(part).ok_or_else(|| ParseError::Item(at + 1, part.to_owned())));
+        let items =
+            parts.enumerate().map(|(at, part)| item(part).ok_or_else(|| ParseError::Item(at + 1, part.to_owned())));
         Ok(Token { mode: mode.to_owned(), items: items.collect::<Result<_, _>>()? })
     }
 }

@@ -167,13 +167,12 @@ impl Interleaving for Eager {
 
     fn key(&mut self) -> Option<u128> {
         // Messages in a mailbox are named by sender and value, not by tokens, which tell the order of all sends.
-        let waiting = (0..self.state.ranks.len() as u32).flat_map(|rank| {
-            let sends = self.state.boxes.waiting_sends(WorldRank(rank));
-            sends.map(move |(_, send)| (rank, send.from, send.envelope, self.state.messages[send.send_token as usize]))
-        });
-        let waiting: Vec<_> = waiting.collect();
+        let State { ranks, barriers, boxes, messages, .. } = &self.state;
+        let waiting = boxes.pending().filter(|(_, comm)| comm.state == smpi_mailbox::State::SendPosted);
+        let waiting: Vec<_> =
+            waiting.map(|(_, send)| (send.to, send.from, send.envelope, messages[send.send_token as usize])).collect();
         // Posted receives follow from the ranks: those of their requests that are not done, in their order.
-        Some(key(&(&self.state.ranks, &self.state.barriers, waiting)))
+        Some(key(&(ranks, barriers, waiting)))
     }
 
     fn snapshot(&mut self) -> State {
