@@ -29,9 +29,7 @@ const NOT_AVAILABLE: &[(&str, bool, &str)] = &[
     ("trace-comment-file", true, "timelines come in a later version"),
     ("trace-grouped", false, "timelines come in a later version"),
     ("trace-resource", false, "timelines come in a later version"),
-    ("replay", true, "trace replay comes in a later version"),
     ("analyze", false, "use --summary for times and message counts"),
-    ("verify", false, "the checker comes in a later version"),
     ("help-coll", false, "docs/smpirun.md lists the collective algorithms"),
     ("no-privatize", false, "every rank has its own global variables here; there is nothing to switch off"),
 ];

@@ -126,6 +126,45 @@ pub struct Options {
     /// Testing aid: shuffle what the host may order differently.
     #[arg(long, hide = true)]
     pub shuffle: Option<u64>,
+    /// Verify instead of simulating.
+    #[arg(long)]
+    pub verify: bool,
+    /// Verify: buffering of standard sends.
+    #[arg(long)]
+    pub buffering: Option<String>,
+    /// Verify: collectives as one transition, or message by message.
+    #[arg(long)]
+    pub collectives: Option<String>,
+    /// Verify: choices in one execution after which it is cut.
+    #[arg(long)]
+    pub depth: Option<u64>,
+    /// Verify: executions after which to stop.
+    #[arg(long)]
+    pub max_executions: Option<u64>,
+    /// Verify: seconds after which to stop.
+    #[arg(long)]
+    pub time_limit: Option<f64>,
+    /// Verify: seconds that a rank may compute between two MPI calls.
+    #[arg(long)]
+    pub call_timeout: Option<f64>,
+    /// Verify: find all errors.
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Verify: processes that explore.
+    #[arg(long)]
+    pub jobs: Option<u32>,
+    /// Verify: report as JSON.
+    #[arg(long)]
+    pub report: Option<String>,
+    /// Verify: report as a page.
+    #[arg(long)]
+    pub report_html: Option<String>,
+    /// Execute one schedule that a verification printed.
+    #[arg(long)]
+    pub replay: Option<String>,
+    /// Replay: print each choice.
+    #[arg(long)]
+    pub replay_step: bool,
     /// Print the version.
     #[arg(long, aliases = ["v", "git-version"])]
     pub version: bool,

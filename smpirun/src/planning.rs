@@ -3,7 +3,7 @@
 use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
 use smpi_base::map::Set;
-use smpi_base::plan::{App, Compute, Hostfile, Mesh, RunPlan};
+use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, RunPlan, VerifyPlan};
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -39,6 +39,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         ..RunPlan::default()
     };
     settings(&options, &mut plan)?;
+    plan.verify = verification(&options)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
     }
@@ -160,6 +161,50 @@ fn yes_or_no(key: &str, value: &str) -> Result<bool, Failure> {
         "yes" | "true" | "on" | "1" => Ok(true),
         "no" | "false" | "off" | "0" => Ok(false),
         _ => Err(Failure::Refused(format!("--cfg={key}:{value}: expected yes or no"))),
+    }
+}
+
+/// What to verify; `None` for a simulation.
+fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
+    if !options.verify && options.replay.is_none() {
+        return Ok(None);
+    }
+    let defaults = VerifyPlan::default();
+    let buffering = match options.buffering.as_deref() {
+        None | Some("both") => BufferingPlan::Both,
+        Some("zero") => BufferingPlan::Zero,
+        Some("infinite" | "infty") => BufferingPlan::Infinite,
+        Some(other) => {
+            return Err(Failure::Refused(format!("--buffering {other}: expected zero, infinite or both")));
+        }
+    };
+    let atomic_collectives = match options.collectives.as_deref() {
+        None | Some("atomic") => true,
+        Some("p2p") => false,
+        Some(other) => return Err(Failure::Refused(format!("--collectives {other}: expected atomic or p2p"))),
+    };
+    Ok(Some(VerifyPlan {
+        buffering,
+        atomic_collectives,
+        depth: options.depth.unwrap_or(defaults.depth),
+        max_executions: options.max_executions.unwrap_or(defaults.max_executions),
+        time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,
+        call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
+        keep_going: options.keep_going,
+        jobs: options.jobs.unwrap_or(defaults.jobs),
+        report: options.report.clone(),
+        report_html: options.report_html.clone(),
+        replay: options.replay.clone(),
+        replay_step: options.replay_step,
+    }))
+}
+
+/// A number of seconds, 0 or more.
+fn seconds(option: &str, value: Option<f64>, default: f64) -> Result<f64, Failure> {
+    match value {
+        None => Ok(default),
+        Some(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Some(value) => Err(Failure::Refused(format!("{option} {value}: expected seconds, 0 or more"))),
     }
 }
 
