@@ -81,7 +81,7 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
     let mut found: Vec<Finding> = failures.iter().map(of_failure).collect();
     let is_over = settled == Settled::Finished && found.is_empty();
     if settled == Settled::Deadlock && found.is_empty() {
-        found.push(of_deadlock(mode));
+        found.push(of_deadlock());
     }
     if found.is_empty() && !is_over {
         return found;
@@ -126,7 +126,7 @@ fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
     location
 }
 
-fn of_deadlock(mode: Option<Buffering>) -> Finding {
+fn of_deadlock() -> Finding {
     let (stuck, polling) = with(|runtime| {
         let stuck: Vec<u32> = (0..runtime.ranks.len() as u32)
             .filter(|&rank| runtime.ranks[rank as usize].exit.is_none())
@@ -135,17 +135,12 @@ fn of_deadlock(mode: Option<Buffering>) -> Finding {
     });
     let key = if polling {
         FindingKey::NonTermination
-    } else if mode == Some(Buffering::Zero) && with(|runtime| runtime.world.waits_for_buffering()) {
-        FindingKey::DeadlockBuffering
     } else {
         FindingKey::Deadlock
     };
     let count = stuck.len();
     let message = match key {
         FindingKey::NonTermination => format!("{count} ranks poll or wait for ever, and nothing can change any more"),
-        FindingKey::DeadlockBuffering => {
-            format!("{count} ranks wait for each other, unless the MPI library buffers their sends")
-        }
         _ => format!("{count} ranks wait for ever"),
     };
     let mut finding = Finding::new(key, message);

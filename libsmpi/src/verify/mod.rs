@@ -16,7 +16,7 @@ use smpi_base::plan::{BufferingPlan, RunPlan, VerifyPlan};
 use smpi_checker::{Limits, Verdict, explore};
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{Findings, Progress};
+use smpi_report::{FindingKey, Findings, Progress};
 
 use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
@@ -73,7 +73,9 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
         let verdict = explore(program, &limits, &mut collector);
         let timed_out = collector.timed_out;
         add_mode(&mut report, mode, &verdict, options, timed_out);
-        if !findings.is_empty() && !options.keep_going {
+        // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
+        let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
+        if !findings.is_empty() && !options.keep_going && !only_deadlocks {
             break;
         }
     }

@@ -4,7 +4,6 @@ use smpi_base::WorldRank;
 use smpi_mailbox::Pattern;
 
 use crate::choosing::Asked;
-use crate::protocol::Mode;
 use crate::request::{Body, Phase, Recv, Request, Send};
 use crate::world::World;
 
@@ -50,18 +49,6 @@ impl World {
             }
             _ => "an answer".to_string(),
         }
-    }
-
-    /// Whether some blocked rank waits for a standard-mode send of its own that a buffering library would have released.
-    pub fn waits_for_buffering(&self) -> bool {
-        self.ranks.iter().flat_map(|state| state.requests.iter()).any(|(_, request)| {
-            let standard = match &request.body {
-                Body::Send(send) => send.mode == Mode::Standard || send.mode == Mode::Ready,
-                Body::SendRecv(both) => both.open > 0,
-                _ => false,
-            };
-            request.waited && request.phase == Phase::Active && standard
-        })
     }
 
     /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.

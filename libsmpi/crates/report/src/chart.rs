@@ -148,7 +148,7 @@ impl<'a> Layout<'a> {
 
     /// Depth of the arc between two lanes.
     fn arc_depth(&self, from: u32, to: u32) -> f64 {
-        18.0 + 8.0 * f64::from(from.abs_diff(to).min(12)) + if from > to { 8.0 } else { 0.0 }
+        18.0 + 8.0 * f64::from(from.abs_diff(to).min(12)) + if from > to { 14.0 } else { 0.0 }
     }
 
     /// Waits for exactly one rank: the arcs below the lanes. Waits for one of several have no single arrow.
@@ -160,6 +160,20 @@ impl<'a> Layout<'a> {
             _ => None,
         };
         self.stuck.iter().flatten().filter_map(wait).collect()
+    }
+
+    /// Messages that were sent and that nobody took.
+    fn unmatched(&self) -> Vec<Sent> {
+        let mut sends = self.sends.clone();
+        for event in self.events {
+            if let EventKind::Match { message, .. } = &event.kind {
+                sends.remove(message);
+            }
+        }
+        // Hash order must not reach the page.
+        let mut unmatched: Vec<Sent> = sends.into_values().collect();
+        unmatched.sort_unstable_by_key(|sent| (sent.row, sent.rank, sent.to));
+        unmatched
     }
 
     fn height(&self) -> f64 {
@@ -175,7 +189,7 @@ pub(crate) fn chart(page: &mut String, trace: &Trace, id: &str) {
     tools(page, &layout, trace, id);
     let (width, height) = (layout.width(), layout.height());
     page.push_str("<div class=\"scroll\">\n");
-    let _ = write!(page, "<svg class=\"heads\" width=\"{width:.0}\" height=\"26\" viewBox=\"0 0 {width:.0} 26\">");
+    let _ = write!(page, "<div class=\"heads\"><svg width=\"{width:.0}\" height=\"26\" viewBox=\"0 0 {width:.0} 26\">");
     for rank in 0..layout.lanes {
         let class = if layout.stuck[rank as usize].is_some() { " class=\"stuck\"" } else { "" };
         let noun = if layout.scale.labels { "rank " } else { "" };
@@ -183,7 +197,7 @@ pub(crate) fn chart(page: &mut String, trace: &Trace, id: &str) {
     }
     let _ = writeln!(
         page,
-        "</svg>\n<svg width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
+        "</svg></div>\n<svg width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
          aria-label=\"message sequence chart\">"
     );
     grid(page, &layout);
@@ -201,7 +215,7 @@ pub(crate) fn chart(page: &mut String, trace: &Trace, id: &str) {
 fn tools(page: &mut String, layout: &Layout, trace: &Trace, id: &str) {
     page.push_str("<div class=\"tools\">");
     let has = |wanted: fn(&EventKind) -> bool| layout.events.iter().any(|event| wanted(&event.kind));
-    let legend: [(&str, &str, bool); 7] = [
+    let legend: [(&str, &str, bool); 8] = [
         ("<circle class=\"dot\" cx=\"8\" cy=\"8\" r=\"4\"/>", "sent or received", true),
         (
             "<circle class=\"hollow\" cx=\"8\" cy=\"8\" r=\"4\"/>",
@@ -213,6 +227,7 @@ fn tools(page: &mut String, layout: &Layout, trace: &Trace, id: &str) {
             "choice (dashed: the other candidates)",
             layout.events.iter().any(TraceEvent::is_choice),
         ),
+        ("<path class=\"lost\" d=\"M1 8H15\"/>", "never received", !layout.unmatched().is_empty()),
         (
             "<rect class=\"bar\" x=\"1\" y=\"5\" width=\"14\" height=\"6\" rx=\"3\"/>",
             "collective",
@@ -278,10 +293,8 @@ fn grid(page: &mut String, layout: &Layout) {
 
 /// Messages, and those that could have come instead; below everything else.
 fn arrows(page: &mut String, layout: &Layout) {
-    let mut unmatched = layout.sends.clone();
     for (event, row) in layout.events.iter().zip(&layout.rows).filter(|(_, row)| **row > 0) {
         let EventKind::Match { message, from, candidates } = &event.kind else { continue };
-        unmatched.remove(message);
         let to = (event.place.rank, *row);
         for candidate in candidates.iter().filter(|candidate| *candidate != message) {
             // A candidate may have been sent after this event's row by a rank that does not depend on it.
@@ -295,10 +308,7 @@ fn arrows(page: &mut String, layout: &Layout) {
             arrow(page, layout, send, to, if event.is_choice() { "chosen" } else { "message" });
         }
     }
-    // Hash order must not reach the page.
-    let mut lost: Vec<Sent> = unmatched.into_values().collect();
-    lost.sort_unstable_by_key(|sent| (sent.row, sent.rank, sent.to));
-    for sent in lost {
+    for sent in layout.unmatched() {
         stub(page, layout, sent);
     }
     page.push('\n');
@@ -436,14 +446,29 @@ fn label(page: &mut String, layout: &Layout, event: &TraceEvent, row: u32) {
     };
     let line = event.place.line.map(|line| format!(":{line}")).unwrap_or_default();
     let room = layout.scale.chars.saturating_sub(line.len() + 1);
-    let is_collective = matches!(event.kind, EventKind::Collective { .. });
-    let x = layout.scale.x(lane) + if is_collective { 16.0 } else { 11.0 };
-    let y = layout.scale.y(row) + if is_collective { -8.0 } else { 4.0 };
+    let (right, down) = label_offset(layout, event);
+    let (x, y) = (layout.scale.x(lane) + right, layout.scale.y(row) + down);
     let _ = write!(
         page,
         "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\">{} <tspan class=\"dim\">{line}</tspan></text>",
         escaped(&clipped(&what, room))
     );
+}
+
+/// Where a label is, so that no arrow goes through it: beside its mark, above an arrow that leaves to the right (and goes
+/// down), or below one that comes from the right (and from above).
+fn label_offset(layout: &Layout, event: &TraceEvent) -> (f64, f64) {
+    let rank = event.place.rank;
+    match &event.kind {
+        EventKind::Collective { .. } => (16.0, -8.0),
+        EventKind::Send { to, .. } if *to > rank => (8.0, -5.0),
+        EventKind::Match { from, candidates, .. } => {
+            let sender = |message: &u64| layout.sends.get(message).map_or(0, |sent| sent.rank);
+            let rightmost = candidates.iter().map(sender).max().unwrap_or(0).max(*from);
+            if rightmost > rank { (8.0, 15.0) } else { (11.0, 4.0) }
+        }
+        _ => (11.0, 4.0),
+    }
 }
 
 /// At the bottom: the calls that wait, and for whom.

@@ -2,7 +2,7 @@
 //!
 //! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
 
-use crate::finding::{ChoiceLine, Finding, LastCall, Location, RankState};
+use crate::finding::{ChoiceLine, Finding, Location};
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Report, Verdict};
 use std::collections::BTreeMap;
@@ -135,22 +135,30 @@ fn table(text: &mut String, finding: &Finding, ranks: u32) {
     if finding.last_calls.is_empty() {
         return;
     }
-    let rows = grouped(&finding.last_calls, ranks.max(1), MAX_ROWS);
+    // Rather fewer rows than cut texts: `(rank+1)%8` says more than eight times `rank…`.
+    let grouped = |limit| grouped(&finding.last_calls, ranks.max(1), limit);
+    let whole = [MAX_ROWS, MAX_ROWS / 2].into_iter().map(grouped).find(|rows| {
+        rows.iter().all(|row| !row.ranks.is_empty()) && table_lines(rows, usize::MAX).len() <= 1 + MAX_TABLE_LINES
+    });
+    let rows = whole.unwrap_or_else(|| grouped(MAX_ROWS));
+    // As many lines a row as the table's height allows: texts are cut as late as possible.
+    let wraps = [usize::MAX, 3, 2, 1].map(|limit| table_lines(&rows, limit));
+    let lines = wraps.iter().find(|lines| lines.len() <= 1 + MAX_TABLE_LINES).unwrap_or(&wraps[3]);
+    for line in lines {
+        let _ = writeln!(text, "{line}");
+    }
+}
+
+/// The table with its head, each row wrapped into at most `limit` lines.
+fn table_lines(rows: &[Row], limit: usize) -> Vec<String> {
     let (shown, left_out): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| !row.ranks.is_empty());
     let cells: Vec<[String; 4]> = shown.into_iter().map(cells).collect();
     let heads = ["rank", "last call", "where", "waits for"].map(str::to_string);
     let widths = widths(&cells, &heads);
-    // As many lines a row as the table's height allows: texts are cut as late as possible.
-    let lines_with =
-        |limit: usize| -> Vec<String> { cells.iter().flat_map(|row| row_lines(row, &widths, limit)).collect() };
-    let lines =
-        (1..=3).rev().map(lines_with).find(|lines| lines.len() <= MAX_TABLE_LINES).unwrap_or_else(|| lines_with(1));
-    for line in row_lines(&heads, &widths, 1).iter().chain(&lines) {
-        let _ = writeln!(text, "{line}");
-    }
-    for row in left_out {
-        let _ = writeln!(text, "  {}", row.call);
-    }
+    let mut lines = row_lines(&heads, &widths, 1);
+    lines.extend(cells.iter().flat_map(|row| row_lines(row, &widths, limit)));
+    lines.extend(left_out.into_iter().map(|row| format!("  {}", row.call)));
+    lines
 }
 
 fn cells(row: &Row) -> [String; 4] {
@@ -222,7 +230,8 @@ fn cycle(text: &mut String, finding: &Finding) {
     let _ = writeln!(text, "  cycle: {}", cycle_words(cycle));
     for (index, rank) in cycle.iter().enumerate() {
         if let Some(row) = finding.last_calls.iter().find(|row| row.place.rank == *rank) {
-            wrapped(text, &format!("    rank {rank} → rank {}: {}", next(index), wait_words(row)), 6);
+            let waits = format!("    rank {rank} → rank {}: it waits for {}", next(index), row.waits_for());
+            wrapped(text, &waits, 6);
         }
     }
 }
@@ -239,14 +248,6 @@ pub(crate) fn cycle_words(cycle: &[u32]) -> String {
         6..=12 => format!("rank {}", words(&closed, "")),
         all => format!("rank {} → … → {}", words(&closed[..5], ""), words(&closed[all - 4..], "")),
     }
-}
-
-/// `MPI_Recv (ring.c:12) waits for a message from rank 1`.
-pub(crate) fn wait_words(row: &LastCall) -> String {
-    let source = row.place.source();
-    let place = if source.is_empty() { String::new() } else { format!(" ({source})") };
-    let waits = if row.state == RankState::Blocked && !row.detail.is_empty() { "waits for " } else { "" };
-    format!("{}{place} {waits}{}", row.place.call, row.waits_for())
 }
 
 fn choices(text: &mut String, choices: &[ChoiceLine]) {

@@ -23,7 +23,8 @@ fn check(page: &str) -> Vec<(String, String)> {
     ids.dedup();
     assert_eq!(ids.len(), all, "ids are unique");
     let elements = document.descendants().filter(|node| node.is_element());
-    let text = |node: roxmltree::Node| node.descendants().filter_map(|n| n.text()).collect::<String>();
+    let text =
+        |node: roxmltree::Node| node.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect::<String>();
     elements.map(|node| (node.tag_name().name().to_string(), text(node))).collect()
 }
 
