@@ -81,7 +81,7 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
     }
     progress.clear();
     report.seconds = wall.seconds();
-    report.findings = findings.settled();
+    report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
     finish(&report, options)
 }
 
