@@ -138,7 +138,7 @@ pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> Str
     match due {
         Due::Return => {}
         Due::User(function) => crate::callbacks::error_handler(function, handle, code),
-        Due::Fatal => abort(1, &describe()),
+        Due::Fatal => abort_for(Some(code), 1, &describe()),
     }
     code
 }

@@ -7,6 +7,7 @@
 //! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
 //! * [`objects`]: what a rank's handles refer to;
 //! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
+//! * [`checks`]: misuse that no single call shows, in simulation and verification;
 //! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
 //! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
 //!
@@ -22,6 +23,7 @@ mod api;
 mod attributes;
 mod boundary;
 mod callbacks;
+mod checks;
 mod convert;
 mod errors;
 mod grequest;

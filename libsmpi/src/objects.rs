@@ -14,7 +14,6 @@ use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
-use smpi_mpi::request::Status;
 
 /// A communicator as its rank sees it.
 #[derive(Clone, Debug)]
@@ -163,8 +162,6 @@ pub struct Attribute {
 pub struct Message {
     /// The communication.
     pub comm: CommId,
-    /// What the probe reported.
-    pub status: Status,
     /// Handle of the communicator it came on.
     pub comm_handle: u64,
 }
@@ -198,6 +195,8 @@ pub struct RankObjects {
     pub keyvals: Table<Rc<Keyval>>,
     /// Error classes, codes and texts that the program added.
     pub user_errors: crate::errors::UserErrors,
+    /// Where the program made them.
+    pub sites: crate::checks::Sites,
     /// Values of the attributes that MPI attaches, from `MPI_TAG_UB` on: the program gets their addresses.
     pub predefined_attributes: Box<[c_int; 7]>,
 }

@@ -131,7 +131,7 @@ pub(super) fn store(comm: Comm) -> Result<MPI_Comm> {
     let full =
         || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators, the most that handles can name");
     let key = with_objects(|objects| objects.comms.insert(comm)).ok_or_else(full)?;
-    Ok(std::ptr::without_provenance_mut(encode(Kind::Comm, key) as usize))
+    Ok(std::ptr::without_provenance_mut(crate::checks::made(Kind::Comm, key) as usize))
 }
 
 /// Forgets a communicator.

@@ -30,7 +30,7 @@ pub(super) fn handle_of(datatype: Datatype, committed: bool, attributes: Attribu
     let entry = TypeEntry { datatype, committed, name: String::new(), attributes };
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 datatypes exist at once: the limit of this library");
     let key = with_objects(|objects| objects.types.insert(entry)).ok_or_else(full)?;
-    Ok(std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize))
+    Ok(std::ptr::without_provenance_mut(crate::checks::made(Kind::Datatype, key) as usize))
 }
 
 /// A number for the program.

@@ -44,7 +44,7 @@ pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str)
 }
 
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
-fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler) -> Result<usize> {
+fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, site: u64) -> Result<usize> {
     let user = match errhandler {
         Errhandler::Fatal => return Ok(FATAL as usize),
         Errhandler::Abort => return Ok(ABORT as usize),
@@ -55,6 +55,7 @@ fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler) -> Result<usize
         let full =
             || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 error handlers, the most that handles can name");
         let key = objects.errhandlers.insert(Rc::clone(user)).ok_or_else(full)?;
+        objects.sites.note(Kind::Errhandler, key, site);
         user.handle.set(encode(Kind::Errhandler, key));
     }
     user.references.set(user.references.get() + 1);

@@ -35,7 +35,8 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, 
         EMPTY
     } else {
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
-        encode(Kind::Group, with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?) as usize
+        let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
+        crate::checks::made(Kind::Group, key) as usize
     };
     // SAFETY: the caller's promise.
     unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), position, name) }

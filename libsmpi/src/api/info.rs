@@ -60,7 +60,7 @@ pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, position: usize
     }
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 info objects exist at once: the limit of this library");
     let key = with_objects(|objects| objects.infos.insert(info)).ok_or_else(full)?;
-    let handle = std::ptr::without_provenance_mut(encode(Kind::Info, key) as usize);
+    let handle = std::ptr::without_provenance_mut(crate::checks::made(Kind::Info, key) as usize);
     // SAFETY: the caller's promise.
     unsafe { convert::put(place, handle, position, name) }
 }

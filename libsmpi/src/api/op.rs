@@ -36,7 +36,7 @@ pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) 
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 operations exist at once: the limit of this library");
     let key = with_objects(|objects| objects.ops.insert(entry)).ok_or_else(full)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(op, std::ptr::without_provenance_mut(encode(Kind::Op, key) as usize), 3, "op") }
+    unsafe { convert::put(op, std::ptr::without_provenance_mut(crate::checks::made(Kind::Op, key) as usize), 3, "op") }
 }
 
 /// `MPI_Op_free`: reductions under way keep the function.

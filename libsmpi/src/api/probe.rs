@@ -92,7 +92,7 @@ unsafe fn give(
     let handle = match found.message {
         None => MESSAGE_NO_PROC,
         Some(taken) => {
-            let entry = Message { comm: taken, status: found.status, comm_handle: comm as u64 };
+            let entry = Message { comm: taken, comm_handle: comm as u64 };
             let full = || MpiError::new(ErrorClass::OTHER, "too many matched messages");
             encode(Kind::Message, with_objects(|objects| objects.messages.insert(entry)).ok_or_else(full)?) as usize
         }

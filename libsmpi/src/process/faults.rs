@@ -7,11 +7,14 @@
 
 use super::state::{self, HOOKS, Record};
 use super::{end_process, output};
+use smpi_base::map::Map;
 use smpi_image::unwind;
 use smpi_ranks::Switch;
 use smpi_report::source::{Source, SourceLocation};
 use std::ffi::{c_int, c_void};
+use std::path::PathBuf;
 use std::ptr;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Signals that mean a crash.
@@ -194,17 +197,46 @@ pub fn die_of(what: &str) -> ! {
 /// Source location of the innermost frame that is the program's own.
 fn place_in_program(rank: Option<&Record>) -> Option<SourceLocation> {
     let record = rank?;
+    Some(source_of(record, link_address()?))
+}
+
+/// Link-time address of the innermost instruction of the program on this stack.
+pub fn link_address() -> Option<u64> {
     let frame = innermost_frame()?;
     let location = unwind::find(frame.address).filter(|location| location.in_image)?;
     // A return address is the instruction after the call; the one before it belongs to the call.
     let back = usize::from(!frame.exact);
-    let link = frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64;
+    Some(frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64)
+}
+
+type Known = Map<(PathBuf, u64), SourceLocation>;
+
+struct KnownSlot(std::cell::RefCell<Known>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for KnownSlot {}
+
+/// Debug information is slow to read, and the same places are asked for again and again.
+static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default()));
+
+/// Source location of a link-time address in a rank's program.
+pub fn source_of(record: &Record, link: u64) -> SourceLocation {
+    let key = (record.image.program().path().to_path_buf(), link);
+    if let Some(found) = KNOWN.0.borrow().get(&key) {
+        return found.clone();
+    }
+    let found = read_source(record, link);
+    KNOWN.0.borrow_mut().insert(key, found.clone());
+    found
+}
+
+fn read_source(record: &Record, link: u64) -> SourceLocation {
     let program = record.image.program();
     let mut found = Source::open(program.path()).map(|source| source.locate(link)).unwrap_or_default();
     if found.function.is_none() {
         found.function = program.symbol_table().function_at(link).map(|(symbol, _)| symbol.name.clone());
     }
-    Some(found)
+    found
 }
 
 struct Frame {

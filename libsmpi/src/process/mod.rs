@@ -224,6 +224,17 @@ pub fn own_place() -> Option<SourceLocation> {
     state::current().and_then(faults::place_of)
 }
 
+/// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.
+pub fn own_site() -> u64 {
+    state::current().and_then(|_| faults::link_address()).unwrap_or(0)
+}
+
+/// The source line of a number of [`own_site`] in the program of `rank`.
+pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
+    let record = state::host()?.records.get(rank.index())?;
+    (site != 0).then(|| faults::source_of(record, site))
+}
+
 /// Ends the calling rank at once, without exit handlers, because the whole run is over; off a rank's stack, ends the
 /// process.
 pub fn exit_now(code: i32) -> ! {

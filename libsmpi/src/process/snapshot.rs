@@ -94,7 +94,7 @@ impl Ranks {
                 saved: (*record.saved.get()).clone(),
                 handlers: record.handlers.clone(),
                 partial: (*record.partial.get()).clone(),
-                generators: (*record.generators.get()).as_deref().map(|generators| Piece::of(generators)),
+                generators: (*record.generators.get()).as_deref().map(Piece::of),
                 strtok: record.strtok.get(),
                 getopt: record.getopt.get(),
                 stack_low: record.stack_low.get(),

@@ -29,11 +29,12 @@ const DEADLOCK: i32 = smpi_base::exit::DEADLOCK;
 /// Runs a whole plan in this process; returns the exit code of the run.
 pub fn host_main(plan: RunPlan) -> i32 {
     let wall = Wall::start();
+    crate::boundary::install_panic_hook();
     match start(&plan) {
         Ok(ranks) if plan.verify.is_some() => crate::verify::run(&plan, ranks),
         Ok(mut ranks) => {
             let code = run(&mut ranks, plan.shuffle);
-            finish(&plan, wall, code)
+            finish(&plan, &ranks, wall, code)
         }
         Err(message) => {
             eprintln!("smpirun: {message}");
@@ -96,6 +97,8 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
         objects: (0..total).map(|_| RankObjects::default()).collect(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
         verifying: plan.verify.is_some(),
+        track_sites: plan.verify.is_some() || plan.strict,
+        warnings: Default::default(),
         touched,
         ready: Vec::new(),
         settings,
@@ -294,7 +297,7 @@ pub fn run_until_ready(rank: WorldRank) {
     }
 }
 
-fn finish(plan: &RunPlan, wall: Wall, mut code: i32) -> i32 {
+fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     let (saved, leftover) = with(|runtime| (runtime.compute.save(), runtime.compute.leftover()));
     if let Err(message) = saved {
         eprintln!("smpirun: {message}");
@@ -303,7 +306,7 @@ fn finish(plan: &RunPlan, wall: Wall, mut code: i32) -> i32 {
     if let Some(message) = leftover {
         eprintln!("smpirun: warning: {message}");
     }
-    if let Err(message) = summary::write(plan, wall, code) {
+    if let Err(message) = summary::write(plan, ranks, wall, code) {
         eprintln!("smpirun: {message}");
         code = if code == 0 { REFUSED } else { code };
     }

@@ -17,7 +17,7 @@ pub mod summary;
 pub use compute::cpu_seconds;
 pub use event_loop::{host_main, start_direct};
 pub use global::{is_running, with};
-pub use state::{MpiPhase, Runtime};
+pub use state::MpiPhase;
 
 use crate::process;
 use smpi_base::WorldRank;

@@ -82,6 +82,10 @@ pub struct Runtime {
     pub ranks: Vec<RankRun>,
     /// The run is a verification: choices are made by the checker, and time does not exist.
     pub verifying: bool,
+    /// Where objects are made is remembered: under the checker, and with `--strict`.
+    pub track_sites: bool,
+    /// What the checks found in a simulation.
+    pub warnings: crate::checks::Warnings,
     /// Under the checker: ranks whose memory was written by others.
     pub touched: Option<Touched>,
     /// Ranks to run in the next batch.

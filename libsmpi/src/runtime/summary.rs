@@ -6,6 +6,8 @@ use smpi_base::plan::RunPlan;
 use smpi_base::{HostId, WorldRank};
 use smpi_report::summary::{RankSummary, Summary};
 
+use crate::process::Ranks;
+
 use super::state::{MpiPhase, RankRun, Runtime, Waits};
 use super::{event_loop, is_running, with};
 
@@ -32,12 +34,12 @@ impl Wall {
 ///
 /// # Errors
 /// Text for the user when the file cannot be written.
-pub fn write(plan: &RunPlan, wall: Wall, exit_code: i32) -> Result<(), String> {
+pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Result<(), String> {
     if !plan.summary && plan.summary_json.is_none() {
         return Ok(());
     }
     let wall_time_secs = wall.seconds();
-    let summary = with(|runtime| collect(runtime, plan, wall_time_secs, exit_code));
+    let summary = with(|runtime| collect(runtime, plan, hosted, wall_time_secs, exit_code));
     if plan.summary {
         eprint!("{}", summary.text());
     }
@@ -47,7 +49,7 @@ pub fn write(plan: &RunPlan, wall: Wall, exit_code: i32) -> Result<(), String> {
     Ok(())
 }
 
-fn collect(runtime: &mut Runtime, plan: &RunPlan, wall_time_secs: f64, exit_code: i32) -> Summary {
+fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs: f64, exit_code: i32) -> Summary {
     let now = runtime.fabric.engine.now().secs();
     let hosts = runtime.platform.hosts();
     let mut used: Vec<HostId> = runtime.fabric.placement.clone();
@@ -64,6 +66,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, wall_time_secs: f64, exit_code
             communication_secs: run.communication.secs(),
             messages_sent: traffic.messages,
             bytes_sent: traffic.bytes,
+            heap_peak_bytes: hosted.heap_stats(WorldRank(index as u32)).peak,
         }
     };
     let ranks: Vec<RankSummary> = runtime.ranks.iter().enumerate().map(rank_summary).collect();

@@ -56,7 +56,7 @@ impl Observer<Program> for Collector<'_> {
 
     fn visit(&mut self, stats: &Stats, done: &dyn Fn() -> f64) -> Flow {
         self.visits += 1;
-        if self.visits % CLOCK_INTERVAL != 0 {
+        if !self.visits.is_multiple_of(CLOCK_INTERVAL) {
             return Flow::Continue;
         }
         let counts = Counts {

@@ -27,7 +27,6 @@ pub struct Program {
     /// The state of every rank as it was copied last, as long as it has not run since.
     current: Vec<Option<Rc<RankSnapshot>>>,
     start: Option<Snapshot>,
-    atomic: bool,
     show: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
@@ -51,7 +50,6 @@ impl Program {
             ranks,
             current: (0..count).map(|_| None).collect(),
             start: None,
-            atomic,
             show: false,
             batch: Vec::new(),
             woken: Vec::new(),

@@ -47,6 +47,8 @@ pub struct RankSummary {
     pub messages_sent: u64,
     /// Bytes it sent.
     pub bytes_sent: u64,
+    /// The most memory that its heap had in use at one time.
+    pub heap_peak_bytes: u64,
 }
 
 impl RankSummary {
@@ -152,7 +154,7 @@ mod tests {
     fn rank(rank: u32, computation_secs: f64, communication_secs: f64) -> RankSummary {
         let host = format!("node-{rank}");
         let end_secs = computation_secs + communication_secs;
-        RankSummary { rank, host, end_secs, computation_secs, communication_secs, messages_sent: 1, bytes_sent: 4096 }
+        RankSummary { rank, host, end_secs, computation_secs, communication_secs, messages_sent: 1, bytes_sent: 4096, heap_peak_bytes: 1 << 20 }
     }
 
     fn summary(ranks: Vec<RankSummary>) -> Summary {
