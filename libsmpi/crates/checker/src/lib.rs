@@ -8,6 +8,7 @@ pub mod dpor;
 pub mod held;
 pub mod history;
 pub mod interleaving;
+pub mod jobs;
 pub mod late;
 pub mod matches;
 pub mod system;

@@ -151,6 +151,11 @@ impl<S: System> Exploration<'_, S> {
                 Flow::Continue
             };
         }
+        // After a stop, the states on the path are explored in part.
+        while let Some(frame) = self.frames.pop() {
+            let branches = (frame.next - frame.start) as u32;
+            self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
+        }
         let verdict = &mut self.result.verdict;
         verdict.complete = verdict.stopped.is_none() && !verdict.bounded;
     }

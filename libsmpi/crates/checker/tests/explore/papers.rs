@@ -1,13 +1,11 @@
 //! The papers' programs with exact counts, and small programs that show one thing each.
 
-mod model;
-
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use model::choosing::Choosing;
-use model::eager::Eager;
-use model::program::{Mode, Op, Outcome, Program};
+use super::model::choosing::Choosing;
+use super::model::eager::Eager;
+use super::model::program::{Mode, Op, Outcome, Program};
 use smpi_checker::{Event, Flow, Limits, Observer, ReplayError, Settled, Stop, Token, Verdict};
 use smpi_checker::{dpor, explore, replay};
 use smpi_mailbox::Pattern;
@@ -176,7 +174,8 @@ fn a_late_message_is_seen_whatever_is_taken_first() {
 #[test]
 fn zero_buffering_deadlocks_where_infinite_does_not() {
     for zero_buffering in [false, true] {
-        let exchange = program(vec![vec![send(1), Op::Recv(from(1))], vec![send(0), Op::Recv(from(0))]], zero_buffering);
+        let exchange =
+            program(vec![vec![send(1), Op::Recv(from(1))], vec![send(0), Op::Recv(from(0))]], zero_buffering);
         let (verdict, _) = run(&exchange, false);
         let settled = verdict.first.as_ref().map(|first| first.settled);
         assert_eq!(settled, zero_buffering.then_some(Settled::Deadlock));

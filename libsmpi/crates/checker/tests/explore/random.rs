@@ -1,15 +1,13 @@
 //! The oracle test: random programs, explored by brute force and by the reductions.
 
-mod model;
-
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use model::choosing::Choosing;
-use model::eager::Eager;
-use model::generate::{Size, program};
-use model::program::{Outcome, Program};
-use model::relaxed::Relaxed;
+use super::model::choosing::Choosing;
+use super::model::eager::Eager;
+use super::model::generate::{Size, program};
+use super::model::program::{Outcome, Program};
+use super::model::relaxed::Relaxed;
 use smpi_base::rng::Rng;
 use smpi_checker::{Event, Flow, Limits, Observer, Settled, brute, dpor, explore};
 
@@ -118,7 +116,7 @@ fn compare_papers(program: &Rc<Program>, ends: &Ends, counts: &mut Counts) -> Re
     }
     counts.overtaking = u64::from(eager != *ends);
     let mut reduced = Ends::new();
-    let dpor = dpor::explore(&mut system, 2000, &mut |system, settled| {
+    let dpor = dpor::explore(&mut system, 500, &mut |system, settled| {
         reduced.insert((settled == Settled::Finished, system.outcome()));
         Flow::Continue
     });
@@ -144,7 +142,7 @@ fn shrink(program: Program) -> String {
 
 #[test]
 fn matches_agree_with_brute_force() {
-    let seeds: u64 = std::env::var("SMPI_CHECKER_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
+    let seeds: u64 = std::env::var("SMPI_CHECKER_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
     let first: u64 = std::env::var("SMPI_CHECKER_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut sums = Counts::default();
     for seed in first..first + seeds {

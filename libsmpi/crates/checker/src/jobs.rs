@@ -1,0 +1,367 @@
+//! Several workers, one verdict: a program is cut into parts that are explored separately, and the results are put together.
+//!
+//! The states near the beginning make a tree; its leaves are the parts. How it is cut does not depend on the number of
+//! workers, and the verdict does not depend on how it is cut:
+//!
+//! - Which states are visited and which branches are taken from them are functions of the state alone (the subtree of a state
+//!   decides whether it is expanded). So the union over the parts is what one worker would visit; counts are those of the union.
+//!   Parts below closed choices only are disjoint, and their counts are added. The others report what they visited.
+//! - The first error in the order of exploration is in the first part (in tree order, parts of an expansion last) that has one,
+//!   because a state that one worker would have skipped as visited was visited in an earlier part.
+//!
+//! The limit on executions and the caller's time limit cut where they happen to cut; then only `complete: false` is common.
+
+use std::sync::Mutex;
+
+use smpi_base::map::Map;
+
+use crate::choice::{ChoiceId, Choices, Event};
+use crate::configuration::Configuration;
+use crate::matches::{Part, PartResult, Visited, explore_part};
+use crate::system::{Settled, System};
+use crate::verdict::{Limits, Observer, Stats, Stop, Verdict};
+
+/// Parts that a program is cut into by default: enough to keep some dozen workers busy, few enough to plan in no time.
+pub const PARTS: usize = 256;
+
+/// Names a part of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PartId(usize);
+
+#[derive(Debug)]
+struct Node {
+    prefix: Vec<Event>,
+    key: Configuration,
+    shared: bool,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// A part, and what came of it.
+    Leaf(Option<PartResult>),
+    /// Its children from `others` on are those of the expansion, if there was one.
+    Inner { first: ChoiceId, open: bool, others: Option<usize>, late: Vec<ChoiceId>, children: Vec<usize> },
+}
+
+/// A program cut into parts.
+#[derive(Debug)]
+pub struct Plan {
+    nodes: Vec<Node>,
+    keep_going: bool,
+    executions: u64,
+}
+
+/// A state near the beginning, as the planner sees it.
+struct State {
+    late: Vec<ChoiceId>,
+    choices: Option<Choices>,
+}
+
+impl Plan {
+    /// Cuts a program into about this many parts, if it has so many branches.
+    pub fn new<S: System>(system: &mut S, limits: &Limits, parts: usize) -> Plan {
+        let root = Node { prefix: Vec::new(), key: Configuration::default(), shared: false, kind: Kind::Leaf(None) };
+        let mut plan = Plan { nodes: vec![root], keep_going: limits.keep_going, executions: limits.executions };
+        let mut leaves = 1;
+        // Nodes are numbered breadth first: cutting them in this order cuts the shallowest first.
+        let mut next = 0;
+        while next < plan.nodes.len() && leaves < parts {
+            if plan.nodes[next].prefix.len() < limits.depth {
+                leaves += plan.cut(system, next);
+            }
+            next += 1;
+        }
+        plan
+    }
+
+    /// Makes a leaf an inner node. Returns by how much the number of leaves grew.
+    fn cut<S: System>(&mut self, system: &mut S, at: usize) -> usize {
+        let State { late, choices } = visit(system, &self.nodes[at].prefix);
+        let Some(choices) = choices.filter(|_| !system.failed()) else { return 0 };
+        let first = *choices.first().expect("a system that settles at choices has some");
+        let keys = choices.candidates(&first);
+        let shared = self.nodes[at].shared || !first.closed;
+        let events = keys.iter().map(|&candidate| Event { choice: first.id, candidate });
+        let children = self.add(at, shared, events);
+        self.nodes[at].kind = Kind::Inner { first: first.id, open: !first.closed, others: None, late, children };
+        keys.len() - 1
+    }
+
+    fn add(&mut self, parent: usize, shared: bool, events: impl Iterator<Item = Event>) -> Vec<usize> {
+        let (start, key) = (self.nodes.len(), self.nodes[parent].key);
+        for event in events {
+            let prefix = self.nodes[parent].prefix.iter().copied().chain([event]).collect();
+            self.nodes.push(Node { prefix, key: key.with(event), shared, kind: Kind::Leaf(None) });
+        }
+        (start..self.nodes.len()).collect()
+    }
+
+    /// Parts without a result, in the order in which one worker would explore them. Without `keep_going`, those after the
+    /// first known error are left out.
+    pub fn open_parts(&self) -> Vec<PartId> {
+        let mut open = Vec::new();
+        for leaf in self.leaves() {
+            match &self.nodes[leaf].kind {
+                Kind::Leaf(Some(result)) if self.ends_it(result) => break,
+                Kind::Leaf(None) => open.push(PartId(leaf)),
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// What a worker is to explore.
+    pub fn part(&self, id: PartId) -> Part<'_> {
+        Part { prefix: &self.nodes[id.0].prefix, shared: self.nodes[id.0].shared }
+    }
+
+    /// What came of a part.
+    pub fn finish(&mut self, id: PartId, result: PartResult) {
+        self.nodes[id.0].kind = Kind::Leaf(Some(result));
+    }
+
+    /// When no part is open: cuts off further parts that turned out to be necessary. False when there are none, so that
+    /// [`Plan::verdict`] is final.
+    pub fn expand<S: System>(&mut self, system: &mut S) -> bool {
+        let mut wanted = Vec::new();
+        self.summary(0, &mut wanted);
+        for &at in &wanted {
+            let choices = visit(system, &self.nodes[at].prefix).choices.unwrap_or_default();
+            let Kind::Inner { first, .. } = self.nodes[at].kind else { continue };
+            let others = choices.iter().filter(|choice| choice.id != first);
+            let events = others.flat_map(|choice| {
+                choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate })
+            });
+            let added = self.add(at, true, events);
+            if let Kind::Inner { children, others, .. } = &mut self.nodes[at].kind {
+                *others = Some(children.len());
+                children.extend(added);
+            }
+        }
+        !wanted.is_empty()
+    }
+
+    /// Late arrivals and cuts below a node; collects the inner nodes that must be expanded. `None` when one worker would
+    /// have stopped in it.
+    fn summary(&self, at: usize, wanted: &mut Vec<usize>) -> Option<(Vec<ChoiceId>, bool)> {
+        match &self.nodes[at].kind {
+            Kind::Leaf(None) => None,
+            Kind::Leaf(Some(result)) if self.ends_it(result) => None,
+            Kind::Leaf(Some(result)) => Some((result.late.clone(), result.cut)),
+            Kind::Inner { first, open, others, late, children } => {
+                let (mut below, mut cut) = (Vec::new(), false);
+                for &child in children {
+                    let (late, child_cut) = self.summary(child, wanted)?;
+                    below.extend(late);
+                    cut |= child_cut;
+                }
+                if *open && others.is_none() && (cut || below.contains(first)) {
+                    wanted.push(at);
+                }
+                below.retain(|id| id != first);
+                below.extend(late);
+                below.sort_unstable();
+                below.dedup();
+                Some((below, cut))
+            }
+        }
+    }
+
+    fn ends_it(&self, result: &PartResult) -> bool {
+        match result.verdict.stopped {
+            Some(Stop::Error) => !self.keep_going,
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    /// Leaves in the order of exploration.
+    fn leaves(&self) -> Vec<usize> {
+        let mut leaves = Vec::new();
+        let mut stack = vec![0];
+        while let Some(at) = stack.pop() {
+            match &self.nodes[at].kind {
+                Kind::Leaf(_) => leaves.push(at),
+                Kind::Inner { children, .. } => stack.extend(children.iter().rev()),
+            }
+        }
+        leaves
+    }
+
+    /// The verdict over all parts that have a result, up to the first that one worker would have stopped in.
+    pub fn verdict(&self) -> Verdict {
+        let mut union = Union::default();
+        self.gather(0, &mut union);
+        let Union { mut verdict, shared, work } = union;
+        verdict.stats.restores = work.restores;
+        verdict.stats.replayed = work.replayed;
+        for visited in shared.values() {
+            count(&mut verdict, visited);
+        }
+        let stats = &mut verdict.stats;
+        if stats.executions > self.executions {
+            stats.executions = self.executions;
+            verdict.stopped = verdict.stopped.or(Some(Stop::Executions));
+        }
+        // Every state but the first was entered by one branch; all other branches led to states already visited.
+        stats.revisits = (stats.transitions + 1).saturating_sub(stats.configurations);
+        verdict.complete = verdict.stopped.is_none() && !verdict.bounded;
+        verdict
+    }
+
+    /// Adds what is below a node; false when one worker would have stopped in it.
+    fn gather(&self, at: usize, union: &mut Union) -> bool {
+        let node = &self.nodes[at];
+        match &node.kind {
+            Kind::Leaf(None) => {
+                union.verdict.stopped = Some(Stop::Asked);
+                false
+            }
+            Kind::Leaf(Some(result)) => {
+                union.part(result, node.shared);
+                !self.ends_it(result)
+            }
+            Kind::Inner { children, others, .. } => {
+                let mut branches: u32 = 0;
+                let through = children.iter().all(|&child| {
+                    branches += 1;
+                    self.gather(child, union)
+                });
+                // One worker that stopped before the expansion never made it.
+                let expanded = others.is_some_and(|others| through || branches as usize > others);
+                let visited = Visited { key: node.key, branches, end: false, error: false, expanded };
+                union.add(visited, node.shared);
+                through
+            }
+        }
+    }
+}
+
+/// Results put together.
+#[derive(Default)]
+struct Union {
+    verdict: Verdict,
+    shared: Map<Configuration, Visited>,
+    work: Stats,
+}
+
+impl Union {
+    fn part(&mut self, result: &PartResult, shared: bool) {
+        let (into, part) = (&mut self.verdict, &result.verdict);
+        into.bounded |= part.bounded;
+        into.stopped = into.stopped.or(part.stopped);
+        if into.first.is_none() {
+            into.first.clone_from(&part.first);
+        }
+        into.stats.depth = into.stats.depth.max(part.stats.depth);
+        self.work.restores += part.stats.restores;
+        self.work.replayed += part.stats.replayed;
+        if shared {
+            result.visited.iter().for_each(|&visited| self.add(visited, true));
+        } else {
+            into.errors += part.errors;
+            into.stats.executions += part.stats.executions;
+            into.stats.configurations += part.stats.configurations;
+            into.stats.transitions += part.stats.transitions;
+            into.stats.expansions += part.stats.expansions;
+        }
+    }
+
+    fn add(&mut self, visited: Visited, shared: bool) {
+        if !shared {
+            return count(&mut self.verdict, &visited);
+        }
+        let known = self.shared.entry(visited.key).or_insert(visited);
+        known.branches = known.branches.max(visited.branches);
+        known.expanded |= visited.expanded;
+    }
+}
+
+fn count(verdict: &mut Verdict, visited: &Visited) {
+    verdict.errors += u64::from(visited.error);
+    verdict.stats.configurations += 1;
+    verdict.stats.executions += u64::from(visited.end);
+    verdict.stats.transitions += u64::from(visited.branches);
+    verdict.stats.expansions += u64::from(visited.expanded);
+}
+
+/// Executes a prefix; the late arrivals are those of its last step.
+fn visit<S: System>(system: &mut S, prefix: &[Event]) -> State {
+    system.reset();
+    let mut settled = system.settle();
+    let mut late = Vec::new();
+    system.late(&mut late);
+    for &event in prefix {
+        system.take(event);
+        settled = system.settle();
+        late.clear();
+        system.late(&mut late);
+    }
+    let choices = (settled == Settled::Choices).then(|| {
+        let mut choices = Choices::new();
+        system.choices(&mut choices);
+        choices
+    });
+    late.sort_unstable();
+    late.dedup();
+    State { late, choices }
+}
+
+/// Explores a program with several threads. `make` makes a system and `watch` an observer for each.
+pub fn explore_with_threads<S, O>(
+    make: &(dyn Fn() -> S + Sync),
+    watch: &(dyn Fn() -> O + Sync),
+    limits: &Limits,
+    jobs: usize,
+) -> Verdict
+where
+    S: System,
+    O: Observer<S>,
+{
+    let mut system = make();
+    let plan = Mutex::new((Plan::new(&mut system, limits, PARTS), Vec::new()));
+    loop {
+        {
+            let mut plan = lock(&plan);
+            let mut open = plan.0.open_parts();
+            open.reverse();
+            plan.1 = open;
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.max(1) {
+                scope.spawn(|| work(&mut make(), &mut watch(), limits, &plan));
+            }
+        });
+        let mut plan = lock(&plan);
+        if !plan.0.expand(&mut system) {
+            return plan.0.verdict();
+        }
+    }
+}
+
+type Shared = Mutex<(Plan, Vec<PartId>)>;
+
+fn lock(plan: &Shared) -> std::sync::MutexGuard<'_, (Plan, Vec<PartId>)> {
+    plan.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn work<S: System>(system: &mut S, observer: &mut dyn Observer<S>, limits: &Limits, plan: &Shared) {
+    loop {
+        let (id, prefix, shared) = {
+            let mut plan = lock(plan);
+            let Some(id) = plan.1.pop() else { return };
+            let part = plan.0.part(id);
+            (id, part.prefix.to_vec(), part.shared)
+        };
+        let result = explore_part(system, Part { prefix: &prefix, shared }, limits, observer);
+        let mut plan = lock(plan);
+        let stops = plan.0.ends_it(&result);
+        plan.0.finish(id, result);
+        if stops {
+            // What comes later in the order does not matter any more.
+            let open = plan.0.open_parts();
+            plan.1.retain(|id| open.contains(id));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The verdict does not depend on the number of workers, nor on how the program is cut.
+
+use std::rc::Rc;
+
+use smpi_base::rng::Rng;
+use smpi_checker::jobs::{Plan, explore_with_threads};
+use smpi_checker::{Event, Flow, Limits, Observer, Settled, Stats, Unobserved, Verdict, explore, explore_part};
+
+use super::model::choosing::Choosing;
+use super::model::generate::{Size, program};
+use super::model::program::Program;
+
+/// A verdict without what depends on the way.
+fn essence(mut verdict: Verdict) -> Verdict {
+    verdict.stats = Stats { restores: 0, replayed: 0, ..verdict.stats };
+    verdict
+}
+
+fn in_parts(program: &Rc<Program>, limits: &Limits, parts: usize) -> Verdict {
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut plan = Plan::new(&mut system, limits, parts);
+    loop {
+        // The order in which parts are finished does not matter either.
+        while let Some(id) = plan.open_parts().pop() {
+            let part = plan.part(id);
+            let result = explore_part(&mut system, part, limits, &mut Unobserved);
+            plan.finish(id, result);
+        }
+        if !plan.expand(&mut system) {
+            return plan.verdict();
+        }
+    }
+}
+
+#[test]
+fn parts_add_up() {
+    let (mut expanded, mut failing) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng::new(1_000_000 + seed);
+        let size = Size { ranks: 4, operations: 4 + rng.below(3) };
+        let program = Rc::new(program(&mut rng, size));
+        for keep_going in [true, false] {
+            let limits = Limits { keep_going, ..Limits::default() };
+            let alone = explore(&mut Choosing::new(Rc::clone(&program)), &limits, &mut Unobserved);
+            expanded += u64::from(alone.stats.expansions > 0);
+            failing += u64::from(alone.first.is_some() && alone.stats.executions > 1);
+            for parts in [1, 2, 5, 30] {
+                let together = in_parts(&program, &limits, parts);
+                assert_eq!(essence(together), essence(alone.clone()), "seed {seed}, {parts} parts: {program}");
+            }
+        }
+    }
+    assert!(expanded > 20 && failing > 20, "{expanded} {failing}");
+}
+
+#[test]
+fn threads_agree() {
+    for seed in [17, 112, 4061, 5, 6] {
+        let mut rng = Rng::new(seed);
+        let size = Size { ranks: 4, operations: 2 + rng.below(5) };
+        let program = program(&mut rng, size);
+        let limits = Limits { keep_going: true, ..Limits::default() };
+        let alone = explore(&mut Choosing::new(Rc::new(program.clone())), &limits, &mut Unobserved);
+        for jobs in [1, 2, 3] {
+            let make = || Choosing::new(Rc::new(program.clone()));
+            let together = explore_with_threads(&make, &|| Unobserved, &limits, jobs);
+            assert_eq!(essence(together), essence(alone.clone()));
+        }
+    }
+}
+
+/// Stops after some visits, as a time limit would.
+struct Impatient(u32);
+
+impl Observer<Choosing> for Impatient {
+    fn execution(&mut self, _: &mut Choosing, _: Settled, _: &[Event]) -> Flow {
+        Flow::Continue
+    }
+
+    fn visit(&mut self, _: &Stats, done: &dyn Fn() -> f64) -> Flow {
+        assert!((0.0..=1.0).contains(&done()));
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+#[test]
+fn what_was_cut_short_is_not_complete() {
+    let mut rng = Rng::new(17);
+    let program = program(&mut rng, Size { ranks: 4, operations: 6 });
+    let limits = Limits { keep_going: true, ..Limits::default() };
+    let make = || Choosing::new(Rc::new(program.clone()));
+    let verdict = explore_with_threads(&make, &|| Impatient(2), &limits, 2);
+    assert!(!verdict.complete && verdict.stopped.is_some());
+}
