@@ -7,6 +7,7 @@ use crate::key::FindingKey;
 use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 use smpi_base::map::Map;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A place in a run: a rank, the call that it made, and where in the source.
@@ -148,7 +149,8 @@ impl fmt::Display for ChoiceLine {
         if !self.arguments.is_empty() {
             write!(f, "({})", self.arguments)?;
         }
-        write!(f, " {}", self.outcome)?;
+        let gap = if self.place.call.is_empty() { "" } else { " " };
+        write!(f, "{gap}{}", self.outcome)?;
         if !self.candidates.is_empty() {
             write!(f, " (candidates: {})", self.candidates.join(", "))?;
         }
@@ -234,6 +236,38 @@ impl Finding {
         self
     }
 
+    /// Takes in another finding of the same cause.
+    fn join(&mut self, other: Finding) {
+        let execution = |finding: &Finding| (finding.execution, finding.buffering, finding.replay.clone());
+        if execution(self) != execution(&other) {
+            self.occurrences += other.occurrences;
+            return;
+        }
+        for location in other.locations {
+            // Only for a known rank the place may be known: a search for each rank of a large run would take long.
+            let is_known = self.ranks.binary_search(&location.rank).is_ok() && self.locations.contains(&location);
+            if !is_known {
+                self.locations.push(location);
+            }
+        }
+        self.ranks.extend(other.ranks);
+        self.ranks.sort_unstable();
+        self.ranks.dedup();
+    }
+
+    /// The table of last calls, where it says something: not when every rank has ended by itself.
+    pub fn telling_calls(&self) -> &[LastCall] {
+        let all_finished = self.last_calls.iter().all(|row| row.state == RankState::Finished);
+        if all_finished { &[] } else { &self.last_calls }
+    }
+
+    /// The places that [`Finding::telling_calls`] does not show already, most telling first.
+    pub fn other_locations(&self) -> Vec<&Location> {
+        let shown: BTreeMap<u32, &Location> =
+            self.telling_calls().iter().map(|row| (row.place.rank, &row.place)).collect();
+        self.locations.iter().filter(|place| shown.get(&place.rank) != Some(place)).collect()
+    }
+
     /// What two findings have in common that are the same bug: the kind and the places in the source, whichever ranks
     /// were there and however they were reached. A deadlock without locations is known by its blocked calls. Without
     /// any source line, the message counts, its numbers left out.
@@ -293,7 +327,8 @@ impl Findings {
         Findings::default()
     }
 
-    /// Adds a finding; false when its cause is known already (then only its occurrences are counted).
+    /// Adds a finding; false when its cause is known already. Then its occurrence is counted or, when it is of the same
+    /// execution (the same leak on another rank), its ranks and places join those of the known one.
     pub fn add(&mut self, finding: Finding) -> bool {
         let index = *self.by_cause.entry(finding.cause()).or_insert(self.found.len());
         let mode = finding.buffering;
@@ -302,7 +337,7 @@ impl Findings {
             self.found.push(finding);
             self.modes.push([false; 2]);
         } else {
-            self.found[index].occurrences += finding.occurrences;
+            self.found[index].join(finding);
         }
         if let Some(mode) = mode {
             self.modes[index][mode as usize] = true;
@@ -372,12 +407,42 @@ mod tests {
     fn one_finding_is_kept_for_each_cause() {
         let mut findings = Findings::new();
         assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
-        assert!(!findings.add(deadlock([2, 3], 3, Buffering::Zero)));
+        let mut again = deadlock([2, 3], 3, Buffering::Zero);
+        again.execution = 7;
+        assert!(!findings.add(again));
         assert!(findings.add(deadlock([0, 1], 9, Buffering::Zero)));
         assert!(!findings.add(deadlock([0, 1], 9, Buffering::Infinite)));
         assert_eq!(findings.as_slice()[0].occurrences, 2);
         let keys: Vec<FindingKey> = findings.settled().iter().map(|finding| finding.key).collect();
         assert_eq!(keys, [FindingKey::DeadlockBuffering, FindingKey::Deadlock]);
+    }
+
+    #[test]
+    fn ranks_of_one_execution_join() {
+        let leak = |rank: u32| {
+            Finding::new(FindingKey::LeakGroup, "a group is never freed")
+                .located(Location::new(rank, "MPI_Comm_group").at("a.c", 3))
+        };
+        let mut findings = Findings::new();
+        for rank in [5, 3, 5] {
+            findings.add(leak(rank));
+        }
+        let found = &findings.as_slice()[0];
+        assert_eq!(found.ranks, [3, 5]);
+        assert_eq!([found.locations.len() as u64, found.occurrences], [2, 1]);
+    }
+
+    #[test]
+    fn finished_ranks_alone_are_no_table() {
+        let mut finding = Finding::new(FindingKey::LeakGroup, "").located(Location::new(0, "MPI_Finalize"));
+        let row =
+            LastCall { place: Location::new(0, "MPI_Finalize"), state: RankState::Finished, ..LastCall::default() };
+        finding.last_calls = vec![row];
+        assert!(finding.telling_calls().is_empty());
+        assert_eq!(finding.other_locations().len(), 1);
+        finding.last_calls[0].state = RankState::Returned;
+        assert_eq!(finding.telling_calls().len(), 1);
+        assert!(finding.other_locations().is_empty());
     }
 
     #[test]
@@ -390,5 +455,7 @@ mod tests {
         };
         let text = "rank 0: MPI_Recv(MPI_ANY_SOURCE) took the message of rank 2 (candidates: rank 1, rank 2)";
         assert_eq!(choice.to_string(), text);
+        let short = ChoiceLine { outcome: "took 3".into(), ..ChoiceLine::default() };
+        assert_eq!(short.to_string(), "rank 0: took 3");
     }
 }

@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 16;
 /// Ranks in the long table of last calls, and events in the list of them.
 const MAX_LISTED: usize = 2_000;
 /// Ranks of a cycle that are drawn.
-const MAX_CYCLE: usize = 64;
+const MAX_CYCLE: usize = 24;
 
 impl Report {
     /// The page.
@@ -118,7 +118,7 @@ impl Report {
         let advice = code_spans(&escaped(entry.advice));
         let _ = writeln!(page, "<p class=\"help\"><b>{}.</b> {advice}</p>", code_spans(&meaning));
         cycle(page, finding);
-        last_calls(page, &finding.last_calls, self.ranks);
+        last_calls(page, finding.telling_calls(), self.ranks);
         places(page, finding);
         choices(page, finding);
         if let Some(trace) = finding.trace.as_ref().filter(|trace| !trace.events.is_empty()) {
@@ -207,18 +207,15 @@ fn table(page: &mut String, heads: [&str; 4], rows: &[[String; 4]]) {
 }
 
 fn places(page: &mut String, finding: &Finding) {
-    if finding.locations.is_empty() {
+    let places = finding.other_locations();
+    if places.is_empty() {
         return;
     }
-    // Beside a table of last calls, only places that say more than it.
-    let says_more = finding.last_calls.is_empty() || finding.locations.iter().any(|place| !place.note.is_empty());
-    if says_more {
-        page.push_str("<h3>Places</h3>\n<ul class=\"places\">\n");
-        for place in finding.locations.iter().take(MAX_LISTED) {
-            let _ = writeln!(page, "<li>{}</li>", escaped(&place_words(place, &[place.rank])));
-        }
-        page.push_str("</ul>\n");
+    page.push_str("<h3>Places</h3>\n<ul class=\"places\">\n");
+    for place in places.into_iter().take(MAX_LISTED) {
+        let _ = writeln!(page, "<li>{}</li>", escaped(&place_words(place, &[place.rank])));
     }
+    page.push_str("</ul>\n");
 }
 
 fn choices(page: &mut String, finding: &Finding) {

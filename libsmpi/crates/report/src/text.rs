@@ -89,13 +89,10 @@ pub fn warning(finding: &Finding) -> String {
 
 /// The places that the table of last calls does not show already, ranks at the same place together.
 fn places(text: &mut String, finding: &Finding) {
-    let in_table: BTreeMap<u32, &Location> =
-        finding.last_calls.iter().map(|row| (row.place.rank, &row.place)).collect();
-    let shown = finding.locations.iter().filter(|place| in_table.get(&place.rank) != Some(place));
     // Groups in the order of their first place, which is the order of importance.
     let mut groups: Vec<(&Location, Vec<u32>)> = Vec::new();
     let mut index_of = BTreeMap::new();
-    for place in shown {
+    for place in finding.other_locations() {
         let index = *index_of.entry((&place.call, &place.file, place.line, &place.note)).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.1.push(place.rank),
@@ -132,11 +129,12 @@ pub(crate) fn place_words(place: &Location, ranks: &[u32]) -> String {
 }
 
 fn table(text: &mut String, finding: &Finding, ranks: u32) {
-    if finding.last_calls.is_empty() {
+    let calls = finding.telling_calls();
+    if calls.is_empty() {
         return;
     }
     // Rather fewer rows than cut texts: `(rank+1)%8` says more than eight times `rank…`.
-    let grouped = |limit| grouped(&finding.last_calls, ranks.max(1), limit);
+    let grouped = |limit| grouped(calls, ranks.max(1), limit);
     let whole = [MAX_ROWS, MAX_ROWS / 2].into_iter().map(grouped).find(|rows| {
         rows.iter().all(|row| !row.ranks.is_empty()) && table_lines(rows, usize::MAX).len() <= 1 + MAX_TABLE_LINES
     });
