@@ -36,6 +36,8 @@ Options may have one dash or two. Exit code: that of the first failing rank;
 pub const HELP_ALL: &str = "
 More options:
   -machinefile FILE    the same as -hostfile
+  --strict             fail with 1 when MPI is misused: types, collective calls,
+                       leaks and the like are only warnings otherwise
   --summary-json FILE  the summary as JSON data
   --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
   --heap-size SIZE     largest heap of a rank (default: what fits)
@@ -126,6 +128,9 @@ pub struct Options {
     /// Testing aid: shuffle what the host may order differently.
     #[arg(long, hide = true)]
     pub shuffle: Option<u64>,
+    /// A simulation whose checks find something fails.
+    #[arg(long)]
+    pub strict: bool,
     /// Verify instead of simulating.
     #[arg(long)]
     pub verify: bool,

@@ -36,6 +36,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         summary_json: options.summary_json.clone(),
         shuffle: options.shuffle,
         quiet: options.quiet,
+        strict: options.strict,
         ..RunPlan::default()
     };
     settings(&options, &mut plan)?;

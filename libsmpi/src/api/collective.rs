@@ -17,6 +17,7 @@ use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
+use smpi_mpi::notes::{Agreed, Call, Form, Items};
 use smpi_mpi::op::Op;
 use smpi_mpi::request::{Body, Collective, Request};
 use smpi_mpi::world::RankMemory;
@@ -45,6 +46,7 @@ pub(super) struct Prepared<F> {
     comm: MPI_Comm,
     core: CommCore,
     op: Option<(Op, u64)>,
+    agreed: Agreed,
     fill: F,
 }
 
@@ -63,8 +65,12 @@ impl ScratchSource for Scratch<'_> {
 impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     /// Builds the schedule and starts it.
     pub(super) fn run(self, how: How) -> Result<()> {
-        let persistent = matches!(how, How::Persistent(..));
-        let key = self.into_request(persistent)?;
+        let form = match how {
+            How::Blocking => Form::Blocking,
+            How::Immediate(..) => Form::Immediate,
+            How::Persistent(..) => Form::Persistent,
+        };
+        let key = self.into_request(form)?;
         match how {
             How::Blocking => {
                 p2p::launch(key)?;
@@ -79,8 +85,9 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     }
 
     /// The request, not started.
-    pub(super) fn into_request(self, persistent: bool) -> Result<Key> {
-        let Prepared { name, comm, core, op, fill } = self;
+    pub(super) fn into_request(self, form: Form) -> Result<Key> {
+        let Prepared { name, comm, core, op, agreed, fill } = self;
+        let call = Call { name, form, op: op.map(|op| op.0), agreed };
         let tag = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.next_collective()))?;
         let rank = current_rank();
         with(|runtime| {
@@ -92,11 +99,25 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
             }
             fill(&mut builder, &runtime.settings.selection);
             let schedule = builder.finish();
-            let collective = Collective { schedule, comm: core, tag, needs_rank: false, name };
+            let collective = Collective { schedule, comm: core, tag, needs_rank: false, call };
             let body = Body::Collective(Box::new(collective));
-            runtime.world.new_request(rank, Request::new(body, persistent, comm as u64))
+            runtime.world.new_request(rank, Request::new(body, form == Form::Persistent, comm as u64))
         })
     }
+}
+
+/// What the ranks must agree on. In intercommunicators the two sides may differ, so nothing is compared there.
+fn agree(core: &CommCore, root: Option<Root>, blocks: [Option<&Part>; 2]) -> Agreed {
+    if core.remote.is_some() {
+        return Agreed::default();
+    }
+    let root = root.and_then(|root| if let Root::Rank(rank) = root { Some(rank) } else { None });
+    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)) }
+}
+
+/// The block of every rank, where they are all alike.
+fn even(parts: &Parts) -> Option<&Part> {
+    if let Parts::Even(part) = parts { Some(part) } else { None }
 }
 
 fn is_in_place(buffer: *const c_void) -> bool {
@@ -289,7 +310,7 @@ fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
 
 pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 1, "comm")?;
-    Ok(Prepared { name: "MPI_Barrier", comm, core, op: None, fill: barrier::build })
+    Ok(Prepared { name: "MPI_Barrier", comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
 }
 
 pub(super) unsafe fn prepare_bcast(
@@ -305,8 +326,9 @@ pub(super) unsafe fn prepare_bcast(
     let datatype = convert::datatype(datatype, 3, "datatype")?;
     let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
     let data = convert::part(buffer, count, datatype, 1, "buffer")?;
+    let agreed = agree(&core, Some(root), [Some(&data), None]);
     let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
-    Ok(Prepared { name: "MPI_Bcast", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Bcast", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_gather(
@@ -323,8 +345,9 @@ pub(super) unsafe fn prepare_gather(
     let root = self::root(&core, root, 7)?;
     let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
     let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Gather", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Gather", comm, core, op: None, agreed, fill })
 }
 
 /// What a rank gives to a gather: nothing where it is in place or not asked.
@@ -364,8 +387,9 @@ pub(super) unsafe fn prepare_gatherv(
         None
     };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    let agreed = agree(&core, Some(root), [None, None]);
     let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_scatter(
@@ -382,8 +406,9 @@ pub(super) unsafe fn prepare_scatter(
     let root = self::root(&core, root, 7)?;
     let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
+    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Scatter", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Scatter", comm, core, op: None, agreed, fill })
 }
 
 /// What a rank gets from a scatter: nothing where it is in place or not asked.
@@ -424,8 +449,9 @@ pub(super) unsafe fn prepare_scatterv(
         None
     };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
+    let agreed = agree(&core, Some(root), [None, None]);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allgather(
@@ -440,8 +466,9 @@ pub(super) unsafe fn prepare_allgather(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    let agreed = agree(&core, None, [send.as_ref(), even(&recv)]);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
-    Ok(Prepared { name: "MPI_Allgather", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Allgather", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allgatherv(
@@ -459,7 +486,7 @@ pub(super) unsafe fn prepare_allgatherv(
     let recv = unsafe { varying(&core, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
-    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed: Agreed::default(), fill })
 }
 
 pub(super) unsafe fn prepare_alltoall(
@@ -474,8 +501,9 @@ pub(super) unsafe fn prepare_alltoall(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
+    let agreed = agree(&core, None, [send.as_ref().and_then(even), even(&recv)]);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoall", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Alltoall", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoallv(
@@ -501,7 +529,7 @@ pub(super) unsafe fn prepare_alltoallv(
     };
     let operation = Operation::Alltoallv;
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, agreed: Agreed::default(), fill })
 }
 
 pub(super) unsafe fn prepare_alltoallw(
@@ -527,7 +555,7 @@ pub(super) unsafe fn prepare_alltoallw(
     };
     let operation = Operation::Alltoallw;
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, fill })
+    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, agreed: Agreed::default(), fill })
 }
 
 pub(super) unsafe fn prepare_reduce(
@@ -556,8 +584,9 @@ pub(super) unsafe fn prepare_reduce(
     };
     let recv =
         if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
+    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
     let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), fill })
+    Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allreduce(
@@ -570,8 +599,9 @@ pub(super) unsafe fn prepare_allreduce(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 6, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
+    let agreed = agree(&core, None, [Some(&recv), None]);
     let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Allreduce", comm, core, op: Some(op), fill })
+    Ok(Prepared { name: "MPI_Allreduce", comm, core, op: Some(op), agreed, fill })
 }
 
 /// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
@@ -599,7 +629,7 @@ fn scattered(
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
     let fill =
         move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
-    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), fill })
+    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed: Agreed::default(), fill })
 }
 
 pub(super) unsafe fn prepare_reduce_scatter(
@@ -649,8 +679,9 @@ fn prefix(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::intracomm(comm, 6, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, buffers.0, buffers.1, count, datatype, op)?;
+    let agreed = agree(&core, None, [Some(&recv), None]);
     let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);
-    Ok(Prepared { name, comm, core, op: Some(op), fill })
+    Ok(Prepared { name, comm, core, op: Some(op), agreed, fill })
 }
 
 pub(super) unsafe fn prepare_scan(

@@ -17,7 +17,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::attributes;
 use crate::convert::{self, with_objects};
-use crate::handles::{Decoded, Kind, decode, encode};
+use crate::handles::{Decoded, Kind, decode};
 use crate::objects::{Comm, Errhandler, KeyvalKind};
 use crate::runtime::{current_rank, with};
 

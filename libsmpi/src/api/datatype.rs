@@ -9,7 +9,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use crate::abi::*;
 use crate::attributes;
 use crate::convert::{self, with_objects, with_type};
-use crate::handles::{Decoded, Kind, decode, encode};
+use crate::handles::{Decoded, Kind, decode};
 use crate::objects::{Attributes, KeyvalKind, TypeEntry};
 use crate::runtime::{current_rank, with};
 

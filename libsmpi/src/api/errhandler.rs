@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 
+use smpi_mpi::notes::Origin;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::types::*;
@@ -44,7 +45,7 @@ pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str)
 }
 
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
-fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, site: u64) -> Result<usize> {
+fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin) -> Result<usize> {
     let user = match errhandler {
         Errhandler::Fatal => return Ok(FATAL as usize),
         Errhandler::Abort => return Ok(ABORT as usize),
@@ -55,7 +56,7 @@ fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, site: u64) -> R
         let full =
             || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 error handlers, the most that handles can name");
         let key = objects.errhandlers.insert(Rc::clone(user)).ok_or_else(full)?;
-        objects.sites.note(Kind::Errhandler, key, site);
+        objects.sites.note(Kind::Errhandler, key, origin);
         user.handle.set(encode(Kind::Errhandler, key));
     }
     user.references.set(user.references.get() + 1);
@@ -75,7 +76,8 @@ pub unsafe fn comm_create_errhandler(
     }
     let function = comm_errhandler_fn.ok_or_else(|| convert::null(1, "comm_errhandler_fn"))? as usize;
     let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
-    let handle = with_objects(|objects| handle_of(objects, &Errhandler::User(Rc::new(user))))?;
+    let origin = crate::checks::origin();
+    let handle = with_objects(|objects| handle_of(objects, &Errhandler::User(Rc::new(user)), origin))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
 }
@@ -102,7 +104,8 @@ pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandle
         return Err(convert::null(2, "errhandler"));
     }
     let found = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
-    let handle = with_objects(|objects| handle_of(objects, &found))?;
+    let origin = crate::checks::origin();
+    let handle = with_objects(|objects| handle_of(objects, &found, origin))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
 }

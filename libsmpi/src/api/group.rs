@@ -8,7 +8,7 @@ use smpi_mpi::group::Group;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert::{self, with_objects};
-use crate::handles::{Kind, encode};
+use crate::handles::Kind;
 
 /// `MPI_GROUP_NULL`.
 const NULL: usize = 0x108;

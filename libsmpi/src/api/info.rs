@@ -7,7 +7,7 @@ use smpi_mpi::info::{Environment, Info};
 
 use crate::abi::*;
 use crate::convert::{self, with_objects};
-use crate::handles::{Decoded, Kind, decode, encode};
+use crate::handles::{Decoded, Kind, decode};
 use crate::runtime::{current_rank, with};
 
 /// `MPI_INFO_NULL`.

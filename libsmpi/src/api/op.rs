@@ -9,7 +9,7 @@ use smpi_mpi::op::{self, Op};
 use crate::abi::*;
 use crate::callbacks;
 use crate::convert::{self, with_objects};
-use crate::handles::{Kind, encode};
+use crate::handles::Kind;
 use crate::memory::ProcessMemory;
 use crate::objects::UserOp;
 use crate::runtime::current_rank;

@@ -118,6 +118,10 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
         wait(std::iter::once(key), true);
     }
     let completion = with(|runtime| runtime.world.take_completion(rank, key));
+    if with(|runtime| runtime.world.has_notes()) {
+        let here = crate::checks::origin();
+        with(|runtime| runtime.world.place_notes(rank, here));
+    }
     if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {
         delay(with(|runtime| runtime.settings.receive_overhead.seconds(bytes)));
     }

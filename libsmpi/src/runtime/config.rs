@@ -36,6 +36,8 @@ pub struct Settings {
     pub selection: Selection,
     /// A barrier in `MPI_Finalize`.
     pub barrier_in_finalize: bool,
+    /// No notes and warnings.
+    pub quiet: bool,
     /// The default error handler of communicators aborts the run.
     pub errors_are_fatal: bool,
 }
@@ -56,6 +58,7 @@ impl Default for Settings {
             cpu_threshold_secs: 1e-6,
             selection: Selection::default(),
             barrier_in_finalize: false,
+            quiet: false,
             errors_are_fatal: true,
         }
     }

@@ -34,6 +34,7 @@ pub fn host_main(plan: RunPlan) -> i32 {
         Ok(ranks) if plan.verify.is_some() => crate::verify::run(&plan, ranks),
         Ok(mut ranks) => {
             let code = run(&mut ranks, plan.shuffle);
+            let code = check(&plan, code);
             finish(&plan, &ranks, wall, code)
         }
         Err(message) => {
@@ -112,7 +113,7 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
 }
 
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
-    let mut settings = Settings::default();
+    let mut settings = Settings { quiet: plan.quiet, ..Settings::default() };
     let mut config = Config::default();
     for (key, value) in platform.settings().iter().chain(&plan.cfg) {
         if config.set(key, value).map_err(|error| format!("--cfg={key}:{value}: {error}"))? {
@@ -197,7 +198,11 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
             return aborted;
         }
         batch.clear();
-        if !next_batch(&mut batch, &mut done, &mut woken) {
+        let goes_on = next_batch(&mut batch, &mut done, &mut woken);
+        if with(|runtime| runtime.world.has_notes()) {
+            crate::checks::warn_of_notes(ranks);
+        }
+        if !goes_on {
             break;
         }
     }
@@ -208,6 +213,15 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
     let stuck = summary::deadlock_report();
     eprint!("{stuck}");
     if code != 0 { code } else { DEADLOCK }
+}
+
+/// What the checks of a simulation say at its end: with `--strict` a run fails because of them.
+fn check(plan: &RunPlan, code: i32) -> i32 {
+    let ended_well = code == 0 && crate::checks::is_over();
+    if ended_well && crate::checks::finish_simulation(plan.strict) && plan.strict {
+        return smpi_base::exit::FOUND;
+    }
+    code
 }
 
 /// Commits the instant and fills the next batch; false when nothing can go on.

@@ -87,7 +87,7 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
         return found;
     }
     if is_over {
-        found.extend(super::collect::leaks());
+        found.extend(crate::checks::at_end());
     }
     if found.is_empty() {
         return found;
@@ -112,6 +112,9 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
 }
 
 fn of_failure(failure: &Failure) -> Finding {
+    if let Some(finding) = &failure.finding {
+        return (**finding).clone();
+    }
     let mut finding = Finding::new(failure.key, failure.message.clone());
     finding.ranks = vec![failure.rank.0];
     finding.located(placed(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
@@ -158,7 +161,7 @@ fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
     let rows = runs.iter().zip(details).enumerate().map(|(index, (run, detail))| {
         let rank = index as u32;
-        let failure = failed.iter().find(|failure| failure.rank.0 == rank);
+        let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
         let state = match (failure, run.exit, run.in_call) {
             (Some(_), ..) => RankState::Failed,
             (None, Some(_), _) => RankState::Finished,
@@ -193,35 +196,4 @@ fn line_of(event: Event) -> ChoiceLine {
         outcome: words_of_event(event),
         candidates: Vec::new(),
     }
-}
-
-/// Objects that ranks did not free, at the end of an execution without errors.
-fn leaks() -> Vec<Finding> {
-    with(|runtime| {
-        let mut found = Vec::new();
-        for rank in 0..runtime.ranks.len() as u32 {
-            let objects = &runtime.objects[rank as usize];
-            let requests = runtime.world.ranks[rank as usize].requests.len();
-            let kinds = [
-                (FindingKey::LeakCommunicator, objects.comms.len(), "communicators"),
-                (FindingKey::LeakGroup, objects.groups.len(), "groups"),
-                (FindingKey::LeakDatatype, objects.types.len(), "datatypes"),
-                (FindingKey::LeakOp, objects.ops.len(), "operations"),
-                (FindingKey::LeakErrhandler, objects.errhandlers.len(), "error handlers"),
-                (FindingKey::LeakInfo, objects.infos.len(), "info objects"),
-                (FindingKey::LeakRequest, requests, "requests"),
-            ];
-            for (key, count, name) in kinds.into_iter().filter(|kind| kind.1 > 0) {
-                let mut finding = Finding::new(key, format!("rank {rank} did not free {count} {name}"));
-                finding.ranks = vec![rank];
-                found.push(finding.located(Location::new(rank, "MPI_Finalize")));
-            }
-            if runtime.ranks[rank as usize].phase == MpiPhase::Active {
-                let mut finding = Finding::new(FindingKey::FinalizeMissing, format!("rank {rank} ended without MPI_Finalize"));
-                finding.ranks = vec![rank];
-                found.push(finding.located(Location::new(rank, runtime.ranks[rank as usize].call)));
-            }
-        }
-        found
-    })
 }

@@ -21,6 +21,8 @@ pub struct Failure {
     pub place: Option<smpi_report::source::SourceLocation>,
     /// The MPI call that it concerns, or the last one before it.
     pub call: &'static str,
+    /// The whole finding, when it is known already.
+    pub finding: Option<Box<smpi_report::Finding>>,
 }
 
 /// Notes that a rank ends the run: because of an MPI error of a class, or by `MPI_Abort`.
@@ -35,8 +37,15 @@ pub fn note(rank: WorldRank, class: Option<c_int>, code: c_int, message: &str) {
     let place = crate::process::own_place();
     with(|runtime| {
         let call = runtime.run(rank).call;
-        runtime.failures.push(Failure { rank, key, message: message.to_string(), place, call });
+        runtime.failures.push(Failure { rank, key, message: message.to_string(), place, call, finding: None });
     });
+}
+
+/// Something that the checks noticed.
+pub fn of_finding(finding: smpi_report::Finding) -> Failure {
+    let rank = WorldRank(finding.ranks.first().copied().unwrap_or(0));
+    let (key, message) = (finding.key, finding.message.clone());
+    Failure { rank, key, message, place: None, call: "", finding: Some(Box::new(finding)) }
 }
 
 /// A rank crashed.
@@ -44,12 +53,12 @@ pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
     let key = if crash.signal == libc::SIGABRT { FindingKey::Assertion } else { FindingKey::Crash };
     let key = if crash.signal == libc::SIGALRM || crash.signal == libc::SIGVTALRM { FindingKey::NonTermination } else { key };
     let call = with(|runtime| runtime.run(rank).call);
-    Failure { rank, key, message: crash.what, place: crash.place, call }
+    Failure { rank, key, message: crash.what, place: crash.place, call, finding: None }
 }
 
 /// A rank ended with an exit code other than 0.
 pub fn of_exit(rank: WorldRank, code: i32) -> Failure {
     let call = with(|runtime| runtime.run(rank).call);
     let message = format!("rank {rank} ended with exit code {code}");
-    Failure { rank, key: FindingKey::ExitCode, message, place: None, call }
+    Failure { rank, key: FindingKey::ExitCode, message, place: None, call, finding: None }
 }

@@ -147,9 +147,21 @@ impl Program {
                 process::discard_output();
             }
             self.batch.clear();
-            if !next_batch(&mut self.batch, &mut done, &mut self.woken) {
+            let goes_on = next_batch(&mut self.batch, &mut done, &mut self.woken);
+            if with(|runtime| runtime.world.has_notes()) {
+                self.note_misuse();
+            }
+            if !goes_on {
                 return;
             }
+        }
+    }
+
+    /// What the checks noticed is an error.
+    #[cold]
+    fn note_misuse(&mut self) {
+        for finding in crate::checks::of_notes(&mut self.ranks) {
+            with(|runtime| runtime.failures.push(failure::of_finding(finding)));
         }
     }
 
@@ -162,7 +174,7 @@ impl Program {
         };
         with(|runtime| {
             // A refused MPI call has been noted already, with more detail.
-            let known = runtime.failures.iter().any(|failure| failure.rank == rank);
+            let known = runtime.failures.iter().any(|failure| failure.rank == rank && failure.finding.is_none());
             if let Some(failure) = failure.filter(|_| !known) {
                 runtime.failures.push(failure);
             }
@@ -232,6 +244,9 @@ impl System for Program {
         });
         let mut done = Vec::new();
         next_batch(&mut self.batch, &mut done, &mut self.woken);
+        if with(|runtime| runtime.world.has_notes()) {
+            self.note_misuse();
+        }
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

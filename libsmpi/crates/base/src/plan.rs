@@ -50,6 +50,8 @@ pub struct RunPlan {
     pub shuffle: Option<u64>,
     /// Suppress notes (not errors).
     pub quiet: bool,
+    /// A simulation whose checks find something fails.
+    pub strict: bool,
     /// Verify instead of simulating.
     pub verify: Option<VerifyPlan>,
 }

@@ -39,6 +39,9 @@ impl World {
         }
         let mut arrived = gates.remove(&key).unwrap_or_default();
         arrived.sort_unstable();
+        for &other in &arrived[1..] {
+            self.compare_calls(arrived[0], other);
+        }
         let mut history = History::EMPTY;
         for &(rank, slot) in &arrived {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) {

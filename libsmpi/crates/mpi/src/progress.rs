@@ -22,6 +22,7 @@ use crate::comm::Traffic as Kind;
 use crate::datatype::copy_typed;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
+use crate::notes::Items;
 use crate::op::Op;
 use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
 use crate::request::{Body, Owner, Phase, Request, RequestKey, SendRecv, Status};
@@ -43,6 +44,8 @@ pub(crate) struct Outgoing {
     pub token: u64,
     /// Bytes of one of the sender's attached buffers that it occupies.
     pub buffered: Option<(BufferOwner, u64)>,
+    /// Count and type of the elements, for messages of the program.
+    pub sent: Option<Items>,
     /// What the sender knew when it posted it.
     pub history: History,
 }
@@ -81,6 +84,7 @@ impl World {
     pub fn start(&mut self, rank: WorldRank, key: RequestKey) -> Result<()> {
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         request.phase = Phase::Active;
+        request.started = true;
         request.status = Status::EMPTY;
         request.error = None;
         if let Some(choosing) = &self.choosing {
@@ -93,7 +97,9 @@ impl World {
                     self.complete(rank, key.slot);
                     return Ok(());
                 };
-                self.start_send(rank, key.slot, to, &send)
+                self.start_send(rank, key.slot, to, &send)?;
+                self.watch_buffer(rank, key.slot);
+                Ok(())
             }
             Body::Recv(recv) if recv.source == Status::PROC_NULL.source => {
                 request.status = Status::PROC_NULL;
@@ -112,6 +118,7 @@ impl World {
                     collective.schedule.next = 0;
                 }
                 self.posts.push((rank, Post::Start(key.slot)));
+                self.watch_buffer(rank, key.slot);
                 Ok(())
             }
         }
@@ -119,6 +126,7 @@ impl World {
 
     fn start_send(&mut self, rank: WorldRank, slot: u32, to: WorldRank, send: &crate::request::Send) -> Result<()> {
         let size = send.part.size();
+        let sent = Some(Items::of(&send.part));
         let protocol = self.thresholds.choose(send.mode, size);
         let mut buffered = None;
         if send.mode == Mode::Buffered {
@@ -139,7 +147,7 @@ impl World {
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, history };
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
@@ -217,7 +225,10 @@ impl World {
                 self.begin_both(fabric, rank, slot, *both);
             }
             Body::Collective(_) if self.gates.is_some() => self.pass_gate(fabric, rank, slot),
-            Body::Collective(_) => self.advance(fabric, rank, slot),
+            Body::Collective(_) => {
+                self.check_call(rank, slot);
+                self.advance(fabric, rank, slot);
+            }
             Body::Send(_) | Body::Generalized(_) | Body::Flush(_) => {}
         }
     }
@@ -238,10 +249,11 @@ impl World {
         let size = send.part.size();
         let protocol = self.thresholds.choose(send.mode, size);
         let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
+        let sent = Some(Items::of(&send.part));
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.request_history(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, history };
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -260,7 +272,7 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, history } = outgoing;
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
@@ -279,6 +291,7 @@ impl World {
         let flight = self.flight(posted.comm);
         flight.data = Some(data);
         flight.buffered = buffered;
+        flight.sent = sent;
         flight.history = history;
         flight.started = false;
         flight.arrived = false;
@@ -348,19 +361,24 @@ impl World {
         let Some(communication) = self.boxes.get(comm) else { return };
         let (from, to, size) = (communication.from, communication.to, communication.size);
         let (envelope, recv_token) = (communication.envelope, communication.recv_token);
+        let sender = (from, communication.send_token);
         let receiver = Owner::of(recv_token);
         let flight = &mut self.flights[slot_of(comm)];
         let data = flight.data.take();
+        let sent = flight.sent.take();
         let buffered = mem::take(&mut flight.buffered);
         let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
         if self.choosing.is_some() {
             self.join_histories(comm, receiver);
+            self.check_buffers(sender.1, receiver);
         }
         let mut error = None;
         if let Some(part) = self.part(receiver) {
             let capacity = part.size();
             if size > capacity {
                 error = Some(truncated(size, capacity, envelope));
+            } else {
+                self.check_types(sent, sender, receiver, &part, envelope.tag);
             }
             if size.min(capacity) > 0 {
                 match &data {
@@ -386,6 +404,9 @@ impl World {
         {
             self.wake_drained(from, owner);
         }
+        if self.choosing.is_some() {
+            self.watch_buffer(receiver.rank, receiver.slot);
+        }
         self.note_receive(receiver, envelope, size, error);
         if !started {
             fabric.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
@@ -407,6 +428,15 @@ impl World {
         {
             request.history.join(&received);
         }
+    }
+
+    /// Nobody may have changed the buffers of a message before it is copied.
+    fn check_buffers(&mut self, send_token: u64, receiver: Owner) {
+        if send_token != NOBODY {
+            let sender = Owner::of(send_token);
+            self.check_buffer(sender.rank, sender.slot, false);
+        }
+        self.check_buffer(receiver.rank, receiver.slot, false);
     }
 
     /// Writes down what a receive will report.
@@ -540,7 +570,8 @@ impl World {
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
                 let history = self.request_history(rank, slot);
-                let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, history };
+                let outgoing =
+                    Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body

@@ -9,6 +9,7 @@ use crate::bsend::BufferOwner;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
+use crate::notes::{Call, Origin};
 use crate::protocol::Mode;
 
 /// What `MPI_Status` tells, before it is put into its C form.
@@ -128,8 +129,8 @@ pub struct Collective {
     pub tag: i32,
     /// A reduction with a user function is next; only the rank itself can run it.
     pub needs_rank: bool,
-    /// Data movement through this communicator is bounded to it; used by reports.
-    pub name: &'static str,
+    /// The call, for reports and for comparison with the calls of other ranks.
+    pub call: Call,
 }
 
 /// Life of a request.
@@ -164,6 +165,12 @@ pub struct Request {
     pub error: Option<MpiError>,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
+    /// Where the program made it; unknown for blocking calls and when nobody asks.
+    pub origin: Origin,
+    /// What its buffer held when it was looked at last; only for requests that are watched.
+    pub content: Option<u64>,
+    /// A persistent request was started at least once.
+    pub started: bool,
     /// Choices that its completion depends on; empty without a checker.
     pub history: History,
 }
@@ -181,6 +188,9 @@ impl Request {
             status: Status::EMPTY,
             error: None,
             comm_handle,
+            origin: Origin::default(),
+            content: None,
+            started: false,
             history: History::EMPTY,
         }
     }

@@ -7,6 +7,7 @@ use smpi_mailbox::Mailboxes;
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::gate::Gates;
+use crate::notes::Calls;
 use crate::world::{Flight, RankState, World};
 
 /// The world at one moment.
@@ -16,6 +17,7 @@ pub struct WorldState {
     agreements: Agreements,
     choosing: Option<Box<Choosing>>,
     gates: Option<Gates>,
+    calls: Calls,
     boxes: Mailboxes,
     flights: Vec<Flight>,
 }
@@ -28,6 +30,7 @@ impl World {
             agreements: self.agreements.clone(),
             choosing: self.choosing.clone(),
             gates: self.gates.clone(),
+            calls: self.calls.clone(),
             boxes: self.boxes.clone(),
             flights: self.flights.clone(),
         }
@@ -39,8 +42,10 @@ impl World {
         self.agreements.clone_from(&state.agreements);
         self.choosing.clone_from(&state.choosing);
         self.gates.clone_from(&state.gates);
+        self.calls.clone_from(&state.calls);
         self.boxes.clone_from(&state.boxes);
         self.flights.clone_from(&state.flights);
+        self.notes.clear();
         self.posts.clear();
         self.woken.clear();
     }

@@ -18,6 +18,7 @@ use crate::comm::Agreements;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::gate::Gates;
 use crate::memory::{Addr, Memory};
+use crate::notes::{Calls, Items, Note};
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
 use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
@@ -89,6 +90,8 @@ pub(crate) struct Flight {
     pub data: Option<Data>,
     /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
     pub buffered: Option<(BufferOwner, u64)>,
+    /// Count and type of the program's elements, until the message is matched.
+    pub sent: Option<Items>,
     /// Choices that the message depends on.
     pub history: History,
     /// The transfer was given to the fabric.
@@ -118,6 +121,10 @@ pub struct World {
     pub choosing: Option<Box<Choosing>>,
     /// Under the checker, with atomic collectives: who has arrived at which collective operation.
     pub(crate) gates: Option<Gates>,
+    /// Collective calls to compare with.
+    pub(crate) calls: Calls,
+    /// What was noticed about the program.
+    pub(crate) notes: Vec<Note>,
     pub(crate) memory: Box<dyn RankMemory>,
     pub(crate) boxes: Mailboxes,
     pub(crate) flights: Vec<Flight>,
@@ -136,6 +143,8 @@ impl World {
             thresholds,
             choosing: None,
             gates: None,
+            calls: Calls::default(),
+            notes: Vec::new(),
             memory,
             boxes: Mailboxes::new(ranks),
             flights: Vec::new(),
@@ -213,6 +222,9 @@ impl World {
 
     /// Hands a finished request to its rank: a persistent one becomes inactive, any other is gone.
     pub fn take_completion(&mut self, rank: WorldRank, key: RequestKey) -> Option<Completion> {
+        if self.choosing.is_some() && self.is_done(rank, key) {
+            self.check_buffer(rank, key.slot, true);
+        }
         let table = &mut self.ranks[rank.index()].requests;
         let request = table.get_mut(key).filter(|request| request.phase == Phase::Done)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
@@ -226,6 +238,7 @@ impl World {
             received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
         };
         request.comm = None;
+        request.content = None;
         if let Some(choosing) = &mut self.choosing {
             choosing.histories[rank.index()].join(&request.history);
         }
@@ -239,6 +252,7 @@ impl World {
 
     /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.
     pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
+        self.check_freed(rank, key);
         let table = &mut self.ranks[rank.index()].requests;
         if let Some(request) = table.get_mut(key) {
             if request.phase == Phase::Active {

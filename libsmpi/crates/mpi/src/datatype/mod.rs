@@ -105,6 +105,12 @@ impl Datatype {
         Ok(Datatype(Node::Derived(Arc::new(TypeNode { constructor, large, map, lower, extent }))))
     }
 
+    /// True when both are the same description: cheap, and false for equal ones that were made twice.
+    #[inline]
+    pub fn is_same(&self, other: &Datatype) -> bool {
+        std::ptr::eq(self.node(), other.node())
+    }
+
     fn node(&self) -> &TypeNode {
         match &self.0 {
             Node::Named(node) => node,

@@ -1,0 +1,91 @@
+//! What is left of communication when the ranks are over: requests and messages that nobody took care of.
+
+use smpi_base::WorldRank;
+use smpi_base::map::Set;
+use smpi_mailbox::State;
+
+use crate::notes::Origin;
+use crate::request::{Body, Owner, Phase};
+use crate::world::World;
+
+/// What is left over.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Left {
+    /// A message that was sent and not received; by a request that the program may still have.
+    Message,
+    /// A receive that was posted, given up by the program and never matched.
+    Receive,
+    /// A persistent request that was never started.
+    NeverStarted,
+    /// A request that was started, and whose completion the program never asked for.
+    NeverCompleted,
+    /// A persistent request that was never freed.
+    Persistent,
+}
+
+/// Something left over of a rank.
+#[derive(Clone, Debug)]
+pub struct Leftover {
+    /// Whose.
+    pub rank: WorldRank,
+    /// What.
+    pub left: Left,
+    /// Where it was made.
+    pub origin: Origin,
+    /// In words: `sends 8 bytes to rank 2 with tag 5`.
+    pub what: String,
+}
+
+impl World {
+    /// Everything left over, by kind and rank. To be called when all ranks have ended.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut found = Vec::new();
+        let mut unreceived: Set<(WorldRank, u32)> = Set::default();
+        for (_, communication) in self.boxes.iter() {
+            let (sender, receiver) = (communication.from, communication.to);
+            let (left, rank, token) = match communication.state {
+                State::SendPosted | State::Claimed => (Left::Message, sender, communication.send_token),
+                State::RecvPosted => (Left::Receive, receiver, communication.recv_token),
+                State::Matched | State::Done => continue,
+            };
+            let slot = (token != u64::MAX).then(|| Owner::of(token).slot);
+            let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
+            if left == Left::Receive && request.is_some_and(|request| !request.freed) {
+                continue;
+            }
+            unreceived.extend(slot.map(|slot| (rank, slot)));
+            let origin = request.map_or(Origin::default(), |request| request.origin);
+            let what = match left {
+                Left::Message => format!(
+                    "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
+                    communication.envelope.tag, communication.size
+                ),
+                _ => format!("a receive of rank {receiver}"),
+            };
+            found.push(Leftover { rank, left, origin, what });
+        }
+        for (index, state) in self.ranks.iter().enumerate() {
+            let rank = WorldRank(index as u32);
+            for (key, request) in state.requests.iter() {
+                if request.freed || unreceived.contains(&(rank, key.slot)) {
+                    continue;
+                }
+                let left = match (request.phase, request.persistent, request.started) {
+                    (Phase::Inactive, true, false) => Left::NeverStarted,
+                    (Phase::Inactive, true, true) => Left::Persistent,
+                    (Phase::Inactive, false, _) => continue,
+                    (Phase::Active | Phase::Done, ..) => Left::NeverCompleted,
+                };
+                let what = match &request.body {
+                    Body::Collective(collective) => format!("{} of rank {rank}", collective.call.name),
+                    Body::Send(_) => format!("a send of rank {rank}"),
+                    Body::Recv(_) | Body::MatchedRecv(..) => format!("a receive of rank {rank}"),
+                    _ => format!("an operation of rank {rank}"),
+                };
+                found.push(Leftover { rank, left, origin: request.origin, what });
+            }
+        }
+        found.sort_by_key(|leftover| (leftover.left, leftover.rank));
+        found
+    }
+}

@@ -1,0 +1,371 @@
+//! What the MPI layer notices about a program that no single call shows: types, collective calls and buffers that do not
+//! fit together. Typed notes; `libsmpi` puts them into words, as warnings of a simulation or findings of the checker.
+//!
+//! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments of
+//! collective operations must agree).
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_mailbox::Context;
+
+use crate::collective::Part;
+use crate::comm::Traffic;
+use crate::datatype::Datatype;
+use crate::memory::Memory;
+use crate::op::Op;
+use crate::request::{Body, Owner, Phase, Request, RequestKey};
+use crate::world::{RankMemory, World};
+
+/// Where the program made something, as far as the C layer was asked to remember it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Origin {
+    /// A number of the C layer's; 0 when it is not known.
+    pub site: u64,
+    /// The MPI function; empty when it is not known.
+    pub call: &'static str,
+}
+
+/// One side of a message or collective operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// Whose.
+    pub rank: WorldRank,
+    /// Where its request was made, when it has one that the program knows.
+    pub origin: Origin,
+    /// The call has returned or its request is the program's: the rank may be anywhere now.
+    pub away: bool,
+}
+
+/// Elements that a side gives or takes.
+#[derive(Clone, Debug)]
+pub struct Items {
+    /// How many.
+    pub count: i64,
+    /// Of which type.
+    pub datatype: Datatype,
+}
+
+impl Items {
+    /// The elements of a part.
+    pub fn of(part: &Part) -> Items {
+        Items { count: part.count, datatype: part.datatype.clone() }
+    }
+
+    /// True when a receive of `other` may take what a send of these gives: basic types in the same order, and not more
+    /// of them.
+    #[inline]
+    fn fits(&self, other: &Part) -> bool {
+        self.datatype.is_same(&other.datatype)
+            || self.datatype.signature().starts(self.count as u64, other.datatype.signature(), other.count as u64)
+    }
+
+    /// True when both have the same basic types in the same order.
+    fn equals(&self, other: &Items) -> bool {
+        let (own, others) = (self.datatype.signature(), other.datatype.signature());
+        if self.datatype.is_same(&other.datatype) {
+            return self.count == other.count || own.elements() == 0;
+        }
+        own.starts(self.count as u64, others, other.count as u64) && others.starts(other.count as u64, own, self.count as u64)
+    }
+}
+
+/// How a collective operation was called; blocking, nonblocking and persistent calls do not match (MPI 5.0 §6.12).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// `MPI_Bcast`.
+    #[default]
+    Blocking,
+    /// `MPI_Ibcast`.
+    Immediate,
+    /// `MPI_Bcast_init`.
+    Persistent,
+}
+
+/// The arguments of a collective call that the ranks must agree on.
+#[derive(Clone, Debug, Default)]
+pub struct Agreed {
+    /// The root, in intracommunicators.
+    pub root: Option<u32>,
+    /// Blocks that must have the same signature on all ranks.
+    pub blocks: [Option<Items>; 2],
+}
+
+/// A collective call as others are compared with it.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Name of the blocking form.
+    pub name: &'static str,
+    /// Which form it was.
+    pub form: Form,
+    /// Operation of a reduction.
+    pub op: Option<Op>,
+    /// The rest.
+    pub agreed: Agreed,
+}
+
+/// In what two collective calls differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// The operation itself.
+    Name,
+    /// One blocks, the other does not.
+    Form,
+    /// The root.
+    Root,
+    /// The reduction operation.
+    Op,
+    /// Number or types of the elements.
+    Items,
+}
+
+impl Call {
+    /// What is different in the other call.
+    fn difference(&self, other: &Call) -> Option<Difference> {
+        if self.name != other.name {
+            return Some(Difference::Name);
+        }
+        if self.form != other.form {
+            return Some(Difference::Form);
+        }
+        if self.agreed.root != other.agreed.root {
+            return Some(Difference::Root);
+        }
+        let same_op = match (self.op, other.op) {
+            (Some(Op::Predefined(own)), Some(Op::Predefined(others))) => own == others,
+            // Functions of a program lie elsewhere on every rank.
+            (Some(Op::User(own)), Some(Op::User(others))) => own.commutative == others.commutative,
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        if !same_op {
+            return Some(Difference::Op);
+        }
+        let pairs = self.agreed.blocks.iter().flatten().flat_map(|own| other.agreed.blocks.iter().flatten().map(move |others| (own, others)));
+        pairs.into_iter().any(|(own, others)| !own.equals(others)).then_some(Difference::Items)
+    }
+}
+
+/// Something that does not fit.
+#[derive(Clone, Debug)]
+pub enum Note {
+    /// A receive takes a message of other types.
+    Types {
+        /// The sender.
+        sender: Side,
+        /// The receiver.
+        receiver: Side,
+        /// What was sent.
+        sent: Items,
+        /// What the receive asked for.
+        wanted: Items,
+        /// Tag of the message.
+        tag: i32,
+    },
+    /// Two ranks call different things in the same collective operation of a communicator.
+    Collective {
+        /// One of them and its call.
+        first: (Side, Call),
+        /// The other.
+        second: (Side, Call),
+        /// What is different.
+        difference: Difference,
+    },
+    /// The program changed a buffer that belonged to MPI.
+    Buffer {
+        /// Whose.
+        side: Side,
+        /// It was the buffer of a send, else of a receive.
+        send: bool,
+        /// It was noticed when the rank completed the operation; else when the message was matched.
+        at_completion: bool,
+        /// Where the rank completed it, if so.
+        noticed: Origin,
+    },
+    /// A persistent request was freed without having been started.
+    NeverStarted(Side),
+}
+
+/// Collective operations that some ranks have called, and others not yet.
+pub(crate) type Calls = Map<(Context, i32), Box<FirstCall>>;
+
+/// The first call of a collective operation.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstCall {
+    side: Side,
+    call: Call,
+    /// Ranks that have called.
+    arrived: u32,
+}
+
+impl World {
+    /// Takes what was noticed since the last time.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// True when there is something to take.
+    #[inline]
+    pub fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
+    /// Says where a rank is that has just noticed a changed buffer.
+    pub fn place_notes(&mut self, rank: WorldRank, place: Origin) {
+        for note in &mut self.notes {
+            if let Note::Buffer { side, at_completion: true, noticed, .. } = note
+                && side.rank == rank
+                && noticed.site == 0
+            {
+                *noticed = place;
+            }
+        }
+    }
+
+    fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
+        let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
+        let origin = request.map_or(Origin::default(), |request| request.origin);
+        Side { rank, origin, away: request.is_none_or(|request| !request.waited) }
+    }
+
+    /// Compares the types of a message with those of the receive that takes it.
+    #[inline]
+    pub(crate) fn check_types(&mut self, sent: Option<Items>, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
+        if let Some(sent) = sent
+            && !sent.fits(part)
+        {
+            self.note_types(sent, sender, receiver, part, tag);
+        }
+    }
+
+    #[cold]
+    fn note_types(&mut self, sent: Items, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
+        let slot = (sender.1 != u64::MAX).then(|| Owner::of(sender.1).slot);
+        let (sender, receiver) = (self.side(sender.0, slot), self.side(receiver.rank, Some(receiver.slot)));
+        self.notes.push(Note::Types { sender, receiver, sent, wanted: Items::of(part), tag });
+    }
+
+    /// Compares a collective call with the first one of the same operation.
+    pub(crate) fn check_call(&mut self, rank: WorldRank, slot: u32) {
+        let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
+        else {
+            return;
+        };
+        let comm = &collective.comm;
+        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
+        if members < 2 {
+            return;
+        }
+        let key = (comm.context_of(Traffic::Collective), collective.tag);
+        let Some(first) = self.calls.get_mut(&key) else {
+            // A copy: the first rank may be gone from the operation before the last arrives.
+            let call = collective.call.clone();
+            let side = self.side(rank, Some(slot));
+            self.calls.insert(key, Box::new(FirstCall { side, call, arrived: 1 }));
+            return;
+        };
+        first.arrived += 1;
+        let difference = first.call.difference(&collective.call);
+        let is_last = first.arrived == members;
+        if let Some(difference) = difference {
+            let second = (self.side(rank, Some(slot)), collective.call.clone());
+            let first = &self.calls[&key];
+            let first = (first.side, first.call.clone());
+            self.notes.push(Note::Collective { first, second, difference });
+        }
+        if is_last {
+            self.calls.remove(&key);
+        }
+    }
+
+    /// Notes what is different in two calls of the same collective operation, which are both still under way.
+    pub(crate) fn compare_calls(&mut self, first: (WorldRank, u32), second: (WorldRank, u32)) {
+        let call = |at: (WorldRank, u32)| match &self.ranks[at.0.index()].requests.at_slot(at.1)?.body {
+            Body::Collective(collective) => Some(&collective.call),
+            _ => None,
+        };
+        let (Some(one), Some(other)) = (call(first), call(second)) else { return };
+        if let Some(difference) = one.difference(other) {
+            let first = (self.side(first.0, Some(first.1)), one.clone());
+            let second = (self.side(second.0, Some(second.1)), other.clone());
+            self.notes.push(Note::Collective { first, second, difference });
+        }
+    }
+
+    /// The program gets the handle of a request: where it was made is remembered, and, under the checker, what its
+    /// buffer holds.
+    pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+            request.origin = origin;
+        }
+        self.watch_buffer(rank, key.slot);
+    }
+
+    /// Remembers what the buffer of a request of the program holds, under the checker.
+    pub(crate) fn watch_buffer(&mut self, rank: WorldRank, slot: u32) {
+        if self.choosing.is_none() {
+            return;
+        }
+        if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+            && request.origin.site != 0
+            && request.phase != Phase::Inactive
+        {
+            request.content = content(&mut *self.memory, rank, request);
+        }
+    }
+
+    /// Notes it when the program has changed a buffer since it was looked at last.
+    pub(crate) fn check_buffer(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
+        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        if request.content.is_none() {
+            return;
+        }
+        let now = content(&mut *self.memory, rank, request);
+        if now == std::mem::replace(&mut request.content, now) {
+            return;
+        }
+        let send = matches!(request.body, Body::Send(_));
+        let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
+        self.notes.push(Note::Buffer { side, send, at_completion, noticed: Origin::default() });
+    }
+
+    /// A request is freed by the program.
+    pub(crate) fn check_freed(&mut self, rank: WorldRank, key: RequestKey) {
+        let request = self.ranks[rank.index()].requests.get(key);
+        if request.is_some_and(|request| request.persistent && !request.started) {
+            let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
+            self.notes.push(Note::NeverStarted(side));
+        }
+    }
+}
+
+/// A number for what the buffer of a message holds; `None` for operations with more than one.
+fn content(memory: &mut dyn RankMemory, rank: WorldRank, request: &Request) -> Option<u64> {
+    let part = match &request.body {
+        Body::Send(send) if send.to.is_some() => &send.part,
+        Body::Recv(recv) => &recv.part,
+        Body::MatchedRecv(part, _) => part,
+        _ => return None,
+    };
+    let mut bytes = Vec::new();
+    if part.size() > 0 {
+        let memory: &dyn Memory = memory;
+        part.datatype.pack(memory, rank, part.at, part.count as u64, &mut bytes);
+    }
+    Some(digest(&bytes))
+}
+
+/// A hash of bytes; the same in every run.
+pub fn digest(bytes: &[u8]) -> u64 {
+    extend_digest(0x9e37_79b9_7f4a_7c15, bytes)
+}
+
+/// The hash of what `hash` stands for, followed by more bytes.
+pub fn extend_digest(hash: u64, bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x2545_f491_4f6c_dd1d;
+    let mut hash = hash;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+    }
+    (hash ^ bytes.len() as u64).wrapping_mul(FACTOR)
+}

@@ -1,0 +1,139 @@
+//! Misuse of MPI that no single call shows, found in simulation and under the checker alike.
+//!
+//! [`notes`] puts what the MPI layer noticed into words; [`leftovers`] looks at what is left when the ranks are over. In a
+//! simulation a finding is a warning ([`Warnings`]), and with `--strict` the run fails; under the checker it is an error.
+
+mod leftovers;
+mod notes;
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_base::table::Key;
+use smpi_mpi::notes::Origin;
+use smpi_report::finding::{Finding, Findings, Location};
+use smpi_report::source::SourceLocation;
+
+use crate::convert::with_objects;
+use crate::handles::{Kind, encode};
+use crate::process::{self, Ranks};
+use crate::runtime::{current_rank, with};
+
+pub use leftovers::{at_end, is_over};
+pub use notes::findings as of_notes;
+
+/// Where a rank made the objects behind its handles.
+#[derive(Clone, Debug, Default)]
+pub struct Sites(Map<(u8, u32), Origin>);
+
+impl Sites {
+    /// Remembers it; what was in the slot before is forgotten.
+    pub fn note(&mut self, kind: Kind, key: Key, origin: Origin) {
+        if origin.site != 0 {
+            self.0.insert((kind as u8, key.slot), origin);
+        }
+    }
+
+    /// Where an object was made.
+    pub fn get(&self, kind: Kind, key: Key) -> Origin {
+        self.0.get(&(kind as u8, key.slot)).copied().unwrap_or_default()
+    }
+}
+
+/// Where the calling rank is, when such places are remembered at all.
+pub fn origin() -> Origin {
+    if !with(|runtime| runtime.track_sites) {
+        return Origin::default();
+    }
+    let site = process::own_site();
+    Origin { site, call: with(|runtime| runtime.run(current_rank()).call) }
+}
+
+/// The handle of a new object of the calling rank; remembers where it was made.
+pub fn made(kind: Kind, key: Key) -> u64 {
+    let origin = origin();
+    if origin.site != 0 {
+        with_objects(|objects| objects.sites.note(kind, key, origin));
+    }
+    encode(kind, key)
+}
+
+/// The program gets the handle of a request.
+#[inline]
+pub fn watch(key: Key) {
+    let origin = origin();
+    if origin.site != 0 {
+        with(|runtime| runtime.world.watch(current_rank(), key, origin));
+    }
+}
+
+/// A place as findings show it.
+pub fn located(mut location: Location, place: Option<&SourceLocation>) -> Location {
+    if let Some(place) = place {
+        location.file = place.file.clone();
+        location.line = place.line;
+        location.function = place.function.clone();
+    }
+    location
+}
+
+/// The place where a rank made something.
+pub fn location_of(rank: WorldRank, origin: Origin) -> Location {
+    located(Location::new(rank.0, origin.call), process::place_of_site(rank, origin.site).as_ref())
+}
+
+/// Warnings of a simulation, each cause once.
+#[derive(Default)]
+pub struct Warnings {
+    found: Findings,
+}
+
+/// Causes that are printed one by one; the others are counted.
+const MAX_WARNINGS: usize = 20;
+
+impl Warnings {
+    fn add(&mut self, finding: Finding) -> Option<&Finding> {
+        if !self.found.add(finding) {
+            return None;
+        }
+        let all = self.found.as_slice();
+        if all.len() <= MAX_WARNINGS { all.last() } else { None }
+    }
+}
+
+/// Says what the MPI layer has noticed in a simulation since the last time. All ranks are suspended.
+#[cold]
+pub fn warn_of_notes(ranks: &mut Ranks) {
+    for finding in of_notes(ranks) {
+        warn(finding);
+    }
+}
+
+fn warn(finding: Finding) {
+    with(|runtime| {
+        let quiet = runtime.settings.quiet;
+        if let Some(finding) = runtime.warnings.add(finding)
+            && !quiet
+        {
+            eprint!("{}", smpi_report::text::warning(finding));
+        }
+    });
+}
+
+/// Says what is left over at the end of a simulation, and returns whether its checks found anything at all.
+pub fn finish_simulation(strict: bool) -> bool {
+    for finding in at_end() {
+        warn(finding);
+    }
+    with(|runtime| {
+        let count = runtime.warnings.found.as_slice().len();
+        if !runtime.settings.quiet {
+            if count > MAX_WARNINGS {
+                eprintln!("smpirun: warning: {} more kinds of misuse", count - MAX_WARNINGS);
+            }
+            if count > 0 && !strict {
+                eprintln!("smpirun: note: --strict makes such a run fail, and shows where objects were made");
+            }
+        }
+        count > 0
+    })
+}

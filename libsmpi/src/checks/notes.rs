@@ -1,0 +1,141 @@
+//! What the MPI layer noticed, in words.
+
+use smpi_base::WorldRank;
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Side};
+use smpi_mpi::op::Op;
+use smpi_report::FindingKey;
+use smpi_report::finding::{Finding, Location};
+
+use super::{located, location_of};
+use crate::process::Ranks;
+use crate::runtime::with;
+
+/// Takes what was noticed and makes findings of it. All ranks must be suspended.
+pub fn findings(ranks: &mut Ranks) -> Vec<Finding> {
+    let notes = with(|runtime| runtime.world.take_notes());
+    notes.iter().map(|note| finding(ranks, note)).collect()
+}
+
+fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
+    match note {
+        Note::Types { sender, receiver, sent, wanted, tag } => {
+            let message = format!(
+                "rank {} sends {} to rank {} with tag {tag}, which receives {}",
+                sender.rank,
+                words(sent),
+                receiver.rank,
+                words(wanted)
+            );
+            let finding = Finding::new(FindingKey::TypeMismatch, message);
+            finding
+                .located(place(ranks, sender, "").noted("sent here"))
+                .located(place(ranks, receiver, "").noted("received here"))
+        }
+        Note::Collective { first, second, difference } => {
+            let message = format!(
+                "rank {} calls {}, rank {} calls {} in the same place of their communicator: {}",
+                first.0.rank,
+                call_words(&first.1, *difference),
+                second.0.rank,
+                call_words(&second.1, *difference),
+                difference_words(*difference)
+            );
+            let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+            finding
+                .located(place(ranks, &first.0, name(&first.1)))
+                .located(place(ranks, &second.0, name(&second.1)))
+        }
+        Note::Buffer { side, send, at_completion, noticed } => {
+            let (what, allowed) = if *send { ("send", "read it") } else { ("receive", "not even read it") };
+            let message = format!(
+                "rank {} changed the buffer of a nonblocking {what} before the operation was complete; until then the program may {allowed}",
+                side.rank
+            );
+            let finding = Finding::new(FindingKey::RaceBuffer, message);
+            let mut finding = finding.located(location_of(side.rank, side.origin).noted("started here"));
+            if *at_completion {
+                finding = finding.located(location_of(side.rank, *noticed).noted("noticed here"));
+            } else if !side.away {
+                finding = finding.located(place_now(ranks, side.rank).noted("noticed while the rank waited here"));
+            }
+            finding
+        }
+        Note::NeverStarted(side) => {
+            let message = format!("rank {} freed a persistent request that it never started", side.rank);
+            Finding::new(FindingKey::RequestNeverStarted, message)
+                .located(location_of(side.rank, side.origin).noted("created here"))
+        }
+    }
+}
+
+/// Where one side called MPI, as far as it is known.
+fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {
+    if side.origin.site != 0 {
+        return location_of(side.rank, side.origin);
+    }
+    if side.away {
+        return Location::new(side.rank.0, call);
+    }
+    place_now(ranks, side.rank)
+}
+
+/// Where a rank that is blocked in a call is.
+fn place_now(ranks: &mut Ranks, rank: WorldRank) -> Location {
+    let (call, in_call) = with(|runtime| (runtime.run(rank).call, runtime.run(rank).in_call && runtime.run(rank).exit.is_none()));
+    let place = if in_call { ranks.locate(rank) } else { None };
+    located(Location::new(rank.0, call), place.as_ref())
+}
+
+fn words(items: &Items) -> String {
+    format!("{} x {}", items.count, type_words(&items.datatype))
+}
+
+/// The name of a type, or of the basic types in it.
+fn type_words(datatype: &Datatype) -> String {
+    if let Some(basic) = datatype.as_basic() {
+        return basic.name().to_string();
+    }
+    match datatype.signature().uniform() {
+        Some(basic) => format!("a derived type of {} {}", datatype.signature().elements(), basic.name()),
+        None => format!("a derived type of {} elements", datatype.signature().elements()),
+    }
+}
+
+/// The name of the function that was called.
+fn name(call: &Call) -> &'static str {
+    // The names of the other forms differ by a letter; the blocking form stands for all.
+    call.name
+}
+
+fn call_words(call: &Call, difference: Difference) -> String {
+    let base = call.name.strip_prefix("MPI_").unwrap_or(call.name);
+    let function = match call.form {
+        Form::Blocking => call.name.to_string(),
+        Form::Immediate => format!("MPI_I{}", base.to_lowercase()),
+        Form::Persistent => format!("{}_init", call.name),
+    };
+    match difference {
+        Difference::Name | Difference::Form => function,
+        Difference::Root => format!("{function}(root {})", call.agreed.root.map_or("none".to_string(), |root| root.to_string())),
+        Difference::Op => match call.op {
+            Some(Op::Predefined(op)) => format!("{function}({})", op.name()),
+            Some(Op::User(_)) => format!("{function}(an operation of the program)"),
+            None => function,
+        },
+        Difference::Items => {
+            let blocks: Vec<String> = call.agreed.blocks.iter().flatten().map(words).collect();
+            format!("{function}({})", blocks.join(", "))
+        }
+    }
+}
+
+fn difference_words(difference: Difference) -> &'static str {
+    match difference {
+        Difference::Name => "all ranks of a communicator must call the same operations in the same order",
+        Difference::Form => "blocking, nonblocking and persistent calls do not match each other",
+        Difference::Root => "the root must be the same on all ranks",
+        Difference::Op => "the operation must be the same on all ranks",
+        Difference::Items => "number and types of the elements must be the same on all ranks",
+    }
+}
