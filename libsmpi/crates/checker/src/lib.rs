@@ -1,4 +1,87 @@
-//! Exploration of all relevant outcomes of a program.
+//! Explores every relevant outcome of a program, and only those. Sees choices and candidates, never MPI calls or memory.
+//!
+//! # What is explored
+//!
+//! All ranks run until nothing moves by itself ([`System::settle`]). Posting sends and receives, matching a receive that names its
+//! sender, completing what is matched, passing a barrier: all this commutes with everything that other ranks do, so one order of
+//! it is as good as any. What is left are *choices* ([`ChoiceKind`]): the sender that a wildcard receive or probe takes, the
+//! completed request that Waitany returns, yes or no of Test and Iprobe, `MC_random`. Making a choice is an *event*: a pair
+//! of a choice and one of its candidates. An execution is what happens between the beginning and an end without choices.
+//!
+//! A **configuration** is a set of events that can be made one after the other from the beginning. Ids of choices and keys of
+//! candidates do not depend on the order of other ranks' choices, and the contract of [`System`] makes the state at rest a
+//! function of the configuration:
+//!
+//! - *stability*: an enabled (choice, candidate) stays enabled until that choice is made;
+//! - *diamond*: events of two different enabled choices can be made in either order, with the same result.
+//!
+//! Why MPI matching has both: a receive R may take message m if R accepts m, no older unmatched receive of the
+//! same rank accepts m, and m is the oldest unmatched message of its sender that R accepts (MPI 5.0 §3.5). "Older" things can
+//! only disappear, so this stays true until R or m is taken; and only R can take m, since any other receive that accepts m is
+//! either older (there is none) or younger (and must leave m to R). Hence events exclude each other only if they are of the
+//! *same* choice. Completed requests stay complete, so Waitany and Test are stable, too; "no" is always a possible answer of a
+//! first Test, because completion may take arbitrarily long. Barriers wait for all, sends that do not buffer for their
+//! receive: conjunctions of things that stay.
+//!
+//! Two executions with the same final configuration are the same execution for every rank. So the number of
+//! executions that must be seen is the number of *maximal configurations*: of distinct matchings.
+//!
+//! # The algorithm, and why it is complete
+//!
+//! [`explore()`] goes depth first through configurations. At configuration C it takes one enabled choice c ([`Choices::first`]) and
+//! explores C + (c, k) for each candidate k that c has at C. Only if a **late arrival** for c was seen in one of these subtrees
+//! is C *expanded*: explored for all other enabled choices as well. A late arrival for c at D ⊇ C + (c, k) is a k′ that
+//! c did not have when it was made, that it would have at D had it not been made, and whose appearance does not
+//! causally depend on (c, k).
+//!
+//! *Claim.* Every maximal configuration M ⊇ C is visited from C. (Executions are finite: induction over |M \ C|.)
+//! 1. M contains (c, k) with k a candidate of c at C. Then M ⊇ C + (c, k), which is explored.
+//! 2. M contains no event of c. Impossible: by stability c is still enabled at M, so M is not maximal.
+//! 3. M contains (c, k′), and k′ is not yet a candidate at C. Let H ⊆ M \ C be the events that had to be made before k′ could
+//!    appear. H is not empty and has no event of c. Take any candidate k of c at C. By the diamond property, applied along
+//!    H, C + (c, k) + H is a configuration: (c, k) stays enabled and commutes with each event of H in turn. By induction
+//!    some maximal configuration M′ above it is visited from C + (c, k). On the way there, once all of H is made, k′ appears, and it does not
+//!    depend on c, as H has no event of c: a late arrival. So C is expanded. The first event of H made in some order leading to M
+//!    is (c″, k″) with c″ ≠ c enabled at C, so M ⊇ C + (c″, k″) is explored, and by induction M is visited. ∎
+//!
+//! For case 3 it must be enough to look for k′ where things *appear*: at posted messages and at completions ([`late`]). A message that was
+//! there before c was made, and only hidden from the receive c by an older held receive, is no late arrival in
+//! this sense; but then that older receive was enabled at C and has a lower number, so c was not the first open choice of C.
+//!
+//! *Memo.* Below an open choice, configurations are remembered by an order-free 128-bit key ([`Configuration`]), so that each
+//! is explored once, and each maximal one is counted once. A remembered configuration keeps the set of choices that had late
+//! arrivals in its subtree: arriving there again by another path reports them upwards again. What arrived on a branch itself is
+//! seen by taking the branch. Below choices that are *closed* (the system knows that no candidate can come late),
+//! branches differ in the event of one choice and never meet again: nothing is remembered there.
+//!
+//! *Cost.* Without late arrivals, the visited configurations form a tree whose leaves are the executions. An expansion may visit
+//! configurations that lead to no new execution; it never repeats one. Causality may be underestimated, and late
+//! arrivals overreported, at the price of expansions; the other way round loses executions.
+//!
+//! *Failures.* A rank that fails (an assertion) should stop while the others go on: then the argument holds as it stands. If the whole
+//! program ends ([`Settled::Failed`]), stability is lost there: what concurrent ranks would still have done is not seen. Open choices
+//! above such an end are expanded, so that every execution without such an end is still seen, and at least one of those with one.
+//!
+//! *Polling.* A rank that polls again after a "no" waits until the answer is yes, unless nothing else can move; then
+//! "no" is forced, and that depends on all choices made before ([`history::History::all`]). As long as any choice is
+//! enabled no "no" is forced, so in case 3 H contains none, and the argument is untouched.
+//!
+//! # Relation to other reductions
+//!
+//! Configurations are those of the unfolding of the program with "different choices are independent"; the candidates of c at an
+//! unexpanded C are a persistent set, and in case 3 the late arrival plays the role of a race that dynamic partial-order reduction
+//! detects after the fact (Flanagan and Godefroid, POPL 2005; source sets of Abdulla et al., POPL 2014, would add only an
+//! initial of H where we add all). "A Simple Model of Communication APIs" (Rosa, Merz, Quinson, 2010) calls two sends to
+//! one mailbox dependent; here they are not: only the choice of the receiver tells them apart.
+//!
+//! One difference is in the semantics, not in the reduction: the papers' mailboxes contain a message as soon as it is sent. MPI
+//! orders messages of one sender only, so a message may be overtaken by one that it caused. Those outcomes are explored here.
+//!
+//! # Siblings
+//!
+//! [`Reduction`] names them. [`brute`] takes every step in every order and is the oracle of the tests; [`dpor`] is the papers' reduction;
+//! both work on an [`interleaving::Interleaving`]. [`brute::AllOrders`] makes one of any [`System`], so that lazy
+//! expansion can be compared with none on real programs.
 #![forbid(unsafe_code)]
 
 pub mod brute;
@@ -11,6 +94,7 @@ pub mod interleaving;
 pub mod jobs;
 pub mod late;
 pub mod matches;
+pub mod reduction;
 pub mod system;
 pub mod token;
 pub mod verdict;
@@ -19,6 +103,7 @@ pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
 pub use configuration::Configuration;
 pub use held::{Held, HeldReceive, Senders};
 pub use matches::{Part, PartResult, explore, explore_part};
+pub use reduction::Reduction;
 pub use system::{Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
 pub use verdict::{Counterexample, Flow, Limits, Observer, Stats, Stop, Unobserved, Verdict};

@@ -9,7 +9,7 @@ use super::model::generate::{Size, program};
 use super::model::program::{Outcome, Program};
 use super::model::relaxed::Relaxed;
 use smpi_base::rng::Rng;
-use smpi_checker::{Event, Flow, Limits, Observer, Settled, brute, dpor, explore};
+use smpi_checker::{Event, Flow, Limits, Observer, Settled, Verdict, brute, dpor, explore};
 
 type Ends = BTreeSet<(bool, Outcome)>;
 
@@ -86,6 +86,9 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         return Some(Err(format!("{program}{verdict:?}\nmissing {missing:?}\nwrong {wrong:?}")));
     }
     let stats = verdict.stats;
+    if let Err(difference) = compare_variants(program, &verdict, &seen.ends) {
+        return Some(Err(difference));
+    }
     let mut counts = Counts {
         programs: 1,
         states: brute.states,
@@ -97,6 +100,31 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         ..Counts::default()
     };
     Some(compare_papers(program, &ends, &mut counts).map(|()| counts))
+}
+
+/// Without snapshots, everything is the same; without closed choices, only more states may be visited.
+fn compare_variants(program: &Rc<Program>, verdict: &Verdict, ends: &Ends) -> Result<(), String> {
+    for (snapshots, closes) in [(false, true), (true, false)] {
+        let mut system = Choosing::new(Rc::clone(program));
+        (system.snapshots, system.closes) = (snapshots, closes);
+        let mut seen = Collect::default();
+        let other = explore(&mut system, &KEEP_GOING, &mut seen);
+        let (expected, stats) = (verdict.stats, other.stats);
+        let same_states = stats.configurations == expected.configurations && stats.transitions == expected.transitions;
+        let same = stats.executions == expected.executions && seen.ends == *ends && other.errors == verdict.errors;
+        if !same || !other.complete || (closes && (!same_states || stats.restores != 0)) {
+            return Err(format!("{program}snapshots {snapshots}, closed choices {closes}: {other:?} for {verdict:?}"));
+        }
+    }
+    // Expanding everywhere shows nothing more: the same executions, at most more states on the way to them.
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut all = brute::AllOrders::new(&mut system, true);
+    let full = brute::explore(&mut all, 100_000, &mut |_, _, _| Flow::Continue);
+    let stats = verdict.stats;
+    if full.complete && (full.executions != stats.executions || full.states < stats.configurations) {
+        return Err(format!("{program}all orders: {full:?} for {verdict:?}"));
+    }
+    Ok(())
 }
 
 /// The papers' world: brute force and the papers' reduction agree, and show nothing that the standard does not allow.

@@ -1,0 +1,124 @@
+//! What the exploration itself costs: a system whose steps cost next to nothing, in the two shapes that matter.
+//!
+//! `orders` is listing 4.3: n messages, n receives, closed choices; `late` the same with open ones, so that every state is
+//! remembered. `lattice` has independent choices that are expanded at every state.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use smpi_base::WorldRank;
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Limits, Settled, System, Unobserved, explore};
+
+/// One rank takes all of `count` messages, in any order.
+struct Orders {
+    count: u32,
+    closed: bool,
+    taken: u32,
+    left: u64,
+}
+
+impl Orders {
+    fn new(count: u32, closed: bool) -> Orders {
+        Orders { count, closed, taken: 0, left: (1 << count) - 1 }
+    }
+}
+
+impl System for Orders {
+    type Snapshot = (u32, u64);
+
+    fn reset(&mut self) {
+        *self = Orders::new(self.count, self.closed);
+    }
+
+    fn settle(&mut self) -> Settled {
+        if self.left == 0 { Settled::Finished } else { Settled::Choices }
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        out.open(ChoiceId { rank: WorldRank(0), number: self.taken }, ChoiceKind::Receive, self.closed);
+        (0..self.count)
+            .filter(|message| self.left >> message & 1 == 1)
+            .for_each(|message| out.candidate(message.into()));
+    }
+
+    fn take(&mut self, event: Event) {
+        self.taken += 1;
+        self.left &= !(1 << event.candidate);
+    }
+
+    fn late(&mut self, _: &mut Vec<ChoiceId>) {}
+
+    fn snapshot(&mut self) -> Option<(u32, u64)> {
+        Some((self.taken, self.left))
+    }
+
+    fn restore(&mut self, snapshot: &(u32, u64)) {
+        (self.taken, self.left) = *snapshot;
+    }
+}
+
+/// Each of `count` ranks draws one of two values; every choice seems to have late arrivals.
+struct Lattice {
+    count: u32,
+    open: u64,
+    late: Vec<ChoiceId>,
+}
+
+impl System for Lattice {
+    type Snapshot = u64;
+
+    fn reset(&mut self) {
+        self.open = (1 << self.count) - 1;
+    }
+
+    fn settle(&mut self) -> Settled {
+        if self.open == 0 { Settled::Finished } else { Settled::Choices }
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        for rank in (0..self.count).filter(|rank| self.open >> rank & 1 == 1) {
+            out.open(ChoiceId { rank: WorldRank(rank), number: 0 }, ChoiceKind::Random, false);
+            out.candidate(0);
+            out.candidate(1);
+        }
+    }
+
+    fn take(&mut self, event: Event) {
+        self.open &= !(1 << event.choice.rank.0);
+        self.late.push(event.choice);
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        out.append(&mut self.late);
+    }
+
+    fn snapshot(&mut self) -> Option<u64> {
+        Some(self.open)
+    }
+
+    fn restore(&mut self, snapshot: &u64) {
+        self.open = *snapshot;
+    }
+}
+
+fn overhead(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("per_state");
+    group.sample_size(10);
+    for (name, closed) in [("orders", true), ("late", false)] {
+        let run = || explore(&mut Orders::new(8, closed), &Limits::default(), &mut Unobserved);
+        assert_eq!(run().stats.executions, 40_320);
+        group.throughput(Throughput::Elements(run().stats.configurations));
+        group.bench_function(BenchmarkId::new(name, 8), |bencher| bencher.iter(|| black_box(run())));
+    }
+    let run = || {
+        let mut system = Lattice { count: 9, open: 0, late: Vec::new() };
+        explore(&mut system, &Limits::default(), &mut Unobserved)
+    };
+    assert_eq!((run().stats.executions, run().stats.configurations), (512, 19_683));
+    group.throughput(Throughput::Elements(run().stats.transitions));
+    group.bench_function(BenchmarkId::new("lattice", 9), |bencher| bencher.iter(|| black_box(run())));
+    group.finish();
+}
+
+criterion_group!(benches, overhead);
+criterion_main!(benches);

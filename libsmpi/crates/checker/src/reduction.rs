@@ -1,0 +1,45 @@
+//! The names of the reductions.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How much of the orders of events an exploration leaves out. All show the same ends.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Reduction {
+    /// Nothing: [`crate::brute`].
+    None,
+    /// What the dependence of the papers' primitives allows: [`crate::dpor`].
+    Dpor,
+    /// Everything but one execution for each distinct matching: [`crate::matches`].
+    #[default]
+    Matches,
+}
+
+impl Reduction {
+    /// All, in the order of how much they leave out.
+    pub const ALL: [Reduction; 3] = [Reduction::None, Reduction::Dpor, Reduction::Matches];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::None => "none",
+            Reduction::Dpor => "dpor",
+            Reduction::Matches => "matches",
+        }
+    }
+}
+
+impl fmt::Display for Reduction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Reduction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Reduction, String> {
+        let found = Reduction::ALL.into_iter().find(|reduction| reduction.name() == text);
+        found.ok_or_else(|| format!("{text:?} is no reduction; expected none, dpor or matches"))
+    }
+}
