@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Table;
@@ -14,6 +15,7 @@ use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
+use smpi_mpi::topology::Topology;
 
 /// A communicator as its rank sees it.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub struct Comm {
     pub attributes: Attributes,
     /// `MPI_Comm_set_info`.
     pub info: Info,
+    /// The process topology.
+    pub topology: Option<Arc<Topology>>,
 }
 
 impl Comm {
@@ -45,6 +49,7 @@ impl Comm {
             name: String::new(),
             attributes: Attributes::default(),
             info: Info::default(),
+            topology: None,
         }
     }
 

@@ -63,6 +63,11 @@ impl ScratchSource for Scratch<'_> {
 }
 
 impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
+    /// A call without reductions whose ranks need not agree on anything.
+    pub(super) fn new(name: &'static str, comm: MPI_Comm, core: CommCore, fill: F) -> Prepared<F> {
+        Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill }
+    }
+
     /// Builds the schedule and starts it.
     pub(super) fn run(self, how: How) -> Result<()> {
         let form = match how {
@@ -125,7 +130,13 @@ fn is_in_place(buffer: *const c_void) -> bool {
 }
 
 /// A part from a buffer, a count and a type at consecutive positions.
-fn part(buffer: *const c_void, count: MPI_Count, datatype: MPI_Datatype, at: usize, side: &str) -> Result<Part> {
+pub(super) fn part(
+    buffer: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Part> {
     let count = convert::count(count, at + 1, &format!("{side}count"))?;
     let datatype = convert::datatype(datatype, at + 2, &format!("{side}type"))?;
     convert::part(buffer, count, datatype, at, &format!("{side}buf"))
@@ -191,12 +202,17 @@ fn has_block(core: &CommCore, root: Root) -> bool {
     core.remote.is_none() || matches!(root, Root::Rank(_))
 }
 
-/// Blocks of varying size for the `ranks` peers.
+/// How many ranks each rank exchanges blocks with.
+fn peers(core: &CommCore) -> usize {
+    core.peers().size() as usize
+}
+
+/// `ranks` blocks of varying size.
 ///
 /// # Safety
-/// The arrays must have an element for each peer.
-unsafe fn varying(
-    core: &CommCore,
+/// The arrays must have an element for each block.
+pub(super) unsafe fn varying(
+    ranks: usize,
     buffer: *const c_void,
     counts: Counts,
     displs: Counts,
@@ -204,7 +220,6 @@ unsafe fn varying(
     at: usize,
     side: &str,
 ) -> Result<Parts> {
-    let ranks = core.peers().size() as usize;
     let datatype = convert::datatype(datatype, at + 3, &format!("{side}type"))?;
     // SAFETY: the caller's promise.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
@@ -238,12 +253,12 @@ unsafe fn blocks(
     Ok((counts, displs))
 }
 
-/// Blocks with a type each.
+/// `ranks` blocks with a type each.
 ///
 /// # Safety
-/// The arrays must have an element for each peer.
-unsafe fn typed(
-    core: &CommCore,
+/// The arrays must have an element for each block.
+pub(super) unsafe fn typed(
+    ranks: usize,
     buffer: *const c_void,
     counts: Counts,
     displs: Counts,
@@ -251,7 +266,6 @@ unsafe fn typed(
     at: usize,
     side: &str,
 ) -> Result<Parts> {
-    let ranks = core.peers().size() as usize;
     // SAFETY: the caller's promise.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
     if types.is_null() && ranks > 0 {
@@ -382,7 +396,7 @@ pub(super) unsafe fn prepare_gatherv(
     let root = self::root(&core, root, 8)?;
     let recv = if is_root(&core, root) {
         // SAFETY: the caller's promise; only the root's arrays are looked at.
-        Some(unsafe { varying(&core, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?)
+        Some(unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?)
     } else {
         None
     };
@@ -444,7 +458,7 @@ pub(super) unsafe fn prepare_scatterv(
     let root = self::root(&core, root, 8)?;
     let send = if is_root(&core, root) {
         // SAFETY: the caller's promise; only the root's arrays are looked at.
-        Some(unsafe { varying(&core, sendbuf, sendcounts, displs, sendtype, 1, "send") }?)
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, displs, sendtype, 1, "send") }?)
     } else {
         None
     };
@@ -483,7 +497,7 @@ pub(super) unsafe fn prepare_allgatherv(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 8, "comm")?;
     // SAFETY: the caller's promise.
-    let recv = unsafe { varying(&core, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
     Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed: Agreed::default(), fill })
@@ -519,13 +533,13 @@ pub(super) unsafe fn prepare_alltoallv(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 9, "comm")?;
     // SAFETY: the caller's promise, for both.
-    let recv = unsafe { varying(&core, recvbuf, recvcounts, rdispls, recvtype, 5, "recv") }?;
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, 5, "recv") }?;
     let send = if is_in_place(sendbuf) {
         refuse_in_place_between(&core, 1, "send")?;
         None
     } else {
         // SAFETY: see above.
-        Some(unsafe { varying(&core, sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
     };
     let operation = Operation::Alltoallv;
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
@@ -545,13 +559,13 @@ pub(super) unsafe fn prepare_alltoallw(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 9, "comm")?;
     // SAFETY: the caller's promise, for both.
-    let recv = unsafe { typed(&core, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv") }?;
+    let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, 5, "recv") }?;
     let send = if is_in_place(sendbuf) {
         refuse_in_place_between(&core, 1, "send")?;
         None
     } else {
         // SAFETY: see above.
-        Some(unsafe { typed(&core, sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
+        Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
     };
     let operation = Operation::Alltoallw;
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);

@@ -157,9 +157,10 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
     let context = call.context(0, call.members);
     let attributes = attributes::copy_all(KeyvalKind::Comm, call.parent as u64)?;
     let hints = convert::info(info, 2, "info")?;
+    let topology = convert::with_comm(call.parent, 1, "comm", |comm| Ok(comm.topology.clone()))?;
     let handle = call.store(CommCore { context, ..call.parent_core()? })?;
     convert::with_comm(handle, 1, "comm", |comm| {
-        (comm.attributes, comm.info) = (attributes, hints);
+        (comm.attributes, comm.info, comm.topology) = (attributes, hints, topology);
         Ok(handle)
     })
 }
@@ -379,7 +380,7 @@ pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut
 }
 
 /// Splits a communicator; `MPI_COMM_NULL` for a negative colour, and with `strictly` where nothing was split off.
-fn split(comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
+pub(super) fn split(comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
     let call = Creation::begin(comm)?;
     let colour = colour.max(-1);
     with(|runtime| runtime.world.agreements.split_deposit(call.place(), current_rank(), colour, key));

@@ -16,6 +16,7 @@ use smpi_base::map::Map;
 use smpi_mailbox::Context;
 
 use crate::group::Group;
+use crate::topology::meeting::Meetings;
 
 /// Kinds of traffic of a communicator, added to its base context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,6 +161,8 @@ pub struct Agreements {
     offers: Map<Place, (Offer, u32)>,
     /// Groups that leaders told each other, oldest first: a fast leader may be one call ahead of the other.
     greetings: Map<Greeting, VecDeque<Group>>,
+    /// Process topologies.
+    pub topologies: Meetings,
 }
 
 impl Default for Agreements {
@@ -171,6 +174,7 @@ impl Default for Agreements {
             splits: Map::default(),
             offers: Map::default(),
             greetings: Map::default(),
+            topologies: Meetings::default(),
         }
     }
 }

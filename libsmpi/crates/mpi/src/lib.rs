@@ -22,4 +22,5 @@ pub mod protocol;
 pub mod request;
 pub mod snapshot;
 mod softfloat;
+pub mod topology;
 pub mod world;

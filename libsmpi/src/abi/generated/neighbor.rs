@@ -15,7 +15,11 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgather", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgather", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -23,7 +27,11 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgather", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgather", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +39,9 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgather_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +49,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgather_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +59,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgatherv", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +72,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgatherv", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +86,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -73,7 +100,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -81,7 +113,11 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoall", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoall", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -89,7 +125,11 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoall", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoall", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -97,7 +137,9 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoall_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -105,7 +147,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoall_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -114,7 +158,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallv", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -123,7 +172,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallv", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -132,7 +186,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -141,7 +200,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -150,7 +214,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallw", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallw(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -159,7 +228,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallw", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallw(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -168,7 +242,12 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallw(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -177,7 +256,12 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Ineighbor_alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Ineighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+        api::ineighbor_alltoallw(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -185,7 +269,11 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -193,7 +281,11 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -201,7 +293,9 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -209,7 +303,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -217,7 +313,11 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_init", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -225,7 +325,11 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_init", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -233,7 +337,9 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -241,7 +347,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgather_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgather_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -249,7 +357,12 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -257,7 +370,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -265,7 +383,11 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -273,7 +395,11 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -281,7 +407,12 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_init", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -289,7 +420,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_init", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -298,7 +434,12 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -307,7 +448,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_allgatherv_init(
+            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
+            info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -315,7 +461,11 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -323,7 +473,11 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -331,7 +485,9 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -339,7 +495,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -347,7 +505,11 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -355,7 +517,11 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall_init(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -363,7 +529,9 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -371,7 +539,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoall_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoall_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -379,7 +549,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -387,7 +562,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -396,7 +576,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -405,7 +590,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -414,7 +604,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -423,7 +618,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv_init(
+            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
+            Counts::Int(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -432,7 +632,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -441,7 +646,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallv_init(
+            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
+            Counts::Aint(rdispls), recvtype, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -450,7 +660,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -459,7 +674,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -468,7 +688,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -477,7 +702,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -486,7 +716,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw_init(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -495,7 +730,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_init", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_init", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw_init(
+            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
+            comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -504,7 +744,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw_init(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm, info, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -513,5 +758,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm))
+    boundary::call("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm), || unsafe {
+        api::neighbor_alltoallw_init(
+            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
+            recvtypes, comm, info, request,
+        )
+    })
 }

@@ -12,12 +12,16 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cart_coords", Target::Comm(comm))
+    boundary::call("MPI_Cart_coords", Target::Comm(comm), || unsafe {
+        api::cart_coords(comm, rank, maxdims, coords)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cart_coords", Target::Comm(comm))
+    boundary::call("MPI_Cart_coords", Target::Comm(comm), || unsafe {
+        api::cart_coords(comm, rank, maxdims, coords)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +29,9 @@ pub unsafe extern "C" fn MPI_Cart_create(
     comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
     comm_cart: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_create", Target::Comm(comm_old))
+    boundary::call("MPI_Cart_create", Target::Comm(comm_old), || unsafe {
+        api::cart_create(comm_old, ndims, dims, periods, reorder, comm_cart)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -33,89 +39,119 @@ pub unsafe extern "C" fn PMPI_Cart_create(
     comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
     comm_cart: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_create", Target::Comm(comm_old))
+    boundary::call("MPI_Cart_create", Target::Comm(comm_old), || unsafe {
+        api::cart_create(comm_old, ndims, dims, periods, reorder, comm_cart)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_get(
     comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_get", Target::Comm(comm))
+    boundary::call("MPI_Cart_get", Target::Comm(comm), || unsafe {
+        api::cart_get(comm, maxdims, dims, periods, coords)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_get(
     comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_get", Target::Comm(comm))
+    boundary::call("MPI_Cart_get", Target::Comm(comm), || unsafe {
+        api::cart_get(comm, maxdims, dims, periods, coords)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_map(
     comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_map", Target::Comm(comm))
+    boundary::call("MPI_Cart_map", Target::Comm(comm), || unsafe {
+        api::cart_map(comm, ndims, dims, periods, newrank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_map(
     comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_map", Target::Comm(comm))
+    boundary::call("MPI_Cart_map", Target::Comm(comm), || unsafe {
+        api::cart_map(comm, ndims, dims, periods, newrank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cart_rank", Target::Comm(comm))
+    boundary::call("MPI_Cart_rank", Target::Comm(comm), || unsafe {
+        api::cart_rank(comm, coords, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cart_rank", Target::Comm(comm))
+    boundary::call("MPI_Cart_rank", Target::Comm(comm), || unsafe {
+        api::cart_rank(comm, coords, rank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_shift(
     comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_shift", Target::Comm(comm))
+    boundary::call("MPI_Cart_shift", Target::Comm(comm), || unsafe {
+        api::cart_shift(comm, direction, disp, rank_source, rank_dest)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_shift(
     comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Cart_shift", Target::Comm(comm))
+    boundary::call("MPI_Cart_shift", Target::Comm(comm), || unsafe {
+        api::cart_shift(comm, direction, disp, rank_source, rank_dest)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Cart_sub", Target::Comm(comm))
+    boundary::call("MPI_Cart_sub", Target::Comm(comm), || unsafe {
+        api::cart_sub(comm, remain_dims, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Cart_sub", Target::Comm(comm))
+    boundary::call("MPI_Cart_sub", Target::Comm(comm), || unsafe {
+        api::cart_sub(comm, remain_dims, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cartdim_get", Target::Comm(comm))
+    boundary::call("MPI_Cartdim_get", Target::Comm(comm), || unsafe {
+        api::cartdim_get(comm, ndims)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Cartdim_get", Target::Comm(comm))
+    boundary::call("MPI_Cartdim_get", Target::Comm(comm), || unsafe {
+        api::cartdim_get(comm, ndims)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Dims_create", Target::None)
+    boundary::call("MPI_Dims_create", Target::None, || unsafe {
+        api::dims_create(nnodes, ndims, dims)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Dims_create", Target::None)
+    boundary::call("MPI_Dims_create", Target::None, || unsafe {
+        api::dims_create(nnodes, ndims, dims)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -123,7 +159,9 @@ pub unsafe extern "C" fn MPI_Dist_graph_create(
     comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
     weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_create", Target::Comm(comm_old))
+    boundary::call("MPI_Dist_graph_create", Target::Comm(comm_old), || unsafe {
+        api::dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -131,7 +169,9 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create(
     comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
     weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_create", Target::Comm(comm_old))
+    boundary::call("MPI_Dist_graph_create", Target::Comm(comm_old), || unsafe {
+        api::dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -140,7 +180,12 @@ pub unsafe extern "C" fn MPI_Dist_graph_create_adjacent(
     destinations: *const c_int, destweights: *const c_int, info: MPI_Info, reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old))
+    boundary::call("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old), || unsafe {
+        api::dist_graph_create_adjacent(
+            comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
+            comm_dist_graph,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -149,7 +194,12 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create_adjacent(
     destinations: *const c_int, destweights: *const c_int, info: MPI_Info, reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old))
+    boundary::call("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old), || unsafe {
+        api::dist_graph_create_adjacent(
+            comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
+            comm_dist_graph,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -157,7 +207,9 @@ pub unsafe extern "C" fn MPI_Dist_graph_neighbors(
     comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
     destinations: *mut c_int, destweights: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_neighbors", Target::Comm(comm))
+    boundary::call("MPI_Dist_graph_neighbors", Target::Comm(comm), || unsafe {
+        api::dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -165,21 +217,27 @@ pub unsafe extern "C" fn PMPI_Dist_graph_neighbors(
     comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
     destinations: *mut c_int, destweights: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_neighbors", Target::Comm(comm))
+    boundary::call("MPI_Dist_graph_neighbors", Target::Comm(comm), || unsafe {
+        api::dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Dist_graph_neighbors_count(
     comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_neighbors_count", Target::Comm(comm))
+    boundary::call("MPI_Dist_graph_neighbors_count", Target::Comm(comm), || unsafe {
+        api::dist_graph_neighbors_count(comm, indegree, outdegree, weighted)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dist_graph_neighbors_count(
     comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Dist_graph_neighbors_count", Target::Comm(comm))
+    boundary::call("MPI_Dist_graph_neighbors_count", Target::Comm(comm), || unsafe {
+        api::dist_graph_neighbors_count(comm, indegree, outdegree, weighted)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -187,7 +245,9 @@ pub unsafe extern "C" fn MPI_Graph_create(
     comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
     comm_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_create", Target::Comm(comm_old))
+    boundary::call("MPI_Graph_create", Target::Comm(comm_old), || unsafe {
+        api::graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -195,77 +255,103 @@ pub unsafe extern "C" fn PMPI_Graph_create(
     comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
     comm_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_create", Target::Comm(comm_old))
+    boundary::call("MPI_Graph_create", Target::Comm(comm_old), || unsafe {
+        api::graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Graph_get(
     comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_get", Target::Comm(comm))
+    boundary::call("MPI_Graph_get", Target::Comm(comm), || unsafe {
+        api::graph_get(comm, maxindex, maxedges, indx, edges)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_get(
     comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_get", Target::Comm(comm))
+    boundary::call("MPI_Graph_get", Target::Comm(comm), || unsafe {
+        api::graph_get(comm, maxindex, maxedges, indx, edges)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Graph_map(
     comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_map", Target::Comm(comm))
+    boundary::call("MPI_Graph_map", Target::Comm(comm), || unsafe {
+        api::graph_map(comm, nnodes, indx, edges, newrank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_map(
     comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_map", Target::Comm(comm))
+    boundary::call("MPI_Graph_map", Target::Comm(comm), || unsafe {
+        api::graph_map(comm, nnodes, indx, edges, newrank)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Graph_neighbors(
     comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_neighbors", Target::Comm(comm))
+    boundary::call("MPI_Graph_neighbors", Target::Comm(comm), || unsafe {
+        api::graph_neighbors(comm, rank, maxneighbors, neighbors)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors(
     comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Graph_neighbors", Target::Comm(comm))
+    boundary::call("MPI_Graph_neighbors", Target::Comm(comm), || unsafe {
+        api::graph_neighbors(comm, rank, maxneighbors, neighbors)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Graph_neighbors_count", Target::Comm(comm))
+    boundary::call("MPI_Graph_neighbors_count", Target::Comm(comm), || unsafe {
+        api::graph_neighbors_count(comm, rank, nneighbors)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Graph_neighbors_count", Target::Comm(comm))
+    boundary::call("MPI_Graph_neighbors_count", Target::Comm(comm), || unsafe {
+        api::graph_neighbors_count(comm, rank, nneighbors)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Graphdims_get", Target::Comm(comm))
+    boundary::call("MPI_Graphdims_get", Target::Comm(comm), || unsafe {
+        api::graphdims_get(comm, nnodes, nedges)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Graphdims_get", Target::Comm(comm))
+    boundary::call("MPI_Graphdims_get", Target::Comm(comm), || unsafe {
+        api::graphdims_get(comm, nnodes, nedges)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Topo_test", Target::Comm(comm))
+    boundary::call("MPI_Topo_test", Target::Comm(comm), || unsafe {
+        api::topo_test(comm, status)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Topo_test", Target::Comm(comm))
+    boundary::call("MPI_Topo_test", Target::Comm(comm), || unsafe {
+        api::topo_test(comm, status)
+    })
 }
