@@ -3,6 +3,8 @@
 //! The list with explanations is in `tests/tests/programs.rs`. An unknown directive or a bad value is an error, so that
 //! a slip does not silently weaken a test.
 
+use crate::verification::Verification;
+
 /// In which order stdout is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StdoutOrder {
@@ -66,8 +68,8 @@ pub struct Directives {
     pub environment: Vec<(String, String)>,
     /// Run the program itself rather than `smpirun`: a one-rank job.
     pub direct: bool,
-    /// Expected exit code.
-    pub exit: i32,
+    /// Expected exit code; `None`: 0, or that of a verification with findings.
+    pub exit: Option<i32>,
     /// Expected lines of stdout; not checked when empty.
     pub stdout: Vec<String>,
     /// How they are compared.
@@ -78,6 +80,8 @@ pub struct Directives {
     pub stderr_contains: Vec<String>,
     /// Expected simulated time.
     pub time: Option<ExpectedTime>,
+    /// Verify instead of simulating, and what this must show.
+    pub verification: Option<Verification>,
     /// Run twice and compare all bytes.
     pub twice: bool,
     /// Run again with everything the host may order differently shuffled, and compare all bytes.
@@ -86,6 +90,13 @@ pub struct Directives {
     pub requires: Vec<Requirement>,
     /// Seconds after which the program is ended and the test fails.
     pub timeout_secs: u64,
+}
+
+impl Directives {
+    /// The exit code that is expected.
+    pub fn expected_exit(&self) -> i32 {
+        self.exit.or(self.verification.as_ref().map(Verification::exit)).unwrap_or(0)
+    }
 }
 
 impl Default for Directives {
@@ -102,12 +113,13 @@ impl Default for Directives {
             companions: Vec::new(),
             environment: Vec::new(),
             direct: false,
-            exit: 0,
+            exit: None,
             stdout: Vec::new(),
             stdout_order: StdoutOrder::Any,
             pass: false,
             stderr_contains: Vec::new(),
             time: None,
+            verification: None,
             twice: false,
             shuffled: false,
             requires: Vec::new(),
@@ -160,13 +172,20 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
             directives.environment.push((name.into(), content.into()));
         }
         "direct" => directives.direct = flag(key, value)?,
-        "expect-exit" => directives.exit = number(key, value)?,
+        "expect-exit" => directives.exit = Some(number(key, value)?),
         "expect-stdout" => directives.stdout.push(value.to_string()),
         "stdout-order" if value == "exact" => directives.stdout_order = StdoutOrder::Exact,
         "stdout-order" => return Err(format!("`stdout-order {value}`: only `exact` is known")),
         "expect-pass" => directives.pass = flag(key, value)?,
         "expect-stderr-contains" => directives.stderr_contains.push(text(key, value)?),
         "expect-time" => directives.time = Some(time(value)?),
+        "verify" => verification(directives).options.extend(words()),
+        "expect-finding" => {
+            verification(directives).findings.insert(text(key, value)?);
+        }
+        "expect-no-finding" => verification(directives).clean = flag(key, value)?,
+        "expect-complete" => verification(directives).complete = flag(key, value)?,
+        "expect-executions" => verification(directives).expect_executions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,
         "requires" if value == "gfortran" => directives.requires.push(Requirement::Gfortran),
@@ -176,6 +195,11 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         _ => return Err(format!("unknown directive `{key}`; they are listed in tests/tests/programs.rs")),
     }
     Ok(())
+}
+
+/// Directives about a verification imply one.
+fn verification(directives: &mut Directives) -> &mut Verification {
+    directives.verification.get_or_insert_default()
 }
 
 fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
@@ -218,7 +242,7 @@ mod tests {
         let directives = parse(text).unwrap();
         assert_eq!(directives.ranks, 3);
         assert_eq!(directives.args, ["a", "b"]);
-        assert_eq!(directives.exit, 2);
+        assert_eq!(directives.expected_exit(), 2);
         assert_eq!(directives.requires, [Requirement::Gfortran]);
     }
 

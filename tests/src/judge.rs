@@ -12,8 +12,8 @@ pub fn complaints(directives: &Directives, finished: &Finished, summary: &Path, 
         complaints.push(format!("did not end within {} s", directives.timeout_secs));
         return complaints;
     }
-    if finished.code != directives.exit {
-        complaints.push(format!("exit code {}, expected {}", finished.code, directives.exit));
+    if finished.code != directives.expected_exit() {
+        complaints.push(format!("exit code {}, expected {}", finished.code, directives.expected_exit()));
     }
     let stdout = String::from_utf8_lossy(&finished.stdout);
     let lines: Vec<&str> = stdout.lines().map(str::trim_end).collect();

@@ -9,3 +9,4 @@ pub mod judge;
 pub mod place;
 pub mod process;
 pub mod toolchain;
+pub mod verification;

@@ -4,6 +4,9 @@
 use crate::directives::{Directives, Requirement};
 use std::path::{Path, PathBuf};
 
+/// File in a test's directory that the report of a verification is written to.
+pub const REPORT: &str = "report.json";
+
 /// Compiler wrappers and launcher.
 #[derive(Clone, Debug)]
 pub enum Toolchain {
@@ -62,7 +65,8 @@ impl Toolchain {
         if let Toolchain::Mpich = self {
             let ours_only = directives.requires.contains(&Requirement::Smpi)
                 || !directives.smpirun_args.is_empty()
-                || directives.exit != 0
+                || directives.expected_exit() != 0
+                || directives.verification.is_some()
                 || !directives.stderr_contains.is_empty();
             return ours_only.then_some("needs smpi");
         }
@@ -114,6 +118,10 @@ impl Toolchain {
                 }
                 if directives.time.is_some() {
                     words.push(format!("--summary-json={}", summary.display()));
+                }
+                if let Some(verification) = &directives.verification {
+                    words.extend(["--verify".to_string(), format!("--report={REPORT}")]);
+                    words.extend(verification.options.iter().cloned());
                 }
                 words.extend(directives.smpirun_args.iter().cloned());
                 words.extend(std::env::var("SMPI_TEST_ARGS").unwrap_or_default().split_whitespace().map(String::from));

@@ -32,6 +32,14 @@
 //! * `twice` — two runs give the same bytes on stdout and stderr.
 //! * `shuffled` — so does a run in which smpirun shuffles everything that the host may order differently.
 //!
+//! Verification
+//! * `verify --buffering zero` — verifies instead of simulating, with more options of smpirun if there are any. Every
+//!   finding's token is then replayed, and the replay must show the same finding. The following directives imply it.
+//! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
+//! * `expect-no-finding` — no findings.
+//! * `expect-complete` — everything is explored.
+//! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
+//!
 //! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs p2p/ring`,
 //! all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that concern
 //! simulation are left out), with tools from elsewhere with `SMPI_TEST_BIN=DIR`, or with more options of smpirun with
@@ -43,7 +51,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use smpi_tests::directives::{self, Directives};
 use smpi_tests::judge;
 use smpi_tests::process::{self, Finished};
-use smpi_tests::toolchain::{self, Launch, Toolchain};
+use smpi_tests::toolchain::{self, Launch, REPORT, Toolchain};
+use smpi_tests::verification;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -115,11 +124,13 @@ impl Case {
         let summary = directory.join("summary.json");
         // A summary of an earlier run must not be mistaken for this one's.
         let _ = std::fs::remove_file(&summary);
+        let _ = std::fs::remove_file(directory.join(REPORT));
         let words = self.tools.launch(&self.directives, &programs, platform.as_deref(), &summary);
         let first = self.launch(&words, &directory)?;
         let ours = matches!(self.tools, Toolchain::Smpi { .. });
         let mut complaints = judge::complaints(&self.directives, &first, &summary, ours);
         if complaints.is_empty() && ours {
+            complaints.extend(self.verified(&words, &directory)?);
             complaints.extend(self.repeat(&words, &directory, &first)?);
         }
         if complaints.is_empty() { Ok(()) } else { Err(self.report(&complaints, &words, &directory, &first)) }
@@ -181,6 +192,23 @@ impl Case {
             }
         }
         Ok(None)
+    }
+
+    /// What is wrong with the report of a verification, and the findings that a replay does not show.
+    fn verified(&self, words: &[String], directory: &Path) -> Result<Vec<String>, String> {
+        let Some(expected) = &self.directives.verification else { return Ok(Vec::new()) };
+        let report = verification::report(&directory.join(REPORT))?;
+        let mut complaints = expected.complaints(&report);
+        for (key, token) in verification::findings(&report).filter(|(_, token)| !token.is_empty()) {
+            let mut again: Vec<String> = words.iter().filter(|word| !word.starts_with("--report=")).cloned().collect();
+            again.insert(1, format!("--replay={token}"));
+            let finished = self.launch(&again, directory)?;
+            if finished.timed_out || !String::from_utf8_lossy(&finished.stderr).contains(&key) {
+                let line = process::shell_line(&again, directory, &self.directives.environment);
+                complaints.push(format!("the replay does not show {key}:\n  {line}"));
+            }
+        }
+        Ok(complaints)
     }
 
     fn platform(&self) -> Result<Option<PathBuf>, String> {

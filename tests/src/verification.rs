@@ -1,0 +1,117 @@
+//! What a test program says about its verification, and whether the JSON report of `smpirun --verify` agrees.
+//!
+//! The directives are listed in `tests/tests/programs.rs`, the report is described in `docs/report-format.md`.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Exit code of a verification that found something.
+const FOUND: i32 = 1;
+
+/// The directives `verify`, `expect-finding`, … of a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verification {
+    /// More options of smpirun.
+    pub options: Vec<String>,
+    /// Keys of the findings: no others, and all of these.
+    pub findings: BTreeSet<String>,
+    /// There is no finding.
+    pub clean: bool,
+    /// Everything is explored.
+    pub complete: bool,
+    /// Executions in each mode (`None`: in whichever modes are explored).
+    pub executions: Vec<(Option<String>, u64)>,
+}
+
+impl Verification {
+    /// The exit code of such a verification.
+    pub fn exit(&self) -> i32 {
+        if self.findings.is_empty() { 0 } else { FOUND }
+    }
+
+    /// Adds the value of `expect-executions`: one number, or `MODE=NUMBER` for each mode.
+    pub fn expect_executions(&mut self, value: &str) -> Result<(), String> {
+        for word in value.split_whitespace() {
+            let (mode, count) = match word.split_once('=') {
+                Some((mode @ ("zero" | "infinite"), count)) => (Some(mode.to_string()), count),
+                Some(_) => return Err(format!("`expect-executions {value}`: modes are zero and infinite")),
+                None => (None, word),
+            };
+            let count = count.parse().map_err(|_| format!("`expect-executions {value}`: expected a number"))?;
+            self.executions.push((mode, count));
+        }
+        if self.executions.is_empty() { Err("`expect-executions` needs a value".into()) } else { Ok(()) }
+    }
+
+    /// Everything in a report that differs from what is expected.
+    pub fn complaints(&self, report: &Value) -> Vec<String> {
+        let mut complaints = Vec::new();
+        let found: BTreeSet<String> = findings(report).map(|(key, _)| key).collect();
+        if (self.clean || !self.findings.is_empty()) && found != self.findings {
+            complaints.push(format!("findings {found:?}, expected {:?}", self.findings));
+        }
+        if self.complete && report["complete"] != Value::Bool(true) {
+            complaints.push(format!("the exploration is not complete: {}", report["bounds"]));
+        }
+        for (mode, expected) in &self.executions {
+            complaints.extend(wrong_count(report, mode.as_deref(), *expected));
+        }
+        complaints
+    }
+}
+
+fn wrong_count(report: &Value, mode: Option<&str>, expected: u64) -> Vec<String> {
+    let modes = report["modes"].as_array().into_iter().flatten();
+    let name = |entry: &Value| entry["buffering"].as_str().unwrap_or_default().to_string();
+    let chosen: Vec<&Value> = modes.filter(|&entry| mode.is_none_or(|mode| name(entry) == mode)).collect();
+    if chosen.is_empty() {
+        return vec![format!("nothing was explored with {} buffering", mode.unwrap_or("any"))];
+    }
+    let wrong = chosen.into_iter().filter(|entry| entry["executions"].as_u64() != Some(expected));
+    wrong
+        .map(|entry| format!("{} executions in mode {}, expected {expected}", entry["executions"], name(entry)))
+        .collect()
+}
+
+/// The keys of a report's findings with their replay tokens.
+pub fn findings(report: &Value) -> impl Iterator<Item = (String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    report["findings"].as_array().into_iter().flatten().map(move |one| (text(&one["key"]), text(&one["replay"])))
+}
+
+/// Reads the report of a run.
+pub fn report(path: &Path) -> Result<Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("no report in {}: {e}", path.display()))?;
+    serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::directives;
+
+    fn judged(text: &str, report: &str) -> Vec<String> {
+        let directives = directives::parse(text).unwrap();
+        directives.verification.unwrap().complaints(&serde_json::from_str(report).unwrap())
+    }
+
+    const DEADLOCK: &str = r#"{"complete": false, "bounds": [], "findings": [{"key": "deadlock", "replay": "1z:"}],
+        "modes": [{"buffering": "zero", "executions": 2}, {"buffering": "infinite", "executions": 3}]}"#;
+
+    #[test]
+    fn findings_are_compared_as_sets() {
+        assert_eq!(judged("// smpi: verify\n// smpi: expect-finding deadlock\n", DEADLOCK), [""; 0]);
+        let crash = "// smpi: verify\n// smpi: expect-finding crash\n";
+        assert_eq!(judged(crash, DEADLOCK), [r#"findings {"deadlock"}, expected {"crash"}"#]);
+        assert_eq!(judged("// smpi: verify\n// smpi: expect-no-finding\n", DEADLOCK).len(), 1);
+        assert_eq!(judged("// smpi: verify\n// smpi: expect-complete\n", DEADLOCK).len(), 1);
+    }
+
+    #[test]
+    fn executions_of_all_modes_or_of_each() {
+        assert_eq!(judged("// smpi: verify\n// smpi: expect-executions zero=2 infinite=3\n", DEADLOCK), [""; 0]);
+        let both = judged("// smpi: verify\n// smpi: expect-executions 3\n", DEADLOCK);
+        assert_eq!(both, ["2 executions in mode zero, expected 3"]);
+        assert!(directives::parse("// smpi: verify\n// smpi: expect-executions some=3\n").is_err());
+    }
+}
