@@ -10,6 +10,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::Key;
 use smpi_mpi::notes::Origin;
+use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Findings, Location};
 use smpi_report::source::SourceLocation;
 
@@ -121,7 +122,10 @@ fn warn(finding: Finding) {
 
 /// Says what is left over at the end of a simulation, and returns whether its checks found anything at all.
 pub fn finish_simulation(strict: bool) -> bool {
-    for finding in at_end() {
+    // What is left of collective operations that did not fit together is no second cause.
+    let seen = |key| with(|runtime| runtime.warnings.found.as_slice().iter().any(|finding| finding.key == key));
+    let mixed_up = seen(FindingKey::CollectiveMismatch);
+    for finding in at_end().into_iter().filter(|finding| !mixed_up || finding.key != FindingKey::PendingAtFinalize) {
         warn(finding);
     }
     with(|runtime| {

@@ -27,12 +27,16 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
                 receiver.rank,
                 words(wanted)
             );
-            let finding = Finding::new(FindingKey::TypeMismatch, message);
-            finding
-                .located(place(ranks, sender, "").noted("sent here"))
-                .located(place(ranks, receiver, "").noted("received here"))
+            let mut finding = Finding::new(FindingKey::TypeMismatch, message);
+            finding.ranks = vec![sender.rank.0];
+            let sent = place(ranks, sender, "");
+            if !sent.call.is_empty() {
+                finding = finding.located(sent.noted("sent here"));
+            }
+            finding.located(place(ranks, receiver, "").noted("received here"))
         }
         Note::Collective { first, second, difference } => {
+            let (first, second) = if first.0.rank < second.0.rank { (first, second) } else { (second, first) };
             let message = format!(
                 "rank {} calls {}, rank {} calls {} in the same place of their communicator: {}",
                 first.0.rank,

@@ -117,8 +117,9 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
     if !with(|runtime| runtime.world.is_done(rank, key)) {
         wait(std::iter::once(key), true);
     }
-    let completion = with(|runtime| runtime.world.take_completion(rank, key));
-    if with(|runtime| runtime.world.has_notes()) {
+    let (completion, noted) =
+        with(|runtime| (runtime.world.take_completion(rank, key), runtime.world.has_notes()));
+    if noted {
         let here = crate::checks::origin();
         with(|runtime| runtime.world.place_notes(rank, here));
     }

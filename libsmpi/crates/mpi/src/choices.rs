@@ -117,6 +117,12 @@ impl World {
         let senders = choosing.held.candidates_of(&self.boxes, rank, number).available;
         let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice());
         let Some(&held) = held else { return };
+        if self.tape.is_some() {
+            let seen = senders.iter().filter_map(|&sender| choosing.held.probed(&self.boxes, rank, &held.pattern, sender));
+            let seen: Vec<CommId> = seen.collect();
+            self.tape_candidates(seen.into_iter());
+        }
+        let Some(choosing) = &mut self.choosing else { return };
         let position = choosing.next_position();
         choosing.late.watch_messages(event.choice, position, held.pattern, &senders);
         let owner = Owner::of(held.token);

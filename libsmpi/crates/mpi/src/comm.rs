@@ -32,7 +32,7 @@ pub enum Traffic {
 }
 
 /// Contexts reserved for each communicator.
-const CONTEXTS_PER_COMM: u32 = 4;
+pub(crate) const CONTEXTS_PER_COMM: u32 = 4;
 /// Base context of `MPI_COMM_SELF`; one for all ranks, as each only ever sends to itself there.
 pub const SELF_CONTEXT: Context = 0;
 /// Base context of `MPI_COMM_WORLD`.

@@ -28,7 +28,7 @@ impl World {
         else {
             return;
         };
-        let comm = &collective.comm;
+        let (comm, name) = (&collective.comm, collective.call.name);
         let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
         let key = (comm.context_of(Traffic::Collective), collective.tag);
         let Some(gates) = &mut self.gates else { return };
@@ -39,6 +39,7 @@ impl World {
         }
         let mut arrived = gates.remove(&key).unwrap_or_default();
         arrived.sort_unstable();
+        self.tape_collective(name, &arrived);
         for &other in &arrived[1..] {
             self.compare_calls(arrived[0], other);
         }

@@ -54,7 +54,7 @@ impl World {
                 continue;
             }
             unreceived.extend(slot.map(|slot| (rank, slot)));
-            let origin = request.map_or(Origin::default(), |request| request.origin);
+            let origin = request.map_or(Origin::default(), |request| request.origin());
             let what = match left {
                 Left::Message => format!(
                     "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
@@ -82,7 +82,7 @@ impl World {
                     Body::Recv(_) | Body::MatchedRecv(..) => format!("a receive of rank {rank}"),
                     _ => format!("an operation of rank {rank}"),
                 };
-                found.push(Leftover { rank, left, origin: request.origin, what });
+                found.push(Leftover { rank, left, origin: request.origin(), what });
             }
         }
         found.sort_by_key(|leftover| (leftover.left, leftover.rank));

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod protocol;
 pub mod request;
 pub mod snapshot;
+pub mod tape;
 mod softfloat;
 pub mod topology;
 pub mod world;

@@ -13,7 +13,7 @@ use crate::comm::Traffic;
 use crate::datatype::Datatype;
 use crate::memory::Memory;
 use crate::op::Op;
-use crate::request::{Body, Owner, Phase, Request, RequestKey};
+use crate::request::{Body, Owner, Phase, Request, RequestKey, Watched};
 use crate::world::{RankMemory, World};
 
 /// Where the program made something, as far as the C layer was asked to remember it.
@@ -53,10 +53,8 @@ impl Items {
 
     /// True when a receive of `other` may take what a send of these gives: basic types in the same order, and not more
     /// of them.
-    #[inline]
     fn fits(&self, other: &Part) -> bool {
-        self.datatype.is_same(&other.datatype)
-            || self.datatype.signature().starts(self.count as u64, other.datatype.signature(), other.count as u64)
+        self.datatype.signature().starts(self.count as u64, other.datatype.signature(), other.count as u64)
     }
 
     /// True when both have the same basic types in the same order.
@@ -222,22 +220,16 @@ impl World {
 
     fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
         let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
-        let origin = request.map_or(Origin::default(), |request| request.origin);
+        let origin = request.map_or(Origin::default(), |request| request.origin());
         Side { rank, origin, away: request.is_none_or(|request| !request.waited) }
     }
 
     /// Compares the types of a message with those of the receive that takes it.
-    #[inline]
-    pub(crate) fn check_types(&mut self, sent: Option<Items>, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
-        if let Some(sent) = sent
-            && !sent.fits(part)
-        {
-            self.note_types(sent, sender, receiver, part, tag);
-        }
-    }
-
     #[cold]
-    fn note_types(&mut self, sent: Items, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
+    pub(crate) fn check_types(&mut self, sent: Items, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
+        if sent.fits(part) {
+            return;
+        }
         let slot = (sender.1 != u64::MAX).then(|| Owner::of(sender.1).slot);
         let (sender, receiver) = (self.side(sender.0, slot), self.side(receiver.rank, Some(receiver.slot)));
         self.notes.push(Note::Types { sender, receiver, sent, wanted: Items::of(part), tag });
@@ -294,7 +286,7 @@ impl World {
     /// buffer holds.
     pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
         if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
-            request.origin = origin;
+            request.watched = Some(Box::new(Watched { origin, content: None }));
         }
         self.watch_buffer(rank, key.slot);
     }
@@ -305,23 +297,23 @@ impl World {
             return;
         }
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
-            && request.origin.site != 0
+            && request.watched.is_some()
             && request.phase != Phase::Inactive
         {
-            request.content = content(&mut *self.memory, rank, request);
+            let now = content(&mut *self.memory, rank, request);
+            request.watched.iter_mut().for_each(|watched| watched.content = now);
         }
     }
 
     /// Notes it when the program has changed a buffer since it was looked at last.
     pub(crate) fn check_buffer(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
-        if request.content.is_none() {
-            return;
-        }
+        let Some(before) = request.watched.as_ref().and_then(|watched| watched.content) else { return };
         let now = content(&mut *self.memory, rank, request);
-        if now == std::mem::replace(&mut request.content, now) {
+        if now == Some(before) {
             return;
         }
+        request.watched.iter_mut().for_each(|watched| watched.content = now);
         let send = matches!(request.body, Body::Send(_));
         let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
         self.notes.push(Note::Buffer { side, send, at_completion, noticed: Origin::default() });

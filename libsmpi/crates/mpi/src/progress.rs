@@ -19,10 +19,10 @@ use crate::choosing::Asked;
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
-use crate::datatype::copy_typed;
+use crate::datatype::{Datatype, copy_typed};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
-use crate::notes::Items;
+use crate::notes::{Items, Origin};
 use crate::op::Op;
 use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
 use crate::request::{Body, Owner, Phase, Request, RequestKey, SendRecv, Status};
@@ -44,10 +44,12 @@ pub(crate) struct Outgoing {
     pub token: u64,
     /// Bytes of one of the sender's attached buffers that it occupies.
     pub buffered: Option<(BufferOwner, u64)>,
-    /// Count and type of the elements, for messages of the program.
-    pub sent: Option<Items>,
+    /// Type of the elements, for messages of the program.
+    pub sent: Option<Datatype>,
     /// What the sender knew when it posted it.
     pub history: History,
+    /// Where the program sent it.
+    pub origin: Origin,
 }
 
 /// Where the data of an outgoing message is.
@@ -126,7 +128,7 @@ impl World {
 
     fn start_send(&mut self, rank: WorldRank, slot: u32, to: WorldRank, send: &crate::request::Send) -> Result<()> {
         let size = send.part.size();
-        let sent = Some(Items::of(&send.part));
+        let sent = Some(send.part.datatype.clone());
         let protocol = self.thresholds.choose(send.mode, size);
         let mut buffered = None;
         if send.mode == Mode::Buffered {
@@ -147,7 +149,8 @@ impl World {
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history };
+        let origin = self.origin_of(rank, slot);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
@@ -158,6 +161,14 @@ impl World {
     /// What a rank knows now; empty without a checker.
     fn history_of(&self, rank: WorldRank) -> History {
         self.choosing.as_ref().map_or(History::EMPTY, |choosing| choosing.histories[rank.index()].clone())
+    }
+
+    /// Where the program made a request, as far as anybody wants to know.
+    fn origin_of(&self, rank: WorldRank, slot: u32) -> Origin {
+        if self.tape.is_none() {
+            return Origin::default();
+        }
+        self.ranks[rank.index()].requests.at_slot(slot).map_or(Origin::default(), |request| request.origin())
     }
 
     /// What a request of a rank depends on.
@@ -249,11 +260,12 @@ impl World {
         let size = send.part.size();
         let protocol = self.thresholds.choose(send.mode, size);
         let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
-        let sent = Some(Items::of(&send.part));
+        let sent = Some(send.part.datatype.clone());
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.request_history(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history };
+        let origin = self.origin_of(rank, slot);
+        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history, origin };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -272,7 +284,7 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history } = outgoing;
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
@@ -293,6 +305,8 @@ impl World {
         flight.buffered = buffered;
         flight.sent = sent;
         flight.history = history;
+        self.tape_send(posted.comm, context, size, tag, origin);
+        let flight = self.flight(posted.comm);
         flight.started = false;
         flight.arrived = false;
         if token != NOBODY {
@@ -370,6 +384,7 @@ impl World {
         let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
         if self.choosing.is_some() {
             self.join_histories(comm, receiver);
+            self.tape_match(comm, receiver);
             self.check_buffers(sender.1, receiver);
         }
         let mut error = None;
@@ -377,8 +392,11 @@ impl World {
             let capacity = part.size();
             if size > capacity {
                 error = Some(truncated(size, capacity, envelope));
-            } else {
-                self.check_types(sent, sender, receiver, &part, envelope.tag);
+            } else if let Some(datatype) = sent
+                && !datatype.is_same(&part.datatype)
+            {
+                let count = size.checked_div(datatype.size()).unwrap_or(0) as i64;
+                self.check_types(Items { count, datatype }, sender, receiver, &part, envelope.tag);
             }
             if size.min(capacity) > 0 {
                 match &data {
@@ -570,8 +588,9 @@ impl World {
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
                 let history = self.request_history(rank, slot);
+                let origin = Origin::default();
                 let outgoing =
-                    Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history };
+                    Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history, origin };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body

@@ -165,17 +165,29 @@ pub struct Request {
     pub error: Option<MpiError>,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
-    /// Where the program made it; unknown for blocking calls and when nobody asks.
-    pub origin: Origin,
-    /// What its buffer held when it was looked at last; only for requests that are watched.
-    pub content: Option<u64>,
+    /// What the checks remember of a request that the program has a handle of, when anybody asks.
+    pub watched: Option<Box<Watched>>,
     /// A persistent request was started at least once.
     pub started: bool,
     /// Choices that its completion depends on; empty without a checker.
     pub history: History,
 }
 
+/// What the checks remember of a request.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Where the program made it.
+    pub origin: Origin,
+    /// A hash of what its buffer held when it was looked at last; under the checker.
+    pub content: Option<u64>,
+}
+
 impl Request {
+    /// Where the program made it; unknown for blocking calls and when nobody asks.
+    pub fn origin(&self) -> Origin {
+        self.watched.as_ref().map_or(Origin::default(), |watched| watched.origin)
+    }
+
     /// A request that has not been started.
     pub fn new(body: Body, persistent: bool, comm_handle: u64) -> Request {
         Request {
@@ -188,8 +200,7 @@ impl Request {
             status: Status::EMPTY,
             error: None,
             comm_handle,
-            origin: Origin::default(),
-            content: None,
+            watched: None,
             started: false,
             history: History::EMPTY,
         }

@@ -15,12 +15,14 @@ use smpi_mailbox::{CommId, Mailboxes, Pattern};
 use crate::bsend::{BufferOwner, Buffers};
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
+use crate::datatype::Datatype;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::gate::Gates;
 use crate::memory::{Addr, Memory};
-use crate::notes::{Calls, Items, Note};
+use crate::notes::{Calls, Note};
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
+use crate::tape::Tape;
 use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
 
 /// What moves the messages: the simulated network, or the checker.
@@ -90,10 +92,12 @@ pub(crate) struct Flight {
     pub data: Option<Data>,
     /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
     pub buffered: Option<(BufferOwner, u64)>,
-    /// Count and type of the program's elements, until the message is matched.
-    pub sent: Option<Items>,
+    /// Type of the program's elements, until the message is matched.
+    pub sent: Option<Datatype>,
     /// Choices that the message depends on.
     pub history: History,
+    /// Its number on the tape.
+    pub message: u64,
     /// The transfer was given to the fabric.
     pub started: bool,
     /// It has arrived (before its receiver, if that is not matched yet).
@@ -125,6 +129,8 @@ pub struct World {
     pub(crate) calls: Calls,
     /// What was noticed about the program.
     pub(crate) notes: Vec<Note>,
+    /// A record for a sequence chart.
+    pub(crate) tape: Option<Tape>,
     pub(crate) memory: Box<dyn RankMemory>,
     pub(crate) boxes: Mailboxes,
     pub(crate) flights: Vec<Flight>,
@@ -143,6 +149,7 @@ impl World {
             thresholds,
             choosing: None,
             gates: None,
+            tape: None,
             calls: Calls::default(),
             notes: Vec::new(),
             memory,
@@ -238,7 +245,7 @@ impl World {
             received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
         };
         request.comm = None;
-        request.content = None;
+        request.watched.iter_mut().for_each(|watched| watched.content = None);
         if let Some(choosing) = &mut self.choosing {
             choosing.histories[rank.index()].join(&request.history);
         }
