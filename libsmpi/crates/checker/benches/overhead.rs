@@ -3,6 +3,8 @@
 //! `orders` is listing 4.3: n messages, n receives, closed choices; `late` the same with open ones, so that every state is
 //! remembered. `lattice` has independent choices that are expanded at every state.
 
+#![allow(missing_docs)] // criterion's macros generate public items
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

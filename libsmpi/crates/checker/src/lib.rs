@@ -98,6 +98,7 @@ pub mod reduction;
 pub mod system;
 pub mod token;
 pub mod verdict;
+pub mod wire;
 
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
 pub use configuration::Configuration;

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use smpi_base::rng::Rng;
 use smpi_checker::jobs::{Plan, explore_with_threads};
-use smpi_checker::{Event, Flow, Limits, Observer, Settled, Stats, Unobserved, Verdict, explore, explore_part};
+use smpi_checker::{Event, Flow, Limits, Observer, Part, Settled, Stats, Unobserved, Verdict};
+use smpi_checker::{explore, explore_part, wire};
 
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, program};
@@ -22,9 +23,14 @@ fn in_parts(program: &Rc<Program>, limits: &Limits, parts: usize) -> Verdict {
     loop {
         // The order in which parts are finished does not matter either.
         while let Some(id) = plan.open_parts().pop() {
+            // As if the worker were another process.
             let part = plan.part(id);
-            let result = explore_part(&mut system, part, limits, &mut Unobserved);
-            plan.finish(id, result);
+            let bytes = wire::write_part(part.prefix, part.shared);
+            let (prefix, shared) = wire::read_part(&bytes).expect("what is written can be read");
+            let part = Part { prefix: &prefix, shared };
+            let bytes = wire::write_result(&explore_part(&mut system, part, limits, &mut Unobserved));
+            assert!(wire::read_result(&bytes[1..]).is_none() && wire::read_result(&bytes[..bytes.len() - 1]).is_none());
+            plan.finish(id, wire::read_result(&bytes).expect("what is written can be read"));
         }
         if !plan.expand(&mut system) {
             return plan.verdict();

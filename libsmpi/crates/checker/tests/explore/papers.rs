@@ -7,7 +7,7 @@ use super::model::choosing::Choosing;
 use super::model::eager::Eager;
 use super::model::program::{Mode, Op, Outcome, Program};
 use smpi_checker::{Event, Flow, Limits, Observer, ReplayError, Settled, Stop, Token, Verdict};
-use smpi_checker::{dpor, explore, replay};
+use smpi_checker::{brute, dpor, explore, replay};
 use smpi_mailbox::Pattern;
 
 const ANY: Pattern = Pattern { context: 0, source: None, tag: None };
@@ -260,4 +260,33 @@ fn tokens_are_short_and_wrong_ones_are_explained() {
     assert!(matches!(attempt("1/zero/0.0:9"), ReplayError::NoCandidate(0, _, keys) if keys == [1, 2, 3, 4]));
     assert!(matches!(attempt("1/zero/_1/1.0:9"), ReplayError::NoChoice(1, _, ids) if ids == [choice(1)]));
     assert!(matches!(attempt("1/zero/_4/0.4:1"), ReplayError::Ended(4, Settled::Finished, _)));
+}
+
+/// Executions and steps of the papers' reduction.
+fn reduced(program: &Rc<Program>) -> (u64, u64) {
+    let result = dpor::explore(&mut Eager::new(Rc::clone(program)), u64::MAX, &mut |_, _| Flow::Continue);
+    (result.executions, result.transitions)
+}
+
+#[test]
+fn counts_of_the_papers_reduction() {
+    let gathers = (2..=6).map(|ranks| reduced(&gather(ranks, false)));
+    assert_eq!(gathers.collect::<Vec<_>>(), [(1, 4), (2, 15), (6, 57), (24, 255), (120, 1373)]);
+    let groups = [3, 6, 9].map(|ranks| reduced(&groups(ranks, false)));
+    assert_eq!(groups, [(2, 15), (4, 45), (8, 105)]);
+    // Figure 5 of "A Simple Model of Communication APIs": ten traces for six matchings.
+    let reduce = program(vec![vec![Op::Recv(ANY); 4], vec![send(0); 2], vec![send(0); 2]], false);
+    assert_eq!(reduced(&reduce), (10, 102));
+}
+
+#[test]
+fn counts_without_reduction() {
+    let count = |ranks: u32, recognise: bool| {
+        let mut system = Eager::new(gather(ranks, false));
+        system.recognise = recognise;
+        let all = brute::explore(&mut system, u64::MAX, &mut |_, _, _| Flow::Continue);
+        if recognise { all.states } else { all.executions }
+    };
+    assert_eq!([2, 3].map(|ranks| count(ranks, false)), [5, 304]);
+    assert_eq!([2, 3, 4].map(|ranks| count(ranks, true)), [8, 58, 506]);
 }
