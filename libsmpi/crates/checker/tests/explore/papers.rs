@@ -38,7 +38,7 @@ fn gather(ranks: u32, zero_buffering: bool) -> Rc<Program> {
 
 /// "SimGrid MC", listing 4.4: groups of three, each with one receiver.
 fn groups(ranks: u32, zero_buffering: bool) -> Rc<Program> {
-    let code = |rank: u32| if rank % 3 == 0 { vec![Op::Recv(ANY); 2] } else { vec![send(rank / 3 * 3)] };
+    let code = |rank: u32| if rank.is_multiple_of(3) { vec![Op::Recv(ANY); 2] } else { vec![send(rank / 3 * 3)] };
     program((0..ranks).map(code).collect(), zero_buffering)
 }
 
