@@ -20,9 +20,9 @@ Runs an MPI program on N simulated ranks and tells the time it would take.
   --summary            print simulated time, messages, share of communication
   --compute HOW        measured (default), off, scaled:F or recorded:FILE
   --cfg=KEY:VALUE      set a constant of the model (repeatable)
+  --verify             no simulation: look for errors in all message orders
   -gdb, -wrapper CMD   run under gdb, or under CMD (e.g. valgrind)
-  -quiet               no notes
-  --help-all           all options, exit codes, environment
+  --help-all           all options, exit codes
 
 Examples:
   smpicc ring.c -o ring
@@ -36,6 +36,7 @@ Options may have one dash or two. Exit code: that of the first failing rank;
 pub const HELP_ALL: &str = "
 More options:
   -machinefile FILE    the same as -hostfile
+  -quiet               no notes
   --strict             fail with 1 when MPI is misused: types, collective calls,
                        leaks and the like are only warnings otherwise
   --summary-json FILE  the summary as JSON data
@@ -49,8 +50,19 @@ More options:
   --log=...            accepted for SMPI's sake, without effect
   -foreground, -keep-temps, -tmpdir DIR
                        likewise
-  -trace..., -replay, -analyze
-                       options of SMPI that are refused: not built yet
+  -trace..., -analyze  options of SMPI that are refused: not built yet
+
+With --verify (docs/verification.md):
+  --buffering HOW      standard sends: zero (wait), infinite, or both (default)
+  --collectives HOW    atomic (default), or p2p: verify their messages, too
+  --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
+                       bounds of the exploration
+  --keep-going         find all errors, not only the first
+  --jobs N             processes that explore (default: one for each core)
+  --report FILE, --report-html FILE
+                       the report as JSON data, as a page
+  --replay TOKEN       execute the schedule of a finding; --replay-step prints
+                       each of its choices
 
 Settings of SMPI that are options here:
   --cfg=smpi/simulate-computation:no   --compute=off
@@ -59,7 +71,8 @@ Settings of SMPI that are options here:
 --cfg and --log may also follow the program's name, as with SMPI.
 
 Exit codes:
-  0      every rank returned 0
+  0      every rank returned 0; a verification found nothing
+  1      a verification, or a simulation with --strict, found an error
   n      the first rank that failed returned n, or called MPI_Abort with n
   2      input refused: command line, platform, hostfile, program file
   3      deadlock: all ranks wait for each other
