@@ -9,6 +9,7 @@ mod failure;
 mod interrupt;
 mod system;
 mod token;
+mod trace;
 
 pub use failure::{Failure, note as note_failure};
 
@@ -82,6 +83,14 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
     progress.clear();
     report.seconds = wall.seconds();
     report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
+    if options.report_html.is_some() {
+        for finding in &mut report.findings {
+            if let Ok(token) = token::parse(&finding.replay) {
+                program.set_buffering(token.buffering);
+                finding.trace = trace::record(program, &token.path, finding);
+            }
+        }
+    }
     finish(&report, options)
 }
 

@@ -186,6 +186,15 @@ impl Program {
     /// # Errors
     /// Text for the user when the schedule does not fit the program.
     pub fn replay(&mut self, path: &[Event], step: bool) -> Result<Vec<Finding>, String> {
+        let settled = self.follow(path, step)?;
+        Ok(collect::findings_at(self, settled, path, None))
+    }
+
+    /// Executes a schedule.
+    ///
+    /// # Errors
+    /// Text for the user when the schedule does not fit the program.
+    pub fn follow(&mut self, path: &[Event], step: bool) -> Result<Settled, String> {
         self.reset();
         let mut settled = self.settle();
         for (index, &event) in path.iter().enumerate() {
@@ -208,7 +217,7 @@ impl Program {
             self.take(event);
             settled = self.settle();
         }
-        Ok(collect::findings_at(self, settled, path, None))
+        Ok(settled)
     }
 }
 
