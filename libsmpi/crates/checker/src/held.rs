@@ -171,6 +171,17 @@ pub struct Senders {
 }
 
 impl Senders {
+    /// True when no further candidate can come: nothing is hidden, and each of `possible` has a candidate or can not send
+    /// to this rank before the choice is made, whatever else is chosen (it has ended, say, or is the waiting rank itself).
+    pub fn is_closed(
+        &self,
+        mut possible: impl Iterator<Item = WorldRank>,
+        can_send: impl Fn(WorldRank) -> bool,
+    ) -> bool {
+        self.hidden.is_empty()
+            && possible.all(|sender| self.available.binary_search(&sender).is_ok() || !can_send(sender))
+    }
+
     fn find(&mut self, older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) {
         let Senders { available, hidden } = self;
         available.clear();

@@ -210,14 +210,12 @@ impl Choosing {
     /// True when no sender can add a candidate to this receive or probe: each has one, or is through. `waits`: the
     /// rank itself can send only after the choice.
     fn is_closed(&self, at: usize, pattern: &Pattern, senders: &Senders, waits: bool) -> bool {
-        self.closes
-            && senders.hidden.is_empty()
-            && (0..self.state.ranks.len()).all(|sender| {
-                senders.available.contains(&WorldRank(sender as u32))
-                    || (sender == at && waits)
-                    || !self.program.is_member(pattern.context, sender)
-                    || self.state.ranks[sender].clone().call(&self.program) == Call::Exit
-            })
+        let members = (0..self.state.ranks.len()).filter(|&rank| self.program.is_member(pattern.context, rank));
+        let can_send = |sender: WorldRank| {
+            let mut rank = self.state.ranks[sender.index()].clone();
+            !(waits && sender.index() == at) && rank.call(&self.program) != Call::Exit
+        };
+        self.closes && senders.is_closed(members.map(|rank| WorldRank(rank as u32)), can_send)
     }
 
     fn held_choices(&self, rank: usize, out: &mut Choices) {
