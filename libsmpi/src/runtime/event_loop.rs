@@ -146,7 +146,9 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
         plan.hosts.iter().enumerate().map(find).collect::<Result<_, _>>()?
     };
     if total as usize > hosts.len() && !plan.quiet {
-        eprintln!("smpirun: note: {total} ranks on {} hosts: placed round-robin, several ranks share a host", hosts.len());
+        let count = hosts.len();
+        let word = if count == 1 { "host" } else { "hosts" };
+        eprintln!("smpirun: note: {total} ranks on {count} {word}: placed round-robin, several ranks share a host");
     }
     let placement: Vec<HostId> = hosts.iter().copied().cycle().take(total as usize).collect();
     if plan.map {
@@ -313,6 +315,14 @@ pub fn run_until_ready(rank: WorldRank) {
 
 fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     let (saved, leftover) = with(|runtime| (runtime.compute.save(), runtime.compute.leftover()));
+    if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
+        let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
+        eprintln!(
+            "smpirun: {}: no rank called MPI_Init; expected an MPI program. Compile it with smpicc, or start it without smpirun",
+            programs.join(", ")
+        );
+        code = REFUSED;
+    }
     if let Err(message) = saved {
         eprintln!("smpirun: {message}");
         code = if code == 0 { REFUSED } else { code };
