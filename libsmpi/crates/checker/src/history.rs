@@ -12,6 +12,10 @@
 //! | a poll is answered "no" because nothing else can move | all positions so far, to the rank |
 //! | a barrier | the union of all participants', to each |
 //!
+//! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, what was known when *that*
+//! message's half was posted, and the choice that matched it; not what other halves have learnt since. A history that is too
+//! large loses executions; one that is too small costs time.
+//!
 //! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion: what the
 //! rank does in between would also happen with the choice still open. Adding it earlier loses late arrivals and with them
 //! executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany
