@@ -44,9 +44,21 @@ impl Target {
 /// Calls that are allowed before `MPI_Init` and after `MPI_Finalize` (MPI 5.0 §11.4.1).
 fn is_always_allowed(function: &str) -> bool {
     const NAMES: &[&str] = &[
-        "Initialized", "Finalized", "Get_version", "Get_library_version", "Error_class", "Error_string",
-        "Add_error_class", "Add_error_code", "Add_error_string", "Remove_error_class", "Remove_error_code",
-        "Remove_error_string", "Pcontrol", "Query_thread", "Get_hw_resource_info",
+        "Initialized",
+        "Finalized",
+        "Get_version",
+        "Get_library_version",
+        "Error_class",
+        "Error_string",
+        "Add_error_class",
+        "Add_error_code",
+        "Add_error_string",
+        "Remove_error_class",
+        "Remove_error_code",
+        "Remove_error_string",
+        "Pcontrol",
+        "Query_thread",
+        "Get_hw_resource_info",
     ];
     const PREFIXES: &[&str] = &["Info_", "T_", "Abi_", "Session_", "Status_"];
     let name = function.strip_prefix("MPI_").unwrap_or(function);

@@ -271,13 +271,7 @@ pub fn count(count: MPI_Count, position: usize, name: &str) -> Result<i64> {
 /// # Errors
 /// `MPI_ERR_BUFFER` for a null pointer where data would be read or written.
 #[inline]
-pub fn part(
-    buffer: *const c_void,
-    count: i64,
-    datatype: Datatype,
-    position: usize,
-    name: &str,
-) -> Result<Part> {
+pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, position: usize, name: &str) -> Result<Part> {
     // MPI_BOTTOM is the null pointer: legal when the datatype brings absolute addresses.
     if buffer.is_null() && count > 0 && datatype.size() > 0 && datatype.true_lb() == 0 {
         let allowed = "a buffer (MPI_BOTTOM only with a datatype of absolute addresses)";

@@ -80,8 +80,7 @@ pub fn cancel(id: u64, complete: bool) -> Result<()> {
         return Ok(());
     }
     // SAFETY: the address was given to MPI_Grequest_start as a function of this type.
-    let code = unsafe {
-        std::mem::transmute::<usize, CancelFunction>(found.cancel)(state(&found), c_int::from(complete))
-    };
+    let code =
+        unsafe { std::mem::transmute::<usize, CancelFunction>(found.cancel)(state(&found), c_int::from(complete)) };
     if code == 0 { Ok(()) } else { Err(MpiError::new(ErrorClass(code), "the cancel function failed")) }
 }

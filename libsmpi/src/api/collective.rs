@@ -232,13 +232,7 @@ pub(super) unsafe fn varying(
 ///
 /// # Safety
 /// The arrays must be null or have `ranks` elements.
-unsafe fn blocks(
-    counts: Counts,
-    displs: Counts,
-    ranks: usize,
-    at: usize,
-    side: &str,
-) -> Result<(Vec<i64>, Vec<i64>)> {
+unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, at: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
     if counts.is_null() && ranks > 0 {
         return Err(convert::null(at + 1, &format!("{side}counts")));
     }
@@ -596,8 +590,7 @@ pub(super) unsafe fn prepare_reduce(
     } else {
         Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
     };
-    let recv =
-        if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
+    let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
     let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
     let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), agreed, fill })

@@ -4,7 +4,11 @@ use std::ffi::{c_int, c_void};
 
 use smpi_mpi::error::Result;
 
-use super::collective::{How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv, prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce, prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv};
+use super::collective::{
+    How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv,
+    prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce,
+    prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv,
+};
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
 
@@ -12,9 +16,7 @@ use crate::abi::types::*;
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn barrier(
-    comm: MPI_Comm,
-) -> Result<()> {
+pub unsafe fn barrier(comm: MPI_Comm) -> Result<()> {
     prepare_barrier(comm)?.run(How::Blocking)
 }
 
@@ -48,7 +50,8 @@ pub unsafe fn gather(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Blocking)
+    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Gatherv`.
@@ -67,7 +70,8 @@ pub unsafe fn gatherv(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?.run(How::Blocking)
+    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Scatter`.
@@ -85,7 +89,8 @@ pub unsafe fn scatter(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Blocking)
+    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Scatterv`.
@@ -104,7 +109,8 @@ pub unsafe fn scatterv(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Blocking)
+    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Allgather`.
@@ -139,7 +145,8 @@ pub unsafe fn allgatherv(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?.run(How::Blocking)
+    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Alltoall`.
@@ -175,7 +182,8 @@ pub unsafe fn alltoallv(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?.run(How::Blocking)
+    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?
+        .run(How::Blocking)
 }
 
 /// `MPI_Alltoallw`.
@@ -194,7 +202,10 @@ pub unsafe fn alltoallw(
     comm: MPI_Comm,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm) }?.run(How::Blocking)
+    unsafe {
+        prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+    }?
+    .run(How::Blocking)
 }
 
 /// `MPI_Reduce`.

@@ -4,7 +4,11 @@ use std::ffi::{c_int, c_void};
 
 use smpi_mpi::error::Result;
 
-use super::collective::{How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv, prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce, prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv};
+use super::collective::{
+    How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv,
+    prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce,
+    prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv,
+};
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
 
@@ -12,10 +16,7 @@ use crate::abi::types::*;
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
-pub unsafe fn ibarrier(
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
+pub unsafe fn ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> Result<()> {
     prepare_barrier(comm)?.run(How::Immediate(request, 2))
 }
 
@@ -51,7 +52,8 @@ pub unsafe fn igather(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Immediate(request, 9))
+    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Immediate(request, 9))
 }
 
 /// `MPI_Igatherv`.
@@ -71,7 +73,8 @@ pub unsafe fn igatherv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?.run(How::Immediate(request, 10))
+    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?
+        .run(How::Immediate(request, 10))
 }
 
 /// `MPI_Iscatter`.
@@ -90,7 +93,8 @@ pub unsafe fn iscatter(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Immediate(request, 9))
+    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Immediate(request, 9))
 }
 
 /// `MPI_Iscatterv`.
@@ -110,7 +114,8 @@ pub unsafe fn iscatterv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Immediate(request, 10))
+    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Immediate(request, 10))
 }
 
 /// `MPI_Iallgather`.
@@ -128,7 +133,8 @@ pub unsafe fn iallgather(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Immediate(request, 8))
+    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?
+        .run(How::Immediate(request, 8))
 }
 
 /// `MPI_Iallgatherv`.
@@ -147,7 +153,8 @@ pub unsafe fn iallgatherv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?.run(How::Immediate(request, 9))
+    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?
+        .run(How::Immediate(request, 9))
 }
 
 /// `MPI_Ialltoall`.
@@ -165,7 +172,8 @@ pub unsafe fn ialltoall(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Immediate(request, 8))
+    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?
+        .run(How::Immediate(request, 8))
 }
 
 /// `MPI_Ialltoallv`.
@@ -185,7 +193,8 @@ pub unsafe fn ialltoallv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?.run(How::Immediate(request, 10))
+    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?
+        .run(How::Immediate(request, 10))
 }
 
 /// `MPI_Ialltoallw`.
@@ -205,7 +214,10 @@ pub unsafe fn ialltoallw(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm) }?.run(How::Immediate(request, 10))
+    unsafe {
+        prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+    }?
+    .run(How::Immediate(request, 10))
 }
 
 /// `MPI_Ireduce`.
@@ -274,7 +286,8 @@ pub unsafe fn ireduce_scatter_block(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm) }?.run(How::Immediate(request, 7))
+    unsafe { prepare_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm) }?
+        .run(How::Immediate(request, 7))
 }
 
 /// `MPI_Iscan`.

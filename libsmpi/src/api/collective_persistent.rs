@@ -4,7 +4,11 @@ use std::ffi::{c_int, c_void};
 
 use smpi_mpi::error::Result;
 
-use super::collective::{How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv, prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce, prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv};
+use super::collective::{
+    How, prepare_allgather, prepare_allgatherv, prepare_allreduce, prepare_alltoall, prepare_alltoallv,
+    prepare_alltoallw, prepare_barrier, prepare_bcast, prepare_exscan, prepare_gather, prepare_gatherv, prepare_reduce,
+    prepare_reduce_scatter, prepare_reduce_scatter_block, prepare_scan, prepare_scatter, prepare_scatterv,
+};
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
 
@@ -12,11 +16,7 @@ use crate::abi::types::*;
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
-pub unsafe fn barrier_init(
-    comm: MPI_Comm,
-    _info: MPI_Info,
-    request: *mut MPI_Request,
-) -> Result<()> {
+pub unsafe fn barrier_init(comm: MPI_Comm, _info: MPI_Info, request: *mut MPI_Request) -> Result<()> {
     prepare_barrier(comm)?.run(How::Persistent(request, 3))
 }
 
@@ -54,7 +54,8 @@ pub unsafe fn gather_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Persistent(request, 10))
+    unsafe { prepare_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Persistent(request, 10))
 }
 
 /// `MPI_Gatherv_init`.
@@ -75,7 +76,8 @@ pub unsafe fn gatherv_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?.run(How::Persistent(request, 11))
+    unsafe { prepare_gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }?
+        .run(How::Persistent(request, 11))
 }
 
 /// `MPI_Scatter_init`.
@@ -95,7 +97,8 @@ pub unsafe fn scatter_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Persistent(request, 10))
+    unsafe { prepare_scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Persistent(request, 10))
 }
 
 /// `MPI_Scatterv_init`.
@@ -116,7 +119,8 @@ pub unsafe fn scatterv_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?.run(How::Persistent(request, 11))
+    unsafe { prepare_scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }?
+        .run(How::Persistent(request, 11))
 }
 
 /// `MPI_Allgather_init`.
@@ -135,7 +139,8 @@ pub unsafe fn allgather_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Persistent(request, 9))
+    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?
+        .run(How::Persistent(request, 9))
 }
 
 /// `MPI_Allgatherv_init`.
@@ -155,7 +160,8 @@ pub unsafe fn allgatherv_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?.run(How::Persistent(request, 10))
+    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?
+        .run(How::Persistent(request, 10))
 }
 
 /// `MPI_Alltoall_init`.
@@ -174,7 +180,8 @@ pub unsafe fn alltoall_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Persistent(request, 9))
+    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?
+        .run(How::Persistent(request, 9))
 }
 
 /// `MPI_Alltoallv_init`.
@@ -195,7 +202,8 @@ pub unsafe fn alltoallv_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?.run(How::Persistent(request, 11))
+    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?
+        .run(How::Persistent(request, 11))
 }
 
 /// `MPI_Alltoallw_init`.
@@ -216,7 +224,10 @@ pub unsafe fn alltoallw_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm) }?.run(How::Persistent(request, 11))
+    unsafe {
+        prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+    }?
+    .run(How::Persistent(request, 11))
 }
 
 /// `MPI_Reduce_init`.
@@ -271,7 +282,8 @@ pub unsafe fn reduce_scatter_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm) }?.run(How::Persistent(request, 8))
+    unsafe { prepare_reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm) }?
+        .run(How::Persistent(request, 8))
 }
 
 /// `MPI_Reduce_scatter_block_init`.
@@ -289,7 +301,8 @@ pub unsafe fn reduce_scatter_block_init(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { prepare_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm) }?.run(How::Persistent(request, 8))
+    unsafe { prepare_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm) }?
+        .run(How::Persistent(request, 8))
 }
 
 /// `MPI_Scan_init`.

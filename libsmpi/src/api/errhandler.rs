@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 
-use smpi_mpi::notes::Origin;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::notes::Origin;
 
 use crate::abi::types::*;
 use crate::convert::{self, with_objects};

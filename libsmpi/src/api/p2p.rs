@@ -52,9 +52,7 @@ fn new_send(
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
     let context = core.context_of(Traffic::PointToPoint);
     let send = Send { part, to, context, source: core.rank, dest, tag, mode };
-    with(|runtime| {
-        runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64))
-    })
+    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
 }
 
 /// Makes the request of a receive.
@@ -78,18 +76,21 @@ fn recv_request(
     } else {
         convert::part(buf, count, datatype, 1, "buf")?
     };
-    let recv = Recv { part, source, from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)), tag, context: core.context_of(Traffic::PointToPoint) };
-    with(|runtime| {
-        runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64))
-    })
+    let recv = Recv {
+        part,
+        source,
+        from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)),
+        tag,
+        context: core.context_of(Traffic::PointToPoint),
+    };
+    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
 }
 
 /// Processor time of a send that gives control back before the receiver is there (`smpi/os`, `smpi/ois`).
 #[inline]
 fn charge_send(key: Key, immediate: bool) {
     let seconds = with(|runtime| {
-        let overhead =
-            if immediate { &runtime.settings.isend_overhead } else { &runtime.settings.send_overhead };
+        let overhead = if immediate { &runtime.settings.isend_overhead } else { &runtime.settings.send_overhead };
         if overhead.is_free() {
             return 0.0;
         }

@@ -83,12 +83,7 @@ pub unsafe fn iprobe(
 ///
 /// # Safety
 /// `message` must be null or valid for writing.
-unsafe fn give(
-    found: blocking::Found,
-    comm: MPI_Comm,
-    message: *mut MPI_Message,
-    position: usize,
-) -> Result<()> {
+unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message, position: usize) -> Result<()> {
     let handle = match found.message {
         None => MESSAGE_NO_PROC,
         Some(taken) => {

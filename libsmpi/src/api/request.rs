@@ -141,7 +141,8 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
     if active {
         blocking::before_poll(Poll::Test);
     }
-    let taken = if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
+    let taken =
+        if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
     blocking::after_poll(taken.is_some() || !active);
     // SAFETY: the caller's promise.
     unsafe {
@@ -348,11 +349,7 @@ pub unsafe fn testany(
     // SAFETY: the caller's promise.
     unsafe {
         convert::put(flag, c_int::from(found), 4, "flag")?;
-        if found {
-            report_any(done, index, 3, status)
-        } else {
-            convert::put(index, MPI_UNDEFINED, 3, "index")
-        }
+        if found { report_any(done, index, 3, status) } else { convert::put(index, MPI_UNDEFINED, 3, "index") }
     }
 }
 

@@ -35,7 +35,13 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let context = core.context_of(Traffic::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
     let send = Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard };
-    let recv = Recv { part: recv_part, source, from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)), tag: recvtag, context };
+    let recv = Recv {
+        part: recv_part,
+        source,
+        from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)),
+        tag: recvtag,
+        context,
+    };
     let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy }));
     let rank = current_rank();
     let handle = ends.comm.0 as u64;

@@ -117,11 +117,9 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
     if !with(|runtime| runtime.world.is_done(rank, key)) {
         wait(std::iter::once(key), true);
     }
-    let (completion, noted) =
-        with(|runtime| (runtime.world.take_completion(rank, key), runtime.world.has_notes()));
-    if noted {
-        let here = crate::checks::origin();
-        with(|runtime| runtime.world.place_notes(rank, here));
+    let completion = with(|runtime| runtime.world.take_completion(rank, key));
+    if with(|runtime| runtime.world.has_notes()) {
+        crate::checks::place_notes(rank);
     }
     if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {
         delay(with(|runtime| runtime.settings.receive_overhead.seconds(bytes)));

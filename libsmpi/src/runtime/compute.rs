@@ -160,7 +160,9 @@ fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<std::vec::I
     let recorded = lines.next().and_then(|line| line.strip_prefix("ranks ")).and_then(|n| n.parse::<u32>().ok());
     if recorded != Some(ranks) {
         let recorded = recorded.map_or("an unknown number of".to_string(), |n| n.to_string());
-        return Err(format!("{path}:2: recorded with {recorded} ranks, this run has {ranks}. Record this run into a new file."));
+        return Err(format!(
+            "{path}:2: recorded with {recorded} ranks, this run has {ranks}. Record this run into a new file."
+        ));
     }
     let parse_line = |(number, line): (usize, &str)| {
         let numbers: Result<Vec<f64>, _> = line.split(' ').skip(1).map(str::parse).collect();
@@ -168,7 +170,10 @@ fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<std::vec::I
     };
     let bursts: Vec<_> = lines.enumerate().map(parse_line).collect::<Result<_, String>>()?;
     if bursts.len() != ranks as usize {
-        return Err(format!("{path}: has bursts of {} ranks, expected {ranks}. Delete it to record again.", bursts.len()));
+        return Err(format!(
+            "{path}: has bursts of {} ranks, expected {ranks}. Delete it to record again.",
+            bursts.len()
+        ));
     }
     Ok(bursts)
 }

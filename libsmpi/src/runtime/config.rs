@@ -154,7 +154,8 @@ impl Settings {
     /// Text for the user when the value does not fit the key.
     pub fn set(&mut self, key: &str, value: &str) -> Result<Applied, String> {
         let bad = |expected: &str| format!("{key}: \"{value}\" is not valid; expected {expected}");
-        let seconds = || value.parse::<f64>().ok().filter(|v| *v >= 0.0).ok_or_else(|| bad("seconds, for example 1e-4"));
+        let seconds =
+            || value.parse::<f64>().ok().filter(|v| *v >= 0.0).ok_or_else(|| bad("seconds, for example 1e-4"));
         let bytes = || value.parse::<u64>().map_err(|_| bad("a number of bytes"));
         let flag = || match value {
             "yes" | "1" | "true" | "on" => Ok(true),

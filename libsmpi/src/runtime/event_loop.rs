@@ -86,8 +86,7 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
     });
     let (settings, config) = configure(plan, &platform)?;
     let placement = place(plan, &platform, total)?;
-    let compute =
-        Compute::new(&plan.compute, total, settings.host_speed_flops, settings.cpu_threshold_secs)?;
+    let compute = Compute::new(&plan.compute, total, settings.host_speed_flops, settings.cpu_threshold_secs)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
     let memory = ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone());
     let world = World::new(total, Box::new(memory), settings.thresholds);

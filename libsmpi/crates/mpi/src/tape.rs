@@ -75,7 +75,7 @@ impl World {
     /// Notes a message that was just posted.
     pub(crate) fn tape_send(&mut self, comm: CommId, context: Context, bytes: u64, tag: i32, origin: Origin) {
         let (Some(tape), Some(communication)) = (&mut self.tape, self.boxes.get(comm)) else { return };
-        if context % CONTEXTS_PER_COMM == 0 {
+        if context.is_multiple_of(CONTEXTS_PER_COMM) {
             let message = tape.sent;
             tape.sent += 1;
             self.flights[slot_of(comm)].message = message;
@@ -94,7 +94,7 @@ impl World {
     /// Notes a match.
     pub(crate) fn tape_match(&mut self, comm: CommId, receiver: Owner) {
         let (Some(tape), Some(communication)) = (&mut self.tape, self.boxes.get(comm)) else { return };
-        if communication.envelope.context % CONTEXTS_PER_COMM == 0 {
+        if communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
             let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             tape.events.push(Taped::Got {
                 message: self.flights[slot_of(comm)].message,

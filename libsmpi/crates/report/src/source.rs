@@ -52,10 +52,8 @@ impl Source {
             }
         }
         if found.function.is_none() {
-            found.function = self
-                .loader
-                .find_symbol(address)
-                .map(|name| addr2line::demangle_auto(name.into(), None).into_owned());
+            found.function =
+                self.loader.find_symbol(address).map(|name| addr2line::demangle_auto(name.into(), None).into_owned());
         }
         found
     }

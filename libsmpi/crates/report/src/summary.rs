@@ -154,7 +154,16 @@ mod tests {
     fn rank(rank: u32, computation_secs: f64, communication_secs: f64) -> RankSummary {
         let host = format!("node-{rank}");
         let end_secs = computation_secs + communication_secs;
-        RankSummary { rank, host, end_secs, computation_secs, communication_secs, messages_sent: 1, bytes_sent: 4096, heap_peak_bytes: 1 << 20 }
+        RankSummary {
+            rank,
+            host,
+            end_secs,
+            computation_secs,
+            communication_secs,
+            messages_sent: 1,
+            bytes_sent: 4096,
+            heap_peak_bytes: 1 << 20,
+        }
     }
 
     fn summary(ranks: Vec<RankSummary>) -> Summary {
