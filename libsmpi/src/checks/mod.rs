@@ -67,6 +67,13 @@ pub fn watch(key: Key) {
     }
 }
 
+/// The calling rank has just completed an operation, and something was noticed.
+#[cold]
+pub fn place_notes(rank: WorldRank) {
+    let here = origin();
+    with(|runtime| runtime.world.place_notes(rank, here));
+}
+
 /// A place as findings show it.
 pub fn located(mut location: Location, place: Option<&SourceLocation>) -> Location {
     if let Some(place) = place {

@@ -48,6 +48,8 @@ pub struct RankRun {
     pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
+    /// A hash of what it has printed, under the checker.
+    pub output: u64,
     /// Looks at the clock, under the checker.
     pub clock_reads: u64,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).

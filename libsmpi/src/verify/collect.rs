@@ -2,9 +2,8 @@
 
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
-use smpi_checker::{Event, Flow, Observer, Settled, Stats};
-use smpi_mpi::choices::NOT_YET;
-use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, Location, RankState};
+use smpi_checker::{Event, Flow, Observer, Settled, Stats, System};
+use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
 use smpi_report::source::SourceLocation;
 use smpi_report::{FindingKey, Findings};
@@ -12,12 +11,11 @@ use smpi_report::{FindingKey, Findings};
 use super::failure::Failure;
 use super::system::Program;
 use super::token;
+use super::words::Race;
 use crate::runtime::state::{MpiPhase, RankRun};
 use crate::runtime::summary::{self, Wall};
 use crate::runtime::with;
 
-/// Choices of a schedule that a finding shows at most: the last ones.
-const MAX_CHOICES: usize = 20;
 /// States between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 64;
 
@@ -29,6 +27,10 @@ pub struct Collector<'a> {
     findings: &'a mut Findings,
     progress: &'a mut Progress,
     visits: u64,
+    /// What every rank printed, and its exit code, in the first execution that ended well, and the schedule.
+    first: Option<(Vec<(u64, Option<i32>)>, Vec<Event>)>,
+    /// The first execution that ended well, but otherwise.
+    pub race: Option<Race>,
     /// The time limit ended the exploration.
     pub timed_out: bool,
 }
@@ -42,12 +44,31 @@ impl<'a> Collector<'a> {
         findings: &'a mut Findings,
         progress: &'a mut Progress,
     ) -> Collector<'a> {
-        Collector { mode, options, wall, findings, progress, visits: 0, timed_out: false }
+        Collector { mode, options, wall, findings, progress, visits: 0, first: None, race: None, timed_out: false }
+    }
+}
+
+impl Collector<'_> {
+    /// Compares what the ranks have printed with the first execution.
+    fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
+        if settled != Settled::Finished || program.failed() || self.race.is_some() {
+            return;
+        }
+        let ends: Vec<(u64, Option<i32>)> =
+            with(|runtime| runtime.ranks.iter().map(|run| (run.output, run.exit)).collect());
+        let Some((first, way)) = &self.first else {
+            self.first = Some((ends, path.to_vec()));
+            return;
+        };
+        if let Some(rank) = first.iter().zip(&ends).position(|(one, other)| one != other) {
+            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank: rank as u32 });
+        }
     }
 }
 
 impl Observer<Program> for Collector<'_> {
     fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        self.compare(program, settled, path);
         for finding in findings_at(program, settled, path, Some(self.mode)) {
             self.findings.add(finding);
         }
@@ -94,12 +115,10 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
     }
     let calls = last_calls(program);
     let replay = token::write(mode.unwrap_or(Buffering::Zero), path);
-    let choices: Vec<ChoiceLine> = path.iter().rev().take(MAX_CHOICES).rev().map(|&event| line_of(event)).collect();
     for finding in &mut found {
         finding.buffering = mode;
         finding.replay = replay.clone();
         finding.last_calls = calls.clone();
-        finding.choices = choices.clone();
         if finding.key == FindingKey::Deadlock || finding.key == FindingKey::DeadlockBuffering {
             finding.locations = calls
                 .iter()
@@ -177,23 +196,4 @@ fn last_calls(program: &mut Program) -> Vec<LastCall> {
         LastCall { place: placed(Location::new(rank, call), place.as_ref()), arguments: String::new(), state, detail }
     });
     rows.collect()
-}
-
-/// A choice in words.
-pub fn words_of_event(event: Event) -> String {
-    let choice = event.choice;
-    let what = match event.candidate {
-        NOT_YET => "answers \"not yet\"".to_string(),
-        candidate => format!("takes candidate {candidate}"),
-    };
-    format!("rank {}, choice point {}: {what}", choice.rank, choice.number)
-}
-
-fn line_of(event: Event) -> ChoiceLine {
-    ChoiceLine {
-        place: Location::new(event.choice.rank.0, ""),
-        arguments: String::new(),
-        outcome: words_of_event(event),
-        candidates: Vec::new(),
-    }
 }

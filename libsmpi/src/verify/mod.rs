@@ -10,6 +10,7 @@ mod interrupt;
 mod system;
 mod token;
 mod trace;
+mod words;
 
 pub use failure::{Failure, note as note_failure};
 
@@ -72,7 +73,13 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
         };
         let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
         let verdict = explore(program, &limits, &mut collector);
-        let timed_out = collector.timed_out;
+        let (timed_out, race) = (collector.timed_out, collector.race.take());
+        // Only a program without other errors has a result that can depend on something.
+        if let Some(race) = race
+            && (options.keep_going || findings.is_empty())
+        {
+            findings.add(words::of_race(program, mode, &race));
+        }
         add_mode(&mut report, mode, &verdict, options, timed_out);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
         let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
@@ -83,6 +90,13 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
     progress.clear();
     report.seconds = wall.seconds();
     report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
+    for finding in &mut report.findings {
+        if finding.choices.is_empty()
+            && let Ok(token) = token::parse(&finding.replay)
+        {
+            finding.choices = words::of_path(program, token.buffering, &token.path);
+        }
+    }
     if options.report_html.is_some() {
         for finding in &mut report.findings {
             if let Ok(token) = token::parse(&finding.replay) {

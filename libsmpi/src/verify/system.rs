@@ -8,9 +8,9 @@ use smpi_checker::{ChoiceId, Choices, Event, Settled, System};
 use smpi_mpi::choosing::Choosing;
 use smpi_mpi::protocol::Thresholds;
 use smpi_mpi::snapshot::WorldState;
-use smpi_report::finding::{Buffering, Finding};
+use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
-use super::collect;
+use super::{collect, words};
 use super::failure::{self, Failure};
 use crate::objects::RankObjects;
 use crate::process::{self, RankSnapshot, Ranks, Resumed};
@@ -28,6 +28,8 @@ pub struct Program {
     current: Vec<Option<Rc<RankSnapshot>>>,
     start: Option<Snapshot>,
     show: bool,
+    /// The choices of a schedule in words, when they are wanted.
+    pub(super) lines: Option<Vec<ChoiceLine>>,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
 }
@@ -51,6 +53,7 @@ impl Program {
             current: (0..count).map(|_| None).collect(),
             start: None,
             show: false,
+            lines: None,
             batch: Vec::new(),
             woken: Vec::new(),
         };
@@ -144,7 +147,9 @@ impl Program {
             if self.show {
                 process::commit_output();
             } else {
-                process::discard_output();
+                process::discard_output(|rank, bytes| {
+                    with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
+                });
             }
             self.batch.clear();
             let goes_on = next_batch(&mut self.batch, &mut done, &mut self.woken);
@@ -186,8 +191,12 @@ impl Program {
     /// # Errors
     /// Text for the user when the schedule does not fit the program.
     pub fn replay(&mut self, path: &[Event], step: bool) -> Result<Vec<Finding>, String> {
+        self.lines = Some(Vec::new());
         let settled = self.follow(path, step)?;
-        Ok(collect::findings_at(self, settled, path, None))
+        let lines = self.lines.take().unwrap_or_default();
+        let mut found = collect::findings_at(self, settled, path, None);
+        found.iter_mut().for_each(|finding| finding.choices.clone_from(&lines));
+        Ok(found)
     }
 
     /// Executes a schedule.
@@ -212,12 +221,23 @@ impl Program {
                 ));
             }
             if step {
-                eprintln!("smpirun: choice {}: {}", index + 1, collect::words_of_event(event));
+                eprintln!("smpirun: choice {}: {}", index + 1, words::line_of(self, event, &choices));
+            }
+            if self.lines.is_some() {
+                let line = words::line_of(self, event, &choices);
+                self.lines.iter_mut().for_each(|lines| lines.push(line.clone()));
             }
             self.take(event);
             settled = self.settle();
         }
         Ok(settled)
+    }
+}
+
+/// Adds bytes to a hash of all bytes before, however they were cut (FNV-1a).
+fn extend(hash: &mut u64, bytes: &[u8]) {
+    for &byte in bytes {
+        *hash = (*hash ^ u64::from(byte) ^ 0xcbf2_9ce4_8422_2325).wrapping_mul(0x0100_0000_01b3);
     }
 }
 

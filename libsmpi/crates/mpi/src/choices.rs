@@ -38,20 +38,25 @@ impl World {
 
     fn open_choices_of(&mut self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) {
         let Some(choosing) = &self.choosing else { return };
-        choosing.held.candidates(&self.boxes, rank, |receive, senders| {
-            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, false);
-            senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
-            out.drop_if_empty();
-        });
-        // A blocked rank posts nothing, so its question has a higher number than its receives.
-        if let Some(question) = &choosing.questions[rank.index()] {
-            let found = self.answers(rank, question, forced);
-            if !found.is_empty() {
+        let asked = choosing.questions[rank.index()].as_ref();
+        let mut question = asked.map(|question| (question, self.answers(rank, question, forced)));
+        let mut open_question = |out: &mut Choices, before: u32| {
+            if let Some((question, found)) =
+                question.take_if(|(question, found)| question.number < before && !found.is_empty())
+            {
                 let closed = matches!(question.asked, Asked::Random { .. });
                 out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
                 found.into_iter().for_each(|key| out.candidate(key));
             }
-        }
+        };
+        choosing.held.candidates(&self.boxes, rank, |receive, senders| {
+            // A question has its number when it is asked, a receive when it is committed: later, if it was posted just before.
+            open_question(out, receive.number);
+            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, false);
+            senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+            out.drop_if_empty();
+        });
+        open_question(out, u32::MAX);
     }
 
     /// Whether some rank polls, as far as nothing else happens.
@@ -118,7 +123,8 @@ impl World {
         let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice());
         let Some(&held) = held else { return };
         if self.tape.is_some() {
-            let seen = senders.iter().filter_map(|&sender| choosing.held.probed(&self.boxes, rank, &held.pattern, sender));
+            let seen =
+                senders.iter().filter_map(|&sender| choosing.held.probed(&self.boxes, rank, &held.pattern, sender));
             let seen: Vec<CommId> = seen.collect();
             self.tape_candidates(seen.into_iter());
         }
@@ -237,7 +243,8 @@ fn selections(done: &[usize], some: bool) -> Vec<u64> {
     if !some {
         return done.iter().map(|&index| index as u64).collect();
     }
-    let bits = |set: u32| done.iter().enumerate().filter(|(i, _)| set >> i & 1 != 0).map(|(_, &index)| 1 << index).sum();
+    let bits =
+        |set: u32| done.iter().enumerate().filter(|(i, _)| set >> i & 1 != 0).map(|(_, &index)| 1 << index).sum();
     if done.len() <= MAX_SUBSET {
         return (1..1_u32 << done.len()).map(bits).collect();
     }

@@ -1,10 +1,12 @@
 //! What blocked ranks wait for, in words, for the report of a deadlock.
 
 use smpi_base::WorldRank;
+use smpi_checker::ChoiceKind;
 use smpi_mailbox::Pattern;
 
 use crate::choosing::Asked;
-use crate::request::{Body, Phase, Recv, Request, Send};
+use crate::notes::Origin;
+use crate::request::{Body, Owner, Phase, Recv, Request, Send};
 use crate::world::World;
 
 /// Requests that are described one by one.
@@ -49,6 +51,25 @@ impl World {
             }
             _ => "an answer".to_string(),
         }
+    }
+
+    /// An open choice: its kind, arguments in words (`all` and `some` for tests and waits of several requests), and where
+    /// its request was made.
+    pub fn describe_choice(&self, rank: WorldRank, number: u32) -> Option<(ChoiceKind, String, Origin)> {
+        let choosing = self.choosing.as_ref()?;
+        if let Some(question) = choosing.questions[rank.index()].as_ref().filter(|question| question.number == number) {
+            let words = match &question.asked {
+                Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => argument_words(pattern),
+                Asked::WaitAny { some: true, .. } | Asked::Test { some: true, .. } => "some".to_string(),
+                Asked::Test { all: true, .. } => "all".to_string(),
+                Asked::WaitAny { .. } | Asked::Test { .. } => String::new(),
+                Asked::Random { min, max } => format!("{min}, {max}"),
+            };
+            return Some((question.asked.kind(), words, Origin::default()));
+        }
+        let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
+        let request = self.ranks[rank.index()].requests.at_slot(Owner::of(held.token).slot)?;
+        Some((ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))
     }
 
     /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.
@@ -97,6 +118,12 @@ fn send_words(send: &Send) -> String {
 
 fn recv_words(recv: &Recv) -> String {
     format!("a message {}", pattern_words(&recv.pattern()))
+}
+
+fn argument_words(pattern: &Pattern) -> String {
+    let source = pattern.source.map_or("MPI_ANY_SOURCE".to_string(), |rank| format!("source {rank}"));
+    let tag = pattern.tag.map_or("MPI_ANY_TAG".to_string(), |tag| format!("tag {tag}"));
+    format!("{source}, {tag}")
 }
 
 fn pattern_words(pattern: &Pattern) -> String {

@@ -48,8 +48,8 @@ pub(crate) struct Outgoing {
     pub sent: Option<Datatype>,
     /// What the sender knew when it posted it.
     pub history: History,
-    /// Where the program sent it.
-    pub origin: Origin,
+    /// Where the program sent it, while that is recorded.
+    pub origin: Option<Box<Origin>>,
 }
 
 /// Where the data of an outgoing message is.
@@ -164,11 +164,9 @@ impl World {
     }
 
     /// Where the program made a request, as far as anybody wants to know.
-    fn origin_of(&self, rank: WorldRank, slot: u32) -> Origin {
-        if self.tape.is_none() {
-            return Origin::default();
-        }
-        self.ranks[rank.index()].requests.at_slot(slot).map_or(Origin::default(), |request| request.origin())
+    fn origin_of(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
+        self.tape.as_ref()?;
+        self.ranks[rank.index()].requests.at_slot(slot).map(|request| Box::new(request.origin()))
     }
 
     /// What a request of a rank depends on.
@@ -305,7 +303,9 @@ impl World {
         flight.buffered = buffered;
         flight.sent = sent;
         flight.history = history;
-        self.tape_send(posted.comm, context, size, tag, origin);
+        if self.tape.is_some() {
+            self.tape_send(posted.comm, context, size, tag, origin.map_or(Origin::default(), |origin| *origin));
+        }
         let flight = self.flight(posted.comm);
         flight.started = false;
         flight.arrived = false;
@@ -588,7 +588,7 @@ impl World {
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
                 let history = self.request_history(rank, slot);
-                let origin = Origin::default();
+                let origin = None;
                 let outgoing =
                     Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history, origin };
                 if !self.send(fabric, rank, outgoing)

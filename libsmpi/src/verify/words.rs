@@ -1,0 +1,110 @@
+//! Choices in words, and what to say when the result of a program depends on one.
+//!
+//! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
+
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_mpi::choices::NOT_YET;
+use smpi_report::FindingKey;
+use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
+
+use super::system::Program;
+use super::token;
+use crate::checks::{located, location_of};
+use crate::runtime::with;
+
+/// Choices of a schedule that a finding shows at most: the last ones.
+const MAX_CHOICES: usize = 20;
+
+/// Two schedules after which the program has printed different things, or ended differently.
+#[derive(Clone, Debug)]
+pub struct Race {
+    /// The first schedule that was explored.
+    pub first: Vec<Event>,
+    /// Another.
+    pub other: Vec<Event>,
+    /// The first rank with a difference.
+    pub rank: u32,
+}
+
+/// The last choices of a schedule. Empty when the program does not repeat it.
+pub fn of_path(program: &mut Program, buffering: Buffering, path: &[Event]) -> Vec<ChoiceLine> {
+    let mut lines = lines_of(program, buffering, path);
+    lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
+    lines
+}
+
+fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Vec<ChoiceLine> {
+    if path.is_empty() {
+        return Vec::new();
+    }
+    program.set_buffering(buffering);
+    program.lines = Some(Vec::with_capacity(path.len()));
+    let followed = program.follow(path, false);
+    let lines = program.lines.take().unwrap_or_default();
+    if followed.is_ok() { lines } else { Vec::new() }
+}
+
+/// The choice that is about to be made.
+pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> ChoiceLine {
+    let ChoiceId { rank, number } = event.choice;
+    let described = with(|runtime| runtime.world.describe_choice(rank, number));
+    let (kind, arguments, origin) = described.unwrap_or((ChoiceKind::Receive, String::new(), Default::default()));
+    let place = if origin.site != 0 {
+        location_of(rank, origin)
+    } else {
+        let call = with(|runtime| runtime.run(rank).call);
+        located(Location::new(rank.0, call), program.ranks.locate(rank).as_ref())
+    };
+    let (verb, all) = match kind {
+        ChoiceKind::Receive => ("took the message of", true),
+        ChoiceKind::Probe => ("saw the message of", true),
+        _ => ("returned", false),
+    };
+    let is_probe = place.call.contains("probe");
+    let name = |candidate: u64| match kind {
+        _ if candidate == NOT_YET => "not yet".to_string(),
+        ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
+        ChoiceKind::Test if is_probe => format!("a message of rank {candidate}"),
+        ChoiceKind::WaitAny | ChoiceKind::Test if arguments.contains("some") => set_words(candidate),
+        ChoiceKind::WaitAny => format!("index {candidate}"),
+        ChoiceKind::Test if arguments == "all" => "yes".to_string(),
+        ChoiceKind::Test => format!("index {candidate}"),
+        _ => (candidate as i64).to_string(),
+    };
+    let outcome = format!("{verb} {}", name(event.candidate));
+    let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
+    let candidates = open.into_iter().map(name).collect();
+    let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
+    ChoiceLine { place, arguments, outcome, candidates }
+}
+
+/// Indices whose bits are set.
+fn set_words(bits: u64) -> String {
+    let indices: Vec<String> = (0..63).filter(|bit| bits >> bit & 1 == 1).map(|bit: u32| bit.to_string()).collect();
+    format!("indices {}", indices.join(", "))
+}
+
+/// The finding that the result depends on choices: those that differ between both schedules.
+pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Finding {
+    let lines = lines_of(program, buffering, &race.other);
+    let differs = |event: &Event| race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate);
+    let mut choices: Vec<ChoiceLine> =
+        race.other.iter().zip(lines).filter(|(event, _)| differs(event)).map(|(_, line)| line).collect();
+    choices.truncate(MAX_CHOICES);
+    let what = match choices.first() {
+        Some(line) if line.place.call.contains("ecv") => "which message a receive from any source takes",
+        Some(line) if line.place.call.contains("robe") => "which message a probe sees",
+        Some(_) => "which operation is complete first",
+        None => "the order of messages",
+    };
+    let message = format!("what rank {} prints, or its exit code, depends on {what}", race.rank);
+    let mut finding = Finding::new(FindingKey::RaceMessage, message);
+    finding.ranks = vec![race.rank];
+    if let Some(line) = choices.first() {
+        finding = finding.located(line.place.clone());
+    }
+    finding.choices = choices;
+    finding.buffering = Some(buffering);
+    finding.replay = token::write(buffering, &race.other);
+    finding
+}
