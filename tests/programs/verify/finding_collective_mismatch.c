@@ -1,0 +1,17 @@
+/* Different collectives on the same communicator. */
+/* smpi: ranks 2 */
+/* smpi: expect-finding mpi/collective-mismatch */
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = rank;
+    if (rank == 0)
+        MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
