@@ -81,6 +81,13 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     {
         caught(record, signal, what)
     }
+    if CATCHING.load(Ordering::Relaxed) {
+        // No rank runs: the explorer itself is at its end, and its parent tells the user.
+        if let Some(tell) = LAST_WORDS.get() {
+            tell(memory, &format!("{what}{hint}"));
+        }
+        end_process(smpi_base::exit::of_signal(signal))
+    }
     report(rank, &what, &hint);
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let signal = if overflow { libc::SIGSEGV } else { signal };
@@ -152,6 +159,16 @@ struct CrashSlot(std::cell::RefCell<Option<Crash>>);
 // SAFETY: only the hosting thread uses it.
 unsafe impl Sync for CrashSlot {}
 
+/// Takes what the explorer has to say before it ends: whether it is about an invalid access to memory, and in words.
+pub type LastWords = fn(bool, &str);
+
+static LAST_WORDS: std::sync::OnceLock<LastWords> = std::sync::OnceLock::new();
+
+/// Installs the function that takes the last words of this process when it crashes outside of all ranks.
+pub fn set_last_words(tell: LastWords) {
+    let _ = LAST_WORDS.set(tell);
+}
+
 static CATCHING: AtomicBool = AtomicBool::new(false);
 static CRASH: CrashSlot = CrashSlot(std::cell::RefCell::new(None));
 
@@ -175,6 +192,30 @@ fn caught(record: &Record, signal: c_int, what: String) -> ! {
         // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.
         unsafe { home.switch(Switch::Exited(smpi_base::exit::of_signal(signal))) };
     }
+}
+
+/// Leaves a rank that computes for too long, from the handler of a timer.
+pub fn leave_computing(record: &Record, seconds: f64) -> ! {
+    let rank = record.rank;
+    let what =
+        format!("rank {rank} computes for more than {seconds} s without an MPI call (--call-timeout moves that)");
+    caught(record, libc::SIGALRM, what)
+}
+
+/// Ends a verification because a rank does what a checker cannot take back. Nothing when this is no verification.
+pub fn refuse_in_verification(what: &str) {
+    if !CATCHING.load(Ordering::Relaxed) || super::threads::is_child() {
+        return;
+    }
+    let Some(record) = state::current() else { return };
+    let place = place_in_program(Some(record)).map_or(String::new(), |place| format!(" in {place}"));
+    eprintln!(
+        "smpirun: error: rank {}: {what}{place}: --verify puts ranks back to earlier states, which is not possible for this; \
+         run the program without --verify, or build it without",
+        record.rank
+    );
+    // SAFETY: ends the process; what ranks printed is not shown in a verification.
+    unsafe { libc::_exit(smpi_base::exit::REFUSED) }
 }
 
 /// Where the calling rank is: the program's innermost frame.

@@ -20,6 +20,7 @@ mod state;
 mod symbols;
 mod threads;
 mod unwinding;
+mod watchdog;
 
 use smpi_base::WorldRank;
 use smpi_ranks::{Fiber, Switch};
@@ -27,10 +28,11 @@ use smpi_report::source::SourceLocation;
 use state::Host;
 use std::fmt;
 
-pub use faults::{Crash, catch_crashes, take_crash};
+pub use faults::{Crash, catch_crashes, set_last_words, take_crash};
 pub use output::discard as discard_output;
 pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
 pub use threads::check_caller;
+pub use watchdog::start as watch_turns;
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
 #[global_allocator]
@@ -111,6 +113,7 @@ impl Ranks {
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
         let record = &self.host.records[rank.index()];
         output::select_input(rank.0);
+        watchdog::note_turn();
         state::set_current(Some(record));
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };

@@ -48,6 +48,7 @@ pub fn refuse_foreign(function: &str) -> ! {
 
 /// `fork`, also for `vfork`: the child shares nothing with the simulation.
 pub extern "C" fn fork() -> libc::pid_t {
+    faults::refuse_in_verification("fork() starts a process");
     // SAFETY: no conditions; the child goes on with a copy of everything.
     let child = unsafe { libc::fork() };
     if child == 0 && state::current().is_some() {
@@ -113,6 +114,7 @@ pub unsafe extern "C" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> i32 {
+    faults::refuse_in_verification("pthread_create() starts a thread");
     let Some(create) = real_create() else { return libc::EAGAIN };
     let tls = initial_tls();
     if tls.is_empty() {

@@ -2,20 +2,23 @@
 //!
 //! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, the checker makes one of the
 //! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
-//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again.
+//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All of that
+//! happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
 
 mod collect;
 mod failure;
 mod interrupt;
+mod supervisor;
 mod system;
 mod token;
 mod trace;
+mod trail;
 mod words;
 
 pub use failure::{Failure, note as note_failure};
 
 use smpi_base::plan::{BufferingPlan, RunPlan, VerifyPlan};
-use smpi_checker::{Limits, Verdict, explore};
+use smpi_checker::{Event, Flow, Limits, Observer, Settled, Stats, Stop, Verdict, explore};
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{FindingKey, Findings, Progress};
@@ -34,37 +37,49 @@ const REFUSED: i32 = smpi_base::exit::REFUSED;
 pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
-    interrupt::catch();
-    let mut program = Program::new(ranks, options);
-    match &options.replay {
-        Some(token) => replay(&mut program, options, token),
-        None => verify(&mut program, plan, options),
-    }
+    let report = empty_report(plan, options, ranks.count());
+    supervisor::supervise(plan, options, report.clone(), move || {
+        if options.call_timeout_secs > 0.0 && !process::watch_turns(options.call_timeout_secs) {
+            eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
+        }
+        let mut program = Program::new(ranks, options);
+        match &options.replay {
+            Some(token) => replay(&mut program, options, token),
+            None => verify(&mut program, report, options),
+        }
+    })
 }
 
-fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
-    let wall = Wall::start();
-    let modes: &[Buffering] = match options.buffering {
+fn modes(options: &VerifyPlan) -> &'static [Buffering] {
+    match options.buffering {
         BufferingPlan::Zero => &[Buffering::Zero],
         BufferingPlan::Infinite => &[Buffering::Infinite],
         BufferingPlan::Both => &[Buffering::Zero, Buffering::Infinite],
-    };
-    let mut report = Report {
+    }
+}
+
+/// The report before anything was explored.
+fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
+    Report {
         command: command_of(plan),
-        ranks: program.count(),
+        ranks,
         executions: 0,
         transitions: 0,
         seconds: 0.0,
-        buffering: modes.iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
+        buffering: modes(options).iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
         reduction: "matches".to_string(),
         collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
         modes: Vec::new(),
         bounds: Vec::new(),
         findings: Vec::new(),
-    };
+    }
+}
+
+fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i32 {
+    let wall = Wall::start();
     let mut findings = Findings::new();
     let mut progress = Progress::new();
-    for &mode in modes {
+    for &mode in modes(options) {
         program.set_buffering(mode);
         let limits = Limits {
             executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },
@@ -72,7 +87,8 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
             keep_going: options.keep_going,
         };
         let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
-        let verdict = explore(program, &limits, &mut collector);
+        let earlier = (report.executions, report.transitions);
+        let verdict = explore(program, &limits, &mut Tracked { collector: &mut collector, earlier });
         let (timed_out, race) = (collector.timed_out, collector.race.take());
         // Only a program without other errors has a result that can depend on something.
         if let Some(race) = race
@@ -83,7 +99,8 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
         add_mode(&mut report, mode, &verdict, options, timed_out);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
         let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
-        if !findings.is_empty() && !options.keep_going && !only_deadlocks {
+        let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
+        if is_asked_to_stop || !findings.is_empty() && !options.keep_going && !only_deadlocks {
             break;
         }
     }
@@ -108,8 +125,25 @@ fn verify(program: &mut Program, plan: &RunPlan, options: &VerifyPlan) -> i32 {
     finish(&report, options)
 }
 
+/// A collector that also leaves a trail.
+struct Tracked<'a, 'b> {
+    collector: &'a mut Collector<'b>,
+    /// Executions and transitions of earlier modes.
+    earlier: (u64, u64),
+}
+
+impl Observer<Program> for Tracked<'_, '_> {
+    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        self.collector.execution(program, settled, path)
+    }
+
+    fn visit(&mut self, stats: &Stats, done: &dyn Fn() -> f64) -> Flow {
+        trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
+        self.collector.visit(stats, done)
+    }
+}
+
 fn add_mode(report: &mut Report, mode: Buffering, verdict: &Verdict, options: &VerifyPlan, timed_out: bool) {
-    use smpi_checker::Stop;
     let stats = &verdict.stats;
     report.executions += stats.executions;
     report.transitions += stats.transitions;

@@ -12,6 +12,7 @@ use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
 use super::{collect, words};
 use super::failure::{self, Failure};
+use super::trail;
 use crate::objects::RankObjects;
 use crate::process::{self, RankSnapshot, Ranks, Resumed};
 use crate::runtime::event_loop::{next_batch, note_exit};
@@ -28,6 +29,8 @@ pub struct Program {
     current: Vec<Option<Rc<RankSnapshot>>>,
     start: Option<Snapshot>,
     show: bool,
+    /// Choices made in this execution.
+    depth: usize,
     /// The choices of a schedule in words, when they are wanted.
     pub(super) lines: Option<Vec<ChoiceLine>>,
     batch: Vec<WorldRank>,
@@ -41,6 +44,7 @@ pub struct Snapshot {
     objects: Vec<RankObjects>,
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
+    depth: usize,
 }
 
 impl Program {
@@ -53,6 +57,7 @@ impl Program {
             current: (0..count).map(|_| None).collect(),
             start: None,
             show: false,
+            depth: 0,
             lines: None,
             batch: Vec::new(),
             woken: Vec::new(),
@@ -73,6 +78,7 @@ impl Program {
 
     /// What standard-mode sends do from the next [`System::reset`] on.
     pub fn set_buffering(&mut self, buffering: Buffering) {
+        trail::note_mode(buffering);
         let detached_below = if buffering == Buffering::Zero { 0 } else { u64::MAX };
         with(|runtime| runtime.world.thresholds = Thresholds { eager_below: 0, detached_below });
     }
@@ -95,12 +101,14 @@ impl Program {
             let snapshot = current.get_or_insert_with(|| Rc::new(self.ranks.capture(WorldRank(index as u32))));
             ranks.push(Rc::clone(snapshot));
         }
+        let depth = self.depth;
         with(|runtime| Snapshot {
             ranks,
             world: runtime.world.state(),
             objects: runtime.objects.clone(),
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),
+            depth,
         })
     }
 
@@ -129,6 +137,7 @@ impl Program {
             }
         }
         self.batch.clear();
+        self.depth = snapshot.depth;
     }
 
     /// Runs the ranks that can run until none can.
@@ -211,7 +220,8 @@ impl Program {
             if settled == Settled::Choices {
                 self.choices(&mut choices);
             }
-            let fits = choices.find(event.choice).is_some_and(|choice| choices.candidates(choice).contains(&event.candidate));
+            let fits =
+                choices.find(event.choice).is_some_and(|choice| choices.candidates(choice).contains(&event.candidate));
             if !fits {
                 let choice = event.choice;
                 return Err(format!(
@@ -249,6 +259,7 @@ impl System for Program {
             self.put_back(&start);
             self.start = Some(start);
         }
+        trail::note_start();
         self.batch = (0..self.ranks.count()).map(WorldRank).collect();
         with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
     }
@@ -268,6 +279,8 @@ impl System for Program {
     }
 
     fn take(&mut self, event: Event) {
+        trail::note_choice(self.depth, event);
+        self.depth += 1;
         with(|runtime| {
             runtime.world.choose(&mut runtime.fabric, event);
         });

@@ -1,0 +1,185 @@
+//! The parent of the exploring process: waits for it, passes on Ctrl-C, and says what is known when it is lost.
+//!
+//! The exploration runs in a child process, so that nothing that the program does to it (overwriting libsmpi's own data, say)
+//! and nothing that is done to it (a SIGKILL) leaves the user without an answer. No process is left behind: the child dies
+//! with its parent, and what programs started is adopted and ended here.
+
+use std::mem::zeroed;
+use std::ptr;
+
+use smpi_base::plan::{RunPlan, VerifyPlan};
+use smpi_report::verdict::{Bound, Mode, Report};
+use smpi_report::{Finding, FindingKey};
+
+use super::trail::Trail;
+use super::{interrupt, token};
+use crate::runtime::summary::Wall;
+
+/// Seconds that the explorer has to end after Ctrl-C, before it is killed.
+const PATIENCE: i64 = 2;
+
+/// How a process ended.
+enum Ending {
+    Code(i32),
+    Signal(i32),
+}
+
+/// Runs the exploration in a child process. `report` makes an empty report. Returns the exit code of the run.
+pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: impl FnOnce() -> i32) -> i32 {
+    let wall = Wall::start();
+    // A debugger follows the process that it has.
+    let trail = if options.replay.is_some() || is_traced() { None } else { Trail::new() };
+    let Some(trail) = trail else {
+        interrupt::catch();
+        return explore();
+    };
+    let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
+    // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any way.
+    let (mask, child) = unsafe {
+        let mut mask: libc::sigset_t = zeroed();
+        libc::sigemptyset(&mut mask);
+        signals.iter().for_each(|&signal| {
+            libc::sigaddset(&mut mask, signal);
+        });
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+        libc::sigprocmask(libc::SIG_BLOCK, &mask, ptr::null_mut());
+        (mask, libc::fork())
+    };
+    match child {
+        0 => {
+            begin_child(&mask);
+            trail.follow();
+            let code = explore();
+            trail.set_over();
+            code
+        }
+        // No process to be had: explore here.
+        -1 => {
+            begin_child(&mask);
+            explore()
+        }
+        child => {
+            let (ending, signal) = wait(child, &mask);
+            end_adopted();
+            match (ending, signal) {
+                (Ending::Code(code), None) if trail.is_over() || code == smpi_base::exit::REFUSED => code,
+                (Ending::Code(_), Some(signal)) if trail.is_over() => smpi_base::exit::of_signal(signal),
+                (ending, signal) => lost(plan, options, report, trail, &ending, signal, wall.seconds()),
+            }
+        }
+    }
+}
+
+/// First steps of a process that explores.
+pub fn begin_child(mask: &libc::sigset_t) {
+    interrupt::catch();
+    // SAFETY: system calls with valid arguments.
+    unsafe {
+        libc::sigprocmask(libc::SIG_UNBLOCK, mask, ptr::null_mut());
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
+fn is_traced() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|tracer| tracer.trim() != "0")
+}
+
+/// Waits for the child; returns how it ended, and the signal by which the user ended the run.
+fn wait(child: libc::pid_t, mask: &libc::sigset_t) -> (Ending, Option<i32>) {
+    let mut asked: Option<i32> = None;
+    loop {
+        // SAFETY: system calls with valid arguments; `child` is not reaped before this loop ends.
+        let signal = unsafe {
+            let mut status = 0;
+            if libc::waitpid(child, &mut status, libc::WNOHANG) == child {
+                let ending = if libc::WIFSIGNALED(status) {
+                    Ending::Signal(libc::WTERMSIG(status))
+                } else {
+                    Ending::Code(libc::WEXITSTATUS(status))
+                };
+                return (ending, asked);
+            }
+            let patience = libc::timespec { tv_sec: PATIENCE, tv_nsec: 0 };
+            let timeout = if asked.is_some() { ptr::from_ref(&patience) } else { ptr::null() };
+            libc::sigtimedwait(mask, ptr::null_mut(), timeout)
+        };
+        let is_request = signal == libc::SIGINT || signal == libc::SIGTERM;
+        let pass_on = match asked {
+            None if is_request => signal,
+            Some(_) if is_request || signal == -1 => libc::SIGKILL,
+            _ => continue,
+        };
+        asked = asked.or(Some(signal));
+        // SAFETY: the child is not reaped, so the number is its own.
+        unsafe { libc::kill(child, pass_on) };
+    }
+}
+
+/// Ends the processes that the exploration left behind.
+fn end_adopted() {
+    // SAFETY: system calls with valid arguments, on children of this process only.
+    unsafe {
+        let list = format!("/proc/self/task/{}/children", libc::gettid());
+        loop {
+            let children = std::fs::read_to_string(&list).unwrap_or_default();
+            let children: Vec<libc::pid_t> = children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
+            if children.is_empty() {
+                return;
+            }
+            for child in children {
+                libc::kill(child, libc::SIGKILL);
+                libc::waitpid(child, ptr::null_mut(), 0);
+            }
+        }
+    }
+}
+
+/// Reports what is known of an exploration that did not end by itself.
+fn lost(
+    plan: &RunPlan,
+    options: &VerifyPlan,
+    mut report: Report,
+    trail: &Trail,
+    ending: &Ending,
+    asked: Option<i32>,
+    seconds: f64,
+) -> i32 {
+    let mode = trail.mode();
+    let schedule = token::write(mode, &trail.path());
+    let (executions, transitions) = trail.counts();
+    (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
+    report.modes = vec![Mode { buffering: mode, executions, transitions, complete: false }];
+    if let Some(signal) = asked {
+        report.bounds = vec![Bound::Interrupted];
+        return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));
+    }
+    report.bounds = vec![Bound::ExplorerLost];
+    let words = trail.words();
+    if let Some(words) = words.as_ref().filter(|words| words.memory) {
+        // Outside of ranks only their buffers are touched.
+        let mut finding = Finding::new(FindingKey::Crash, words.text.replace("\n  ", " "));
+        finding.buffering = Some(mode);
+        finding.replay = schedule;
+        report.findings.push(finding);
+        report.bounds = vec![Bound::FirstFinding];
+        return super::finish(&report, options);
+    }
+    let how = match ending {
+        Ending::Signal(libc::SIGKILL) => "was killed (SIGKILL: by somebody, or because memory ran out)".to_string(),
+        Ending::Signal(signal) => format!("was ended by signal {signal}"),
+        Ending::Code(code) => format!("ended with exit code {code}"),
+    };
+    let words = words.map_or(String::new(), |words| format!("\n  its last words: {}", words.text));
+    eprintln!(
+        "smpirun: error: the exploring process {how}, after {executions} executions{words}\n  \
+         it was at the schedule {schedule}; to execute only that:\n  \
+         smpirun --replay {schedule} {}\n  \
+         where nobody killed it, the program has overwritten libsmpi's data, or this is an internal bug: please report it",
+        super::command_of(plan)
+    );
+    let code = super::finish(&report, options);
+    if code == smpi_base::exit::REFUSED { code } else { smpi_base::exit::INTERNAL_BUG }
+}
