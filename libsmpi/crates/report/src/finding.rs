@@ -357,13 +357,26 @@ impl Findings {
 
     /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`. Call it
     /// when the exploration with infinite buffering was complete; else nobody knows, and [`Findings::into_vec`] it is.
-    pub fn settled(mut self) -> Vec<Finding> {
-        for (finding, modes) in self.found.iter_mut().zip(&self.modes) {
-            if finding.key == FindingKey::Deadlock && *modes == [true, false] {
+    ///
+    /// A deadlock with zero buffering blocks senders, too, that go on when sends buffer. If the ranks of a deadlock with
+    /// infinite buffering wait at some of its places, then it is that deadlock, and not one of its own.
+    pub fn settled(self) -> Vec<Finding> {
+        let deadlocks = self.found.iter().zip(&self.modes).filter(|(finding, _)| finding.key == FindingKey::Deadlock);
+        let anyway: Vec<Vec<String>> =
+            deadlocks.filter(|(_, modes)| modes[1]).map(|(finding, _)| finding.cause().places).collect();
+        let mut settled = Vec::new();
+        for (mut finding, modes) in self.found.into_iter().zip(self.modes) {
+            if finding.key == FindingKey::Deadlock && modes == [true, false] {
+                let places = finding.cause().places;
+                let contains = |other: &Vec<String>| other.iter().all(|place| places.contains(place));
+                if anyway.iter().any(contains) {
+                    continue;
+                }
                 finding.key = FindingKey::DeadlockBuffering;
             }
+            settled.push(finding);
         }
-        self.found
+        settled
     }
 
     /// The findings as they were added.
@@ -392,6 +405,22 @@ mod tests {
         assert_eq!(other.ranks, [2, 5]);
         assert_eq!(one.cause(), other.cause());
         assert_ne!(one.cause(), deadlock([0, 1], 4, Buffering::Zero).cause());
+    }
+
+    #[test]
+    fn a_deadlock_that_buffering_makes_smaller_is_one() {
+        let smaller = |line| {
+            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+            finding.buffering = Some(Buffering::Infinite);
+            finding.located(Location::new(0, "MPI_Recv").at("ring.c", line))
+        };
+        for (line, keys) in [(3, "deadlock"), (4, "deadlock/buffering deadlock")] {
+            let mut findings = Findings::new();
+            findings.add(deadlock([0, 1], 3, Buffering::Zero));
+            findings.add(smaller(line));
+            let settled: Vec<&str> = findings.settled().iter().map(|finding| finding.key.as_str()).collect();
+            assert_eq!(settled.join(" "), keys);
+        }
     }
 
     #[test]
