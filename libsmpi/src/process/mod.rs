@@ -29,7 +29,7 @@ use state::Host;
 use std::fmt;
 
 pub use faults::{Crash, catch_crashes, set_last_words, take_crash};
-pub use output::discard as discard_output;
+pub use output::{discard as discard_output, visit as visit_output};
 pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
 pub use threads::check_caller;
 pub use watchdog::start as watch_turns;

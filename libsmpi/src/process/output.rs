@@ -180,14 +180,19 @@ pub fn commit() {
     }
 }
 
-/// Drops what ranks printed: under the checker a program runs many times, silently. `each` gets what went to standard
-/// output, by rank.
-pub fn discard(mut each: impl FnMut(u32, &[u8])) {
+/// Shows what this instant's ranks have printed to standard output, in the order in which they ran.
+pub fn visit(mut each: impl FnMut(u32, &[u8])) {
     // SAFETY: as in `print`, and `each` does not print.
-    let pending = unsafe { &mut *pending() };
+    let pending = unsafe { &*pending() };
     for piece in pending.pieces.iter().filter(|piece| piece.stream == Stream::Out) {
         each(piece.rank, &pending.bytes[piece.start..piece.end]);
     }
+}
+
+/// Drops what ranks printed: under the checker a program runs many times, silently.
+pub fn discard() {
+    // SAFETY: as in `print`.
+    let pending = unsafe { &mut *pending() };
     pending.pieces.clear();
     pending.bytes.clear();
 }

@@ -9,9 +9,9 @@ use smpi_report::source::SourceLocation;
 use smpi_report::{FindingKey, Findings};
 
 use super::failure::Failure;
-use super::system::Program;
+use super::system::{End, Program};
 use super::token;
-use super::words::Race;
+use super::words::{self, Race};
 use crate::runtime::state::{MpiPhase, RankRun};
 use crate::runtime::summary::{self, Wall};
 use crate::runtime::with;
@@ -28,7 +28,7 @@ pub struct Collector<'a> {
     progress: &'a mut Progress,
     visits: u64,
     /// What every rank printed, and its exit code, in the first execution that ended well, and the schedule.
-    first: Option<(Vec<(u64, Option<i32>)>, Vec<Event>)>,
+    first: Option<(Vec<End>, Vec<Event>)>,
     /// The first execution that ended well, but otherwise.
     pub race: Option<Race>,
     /// The time limit ended the exploration.
@@ -54,14 +54,13 @@ impl Collector<'_> {
         if settled != Settled::Finished || program.failed() || self.race.is_some() {
             return;
         }
-        let ends: Vec<(u64, Option<i32>)> =
-            with(|runtime| runtime.ranks.iter().map(|run| (run.output, run.exit)).collect());
+        let ends = program.ends();
         let Some((first, way)) = &self.first else {
             self.first = Some((ends, path.to_vec()));
             return;
         };
-        if let Some(rank) = first.iter().zip(&ends).position(|(one, other)| one != other) {
-            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank: rank as u32 });
+        if let Some(rank) = words::differing(first, &ends) {
+            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank });
         }
     }
 }

@@ -199,8 +199,16 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
         }
     };
     program.set_buffering(token.buffering);
-    program.show_output();
-    match program.replay(&token.path, options.replay_step) {
+    program.show_output(true);
+    let outcome = match token.before {
+        Some(first) => {
+            let race = words::Race { first, other: token.path, rank: 0 };
+            words::replay_race(program, token.buffering, race, options.replay_step)
+                .map(|finding| finding.into_iter().collect())
+        }
+        None => program.replay(&token.path, options.replay_step),
+    };
+    match outcome {
         Ok(failures) if failures.is_empty() => {
             eprintln!("smpirun: the schedule ended without an error");
             0

@@ -37,6 +37,9 @@ pub struct Program {
     woken: Vec<WorldRank>,
 }
 
+/// How a rank has ended: a hash of what it has printed, and its exit code.
+pub type End = (u64, Option<i32>);
+
 /// A state to come back to.
 pub struct Snapshot {
     ranks: Vec<Rc<RankSnapshot>>,
@@ -83,9 +86,14 @@ impl Program {
         with(|runtime| runtime.world.thresholds = Thresholds { eager_below: 0, detached_below });
     }
 
-    /// Lets the program's output through.
-    pub fn show_output(&mut self) {
-        self.show = true;
+    /// Lets the program's output through, or not.
+    pub fn show_output(&mut self, show: bool) {
+        self.show = show;
+    }
+
+    /// How every rank has ended so far.
+    pub fn ends(&self) -> Vec<End> {
+        with(|runtime| runtime.ranks.iter().map(|run| (run.output, run.exit)).collect())
     }
 
     fn copy(&mut self) -> Snapshot {
@@ -153,12 +161,13 @@ impl Program {
                     self.note_end(rank, code);
                 }
             }
+            process::visit_output(|rank, bytes| {
+                with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
+            });
             if self.show {
                 process::commit_output();
             } else {
-                process::discard_output(|rank, bytes| {
-                    with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
-                });
+                process::discard_output();
             }
             self.batch.clear();
             let goes_on = next_batch(&mut self.batch, &mut done, &mut self.woken);

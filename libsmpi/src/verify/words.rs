@@ -7,7 +7,7 @@ use smpi_mpi::choices::NOT_YET;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
-use super::system::Program;
+use super::system::{End, Program};
 use super::token;
 use crate::checks::{located, location_of};
 use crate::runtime::with;
@@ -24,6 +24,31 @@ pub struct Race {
     pub other: Vec<Event>,
     /// The first rank with a difference.
     pub rank: u32,
+}
+
+/// The first rank with another end: what it has printed, and its exit code.
+pub fn differing(ends: &[End], others: &[End]) -> Option<u32> {
+    ends.iter().zip(others).position(|(one, other)| one != other).map(|rank| rank as u32)
+}
+
+/// Executes both schedules of a message race, with the output visible, and compares their results.
+///
+/// # Errors
+/// Text for the user when a schedule does not fit the program.
+pub fn replay_race(
+    program: &mut Program,
+    buffering: Buffering,
+    race: Race,
+    step: bool,
+) -> Result<Option<Finding>, String> {
+    eprintln!("smpirun: the first schedule");
+    program.follow(&race.first, step)?;
+    let ends = program.ends();
+    eprintln!("smpirun: the other schedule");
+    program.follow(&race.other, step)?;
+    let rank = differing(&ends, &program.ends());
+    program.show_output(false);
+    Ok(rank.map(|rank| of_race(program, buffering, &Race { rank, ..race })))
 }
 
 /// The last choices of a schedule. Empty when the program does not repeat it.
@@ -105,6 +130,6 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     }
     finding.choices = choices;
     finding.buffering = Some(buffering);
-    finding.replay = token::write(buffering, &race.other);
+    finding.replay = token::write_race(buffering, &race.first, &race.other);
     finding
 }
