@@ -2,7 +2,9 @@
  * message and Waitany returns it, or returns the send; or Waitany returns the send while the receive is still open, and the
  * receive takes rank 2's message, which is sent after the barrier. */
 /* smpi: ranks 3 */
-/* smpi: verify --keep-going */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=3 infinite=3 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
