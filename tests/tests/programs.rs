@@ -203,7 +203,7 @@ impl Case {
             let mut again: Vec<String> = words.iter().filter(|word| !word.starts_with("--report=")).cloned().collect();
             again.insert(1, format!("--replay={token}"));
             let finished = self.launch(&again, directory)?;
-            // One schedule does not tell that the deadlock needs zero buffering.
+            // One schedule does not tell that a deadlock needs zero buffering.
             let shown = key.trim_end_matches("/buffering");
             if finished.timed_out || !String::from_utf8_lossy(&finished.stderr).contains(shown) {
                 let line = process::shell_line(&again, directory, &self.directives.environment);
