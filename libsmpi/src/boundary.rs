@@ -71,6 +71,12 @@ fn is_always_allowed(function: &str) -> bool {
         || name.ends_with("int")
 }
 
+/// Calls that may be repeated until they find something, and those that loops around them make besides.
+fn is_poll(function: &str) -> bool {
+    const PREFIXES: &[&str] = &["MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Wtime"];
+    PREFIXES.iter().any(|prefix| function.starts_with(prefix))
+}
+
 /// Runs an MPI function that returns an error code.
 #[inline]
 pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
@@ -117,6 +123,9 @@ fn enter(function: &'static str) {
         run.call = function;
         run.in_call = true;
         run.entered = now;
+        if !run.polled.is_empty() && !is_poll(function) {
+            run.polled.clear();
+        }
         (run.phase, flops)
     });
     if flops > 0.0 {

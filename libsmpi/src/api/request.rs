@@ -239,7 +239,7 @@ fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
     if slots.is_empty() {
         return None;
     }
-    let polls = blocking::polls();
+    let polls = if test { blocking::polls((&slots, some)) } else { 0 };
     let asked = match test {
         true => Asked::Test { slots, all: false, some, polls },
         false => Asked::WaitAny { slots, some },
@@ -264,7 +264,7 @@ fn is_all_over(requests: Requests) -> bool {
     if slots.is_empty() {
         return true;
     }
-    let polls = blocking::polls();
+    let polls = blocking::polls((&slots, "all"));
     blocking::ask(Asked::Test { slots, all: true, some: false, polls }) as u64 != NOT_YET
 }
 

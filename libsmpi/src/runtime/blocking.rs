@@ -1,6 +1,9 @@
 //! How a rank waits. Everything here runs on the rank's stack and may suspend it; nothing of ours that needs dropping
 //! lives across a suspension.
 
+use std::hash::{BuildHasher, Hash};
+
+use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
 use smpi_mpi::bsend::BufferOwner;
@@ -61,9 +64,19 @@ pub fn is_verifying() -> bool {
     with(|runtime| runtime.verifying)
 }
 
-/// Failed polls of this rank in a row.
-pub fn polls() -> u32 {
-    with(|runtime| runtime.run(current_rank()).polls)
+/// Counts a poll for the same thing, which `what` identifies; returns how many there were before it since the rank made
+/// progress: a poll that found something, or a call that was no poll.
+pub fn polls(what: impl Hash) -> u32 {
+    let what = FxBuildHasher.hash_one(what);
+    with(|runtime| {
+        let polled = &mut runtime.run(current_rank()).polled;
+        let place = polled.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
+            polled.push((what, 0));
+            polled.len() - 1
+        });
+        polled[place].1 += 1;
+        polled[place].1 - 1
+    })
 }
 
 /// Lets all other ranks that are ready now run, without simulated time passing.
@@ -155,6 +168,9 @@ pub fn after_poll(found: bool) {
     with(|runtime| {
         let run = runtime.run(current_rank());
         run.polls = if found { 0 } else { run.polls.saturating_add(1) };
+        if found {
+            run.polled.clear();
+        }
     });
 }
 
@@ -170,10 +186,8 @@ pub enum Poll {
 /// Looks for a message; with `block`, until there is one.
 pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     let rank = current_rank();
-    with(|runtime| {
-        let polls = runtime.run(rank).polls;
-        runtime.world.post_probe(rank, pattern, take, block, polls);
-    });
+    let polls = if is_verifying() && !block { polls((pattern, take)) } else { 0 };
+    with(|runtime| runtime.world.post_probe(rank, pattern, take, block, polls));
     suspend(Waits::Message);
     with(|runtime| runtime.world.take_probed(rank))
 }

@@ -289,6 +289,7 @@ pub fn note_exit(rank: WorldRank, exit: i32) {
         run.exit = Some(exit);
         run.ended = now;
         run.ready = false;
+        runtime.world.rank_ended(rank);
     });
 }
 

@@ -52,6 +52,8 @@ pub struct RankRun {
     pub output: u64,
     /// Looks at the clock, under the checker.
     pub clock_reads: u64,
+    /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
+    pub polled: Vec<(u64, u32)>,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
     pub polls: u32,
 }

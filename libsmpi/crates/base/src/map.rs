@@ -6,3 +6,5 @@
 pub type Map<K, V> = rustc_hash::FxHashMap<K, V>;
 /// Deterministic hash set.
 pub type Set<K> = rustc_hash::FxHashSet<K>;
+/// The hasher of these maps, for other keys that must not depend on a seed.
+pub use rustc_hash::FxBuildHasher;

@@ -52,11 +52,28 @@ impl World {
         choosing.held.candidates(&self.boxes, rank, |receive, senders| {
             // A question has its number when it is asked, a receive when it is committed: later, if it was posted just before.
             open_question(out, receive.number);
-            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, false);
+            let closed = senders.is_closed((0..self.ranks.len() as u32).map(WorldRank), |sender| {
+                !choosing.ended[sender.index()] && !(sender == rank && self.waits_for_token(receive.token))
+            });
+            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, closed);
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
             out.drop_if_empty();
         });
         open_question(out, u32::MAX);
+    }
+
+    /// Whether the rank of a receive does nothing before that receive is over.
+    fn waits_for_token(&self, token: u64) -> bool {
+        let owner = Owner::of(token);
+        let request = self.ranks[owner.rank.index()].requests.at_slot(owner.slot);
+        owner.step.is_none() && request.is_some_and(|request| request.waited)
+    }
+
+    /// A rank is through: it posts nothing any more.
+    pub fn rank_ended(&mut self, rank: WorldRank) {
+        if let Some(choosing) = &mut self.choosing {
+            choosing.ended[rank.index()] = true;
+        }
     }
 
     /// Whether some rank polls, as far as nothing else happens.
@@ -134,6 +151,9 @@ impl World {
         let owner = Owner::of(held.token);
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(owner.slot) {
             request.history.insert(position);
+            if owner.step.is_none() {
+                request.posted.insert(position);
+            }
         }
         let comm = choosing.held.choose(&mut self.boxes, rank, number, WorldRank(event.candidate as u32));
         self.joined(fabric, comm);

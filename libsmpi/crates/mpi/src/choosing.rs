@@ -16,7 +16,8 @@ use smpi_mailbox::Pattern;
 /// What a rank is blocked in that needs a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// A blocking probe from any source; `take` for matched probes.
+    /// A blocking probe; `take` for matched probes. With a named source it has at most one candidate, but older receives
+    /// that are held may keep that from it.
     Probe {
         /// What is looked for.
         pattern: Pattern,
@@ -89,6 +90,8 @@ pub struct Choosing {
     /// What each rank knows.
     pub(crate) histories: Vec<History>,
     pub(crate) late: Late,
+    /// Ranks that are through.
+    pub(crate) ended: Vec<bool>,
     /// Choices made in this execution.
     made: u32,
 }
@@ -107,6 +110,7 @@ impl Choosing {
             reached: vec![0; count],
             histories: vec![History::EMPTY; count],
             late: Late::new(ranks),
+            ended: vec![false; count],
             made: 0,
         }
     }

@@ -52,6 +52,7 @@ impl World {
         for &(rank, slot) in &arrived {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
                 request.history.join(&history);
+                request.posted = request.history.clone();
             }
         }
         for (rank, slot) in arrived {

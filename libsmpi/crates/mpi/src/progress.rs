@@ -91,6 +91,7 @@ impl World {
         request.error = None;
         if let Some(choosing) = &self.choosing {
             request.history = choosing.histories[rank.index()].clone();
+            request.posted = request.history.clone();
         }
         match &mut request.body {
             Body::Send(send) => {
@@ -169,10 +170,10 @@ impl World {
         self.ranks[rank.index()].requests.at_slot(slot).map(|request| Box::new(request.origin()))
     }
 
-    /// What a request of a rank depends on.
-    fn request_history(&self, rank: WorldRank, slot: u32) -> History {
+    /// What a message that a request posts now depends on.
+    fn posted_history(&self, rank: WorldRank, slot: u32) -> History {
         let request = self.ranks[rank.index()].requests.at_slot(slot);
-        request.map_or(History::EMPTY, |request| request.history.clone())
+        request.map_or(History::EMPTY, |request| request.posted.clone())
     }
 
     fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
@@ -261,7 +262,7 @@ impl World {
         let sent = Some(send.part.datatype.clone());
         let data = Data::InPlace(send.part);
         let (context, source, tag) = (send.context, send.source, send.tag);
-        let history = self.request_history(rank, slot);
+        let history = self.posted_history(rank, slot);
         let origin = self.origin_of(rank, slot);
         let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history, origin };
         if !self.send(fabric, rank, outgoing) {
@@ -439,7 +440,8 @@ impl World {
         let sender = (communication.send_token != NOBODY).then(|| Owner::of(communication.send_token));
         let sent = mem::take(&mut self.flights[slot_of(comm)].history);
         let Some(request) = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot) else { return };
-        let received = request.history.clone();
+        // Not what another half or step of the same request has learnt meanwhile.
+        let received = request.posted.clone();
         request.history.join(&sent);
         if let Some(owner) = sender
             && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
@@ -520,6 +522,7 @@ impl World {
                         return;
                     }
                     schedule.next += 1;
+                    request.posted = request.history.clone();
                 }
                 Step::Send(..) | Step::Recv(..) => {
                     let token = Owner { rank, slot, step: Some(schedule.next as u32) }.token();
@@ -587,7 +590,7 @@ impl World {
                 let protocol = self.thresholds.choose(Mode::Standard, size);
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Data::InPlace(part);
-                let history = self.request_history(rank, slot);
+                let history = self.posted_history(rank, slot);
                 let origin = None;
                 let outgoing =
                     Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history, origin };
@@ -675,9 +678,7 @@ impl World {
     }
 
     fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: u32) {
-        if let Some(choosing) = &mut self.choosing
-            && (pattern.source.is_none() || !block)
-        {
+        if let Some(choosing) = &mut self.choosing {
             let asked = if block { Asked::Probe { pattern, take } } else { Asked::Iprobe { pattern, take, polls } };
             choosing.ask(rank, asked);
             return;

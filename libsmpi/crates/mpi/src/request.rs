@@ -171,6 +171,8 @@ pub struct Request {
     pub started: bool,
     /// Choices that its completion depends on; empty without a checker.
     pub history: History,
+    /// Choices that its present messages depended on when they were posted: what the other side learns.
+    pub posted: History,
 }
 
 /// What the checks remember of a request.
@@ -203,6 +205,7 @@ impl Request {
             watched: None,
             started: false,
             history: History::EMPTY,
+            posted: History::EMPTY,
         }
     }
 }
