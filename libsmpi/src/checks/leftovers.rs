@@ -33,7 +33,14 @@ struct Groups {
 }
 
 impl Groups {
-    fn add(&mut self, runtime: &Runtime, key: FindingKey, rank: WorldRank, origin: Origin, what: impl FnOnce() -> String) {
+    fn add(
+        &mut self,
+        runtime: &Runtime,
+        key: FindingKey,
+        rank: WorldRank,
+        origin: Origin,
+        what: impl FnOnce() -> String,
+    ) {
         let app = runtime.app_of(rank);
         let next = self.list.len();
         let index = *self.index.entry((key, origin, app)).or_insert(next);
@@ -111,14 +118,17 @@ fn finding(group: Group) -> Finding {
         FindingKey::RequestNeverStarted => {
             (format!("{count} persistent requests of {whom} were never started"), "created here")
         }
-        FindingKey::RequestNeverCompleted => (format!("{what} was started and never completed{others}"), "started here"),
+        FindingKey::RequestNeverCompleted => {
+            (format!("{what} was started and never completed{others}"), "started here")
+        }
         _ => (format!("{} of {whom} never freed", objects_words(key, count)), "created here"),
     };
     let mut finding = Finding::new(key, message);
     finding.ranks = ranks.iter().map(|rank| rank.0).collect();
     let known = origin.site != 0;
     for &rank in ranks.iter().take(if known { MAX_PLACES } else { 1 }) {
-        let location = if known { location_of(rank, origin).noted(note) } else { Location::new(rank.0, end_call(key, origin)) };
+        let location =
+            if known { location_of(rank, origin).noted(note) } else { Location::new(rank.0, end_call(key, origin)) };
         finding = finding.located(location);
     }
     finding

@@ -46,9 +46,7 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
                 difference_words(*difference)
             );
             let finding = Finding::new(FindingKey::CollectiveMismatch, message);
-            finding
-                .located(place(ranks, &first.0, name(&first.1)))
-                .located(place(ranks, &second.0, name(&second.1)))
+            finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
         }
         Note::Buffer { side, send, at_completion, noticed } => {
             let (what, allowed) = if *send { ("send", "read it") } else { ("receive", "not even read it") };
@@ -86,7 +84,8 @@ fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {
 
 /// Where a rank that is blocked in a call is.
 fn place_now(ranks: &mut Ranks, rank: WorldRank) -> Location {
-    let (call, in_call) = with(|runtime| (runtime.run(rank).call, runtime.run(rank).in_call && runtime.run(rank).exit.is_none()));
+    let (call, in_call) =
+        with(|runtime| (runtime.run(rank).call, runtime.run(rank).in_call && runtime.run(rank).exit.is_none()));
     let place = if in_call { ranks.locate(rank) } else { None };
     located(Location::new(rank.0, call), place.as_ref())
 }
@@ -121,7 +120,9 @@ fn call_words(call: &Call, difference: Difference) -> String {
     };
     match difference {
         Difference::Name | Difference::Form => function,
-        Difference::Root => format!("{function}(root {})", call.agreed.root.map_or("none".to_string(), |root| root.to_string())),
+        Difference::Root => {
+            format!("{function}(root {})", call.agreed.root.map_or("none".to_string(), |root| root.to_string()))
+        }
         Difference::Op => match call.op {
             Some(Op::Predefined(op)) => format!("{function}({})", op.name()),
             Some(Op::User(_)) => format!("{function}(an operation of the program)"),

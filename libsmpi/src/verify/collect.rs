@@ -119,11 +119,8 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
         finding.replay = replay.clone();
         finding.last_calls = calls.clone();
         if finding.key == FindingKey::Deadlock || finding.key == FindingKey::DeadlockBuffering {
-            finding.locations = calls
-                .iter()
-                .filter(|call| call.state == RankState::Blocked)
-                .map(|call| call.place.clone())
-                .collect();
+            finding.locations =
+                calls.iter().filter(|call| call.state == RankState::Blocked).map(|call| call.place.clone()).collect();
         }
     }
     found
@@ -149,16 +146,11 @@ fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
 
 fn of_deadlock() -> Finding {
     let (stuck, polling) = with(|runtime| {
-        let stuck: Vec<u32> = (0..runtime.ranks.len() as u32)
-            .filter(|&rank| runtime.ranks[rank as usize].exit.is_none())
-            .collect();
+        let stuck: Vec<u32> =
+            (0..runtime.ranks.len() as u32).filter(|&rank| runtime.ranks[rank as usize].exit.is_none()).collect();
         (stuck, runtime.world.is_polling())
     });
-    let key = if polling {
-        FindingKey::NonTermination
-    } else {
-        FindingKey::Deadlock
-    };
+    let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
     let count = stuck.len();
     let message = match key {
         FindingKey::NonTermination => format!("{count} ranks poll or wait for ever, and nothing can change any more"),
@@ -173,9 +165,8 @@ fn of_deadlock() -> Finding {
 /// What every rank did last.
 fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
-    let details: Vec<String> = with(|runtime| {
-        (0..runs.len() as u32).map(|rank| summary::waits_of(runtime, WorldRank(rank))).collect()
-    });
+    let details: Vec<String> =
+        with(|runtime| (0..runs.len() as u32).map(|rank| summary::waits_of(runtime, WorldRank(rank))).collect());
     let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
     let rows = runs.iter().zip(details).enumerate().map(|(index, (run, detail))| {
         let rank = index as u32;

@@ -112,7 +112,9 @@ fn set_words(bits: u64) -> String {
 /// The finding that the result depends on choices: those that differ between both schedules.
 pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Finding {
     let lines = lines_of(program, buffering, &race.other);
-    let differs = |event: &Event| race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate);
+    let differs = |event: &Event| {
+        race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate)
+    };
     let mut choices: Vec<ChoiceLine> =
         race.other.iter().zip(lines).filter(|(event, _)| differs(event)).map(|(_, line)| line).collect();
     choices.truncate(MAX_CHOICES);

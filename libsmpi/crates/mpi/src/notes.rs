@@ -63,7 +63,8 @@ impl Items {
         if self.datatype.is_same(&other.datatype) {
             return self.count == other.count || own.elements() == 0;
         }
-        own.starts(self.count as u64, others, other.count as u64) && others.starts(other.count as u64, own, self.count as u64)
+        own.starts(self.count as u64, others, other.count as u64)
+            && others.starts(other.count as u64, own, self.count as u64)
     }
 }
 
@@ -137,7 +138,12 @@ impl Call {
         if !same_op {
             return Some(Difference::Op);
         }
-        let pairs = self.agreed.blocks.iter().flatten().flat_map(|own| other.agreed.blocks.iter().flatten().map(move |others| (own, others)));
+        let pairs = self
+            .agreed
+            .blocks
+            .iter()
+            .flatten()
+            .flat_map(|own| other.agreed.blocks.iter().flatten().map(move |others| (own, others)));
         pairs.into_iter().any(|(own, others)| !own.equals(others)).then_some(Difference::Items)
     }
 }
@@ -226,7 +232,14 @@ impl World {
 
     /// Compares the types of a message with those of the receive that takes it.
     #[cold]
-    pub(crate) fn check_types(&mut self, sent: Items, sender: (WorldRank, u64), receiver: Owner, part: &Part, tag: i32) {
+    pub(crate) fn check_types(
+        &mut self,
+        sent: Items,
+        sender: (WorldRank, u64),
+        receiver: Owner,
+        part: &Part,
+        tag: i32,
+    ) {
         if sent.fits(part) {
             return;
         }

@@ -101,7 +101,9 @@ impl World {
                     return Ok(());
                 };
                 self.start_send(rank, key.slot, to, &send)?;
-                self.watch_buffer(rank, key.slot);
+                if self.choosing.is_some() {
+                    self.watch_buffer(rank, key.slot);
+                }
                 Ok(())
             }
             Body::Recv(recv) if recv.source == Status::PROC_NULL.source => {
@@ -121,7 +123,9 @@ impl World {
                     collective.schedule.next = 0;
                 }
                 self.posts.push((rank, Post::Start(key.slot)));
-                self.watch_buffer(rank, key.slot);
+                if self.choosing.is_some() {
+                    self.watch_buffer(rank, key.slot);
+                }
                 Ok(())
             }
         }
