@@ -149,7 +149,7 @@ impl fmt::Display for LoadError {
             ),
             LoadError::Not64Bit { path } => write!(
                 f,
-                "{}: not a 64-bit little-endian executable; expected one for {}: {HOW_TO_BUILD} -m64",
+                "{}: a 32-bit (or big-endian) executable; expected a 64-bit one for {}: {HOW_TO_BUILD} -m64",
                 path.display(),
                 std::env::consts::ARCH
             ),
