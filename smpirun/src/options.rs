@@ -58,7 +58,7 @@ With --verify (docs/verification.md):
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
   --keep-going         find all errors, not only the first
-  --jobs N             processes that explore (default: one for each core)
+  --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE
                        the report as JSON data, as a page
   --replay TOKEN       execute the schedule of a finding; --replay-step prints

@@ -28,7 +28,7 @@ pub struct Collector<'a> {
     progress: &'a mut Progress,
     visits: u64,
     /// What every rank printed, and its exit code, in the first execution that ended well, and the schedule.
-    first: Option<(Vec<End>, Vec<Event>)>,
+    pub first: Option<(Vec<End>, Vec<Event>)>,
     /// The first execution that ended well, but otherwise.
     pub race: Option<Race>,
     /// The time limit ended the exploration.

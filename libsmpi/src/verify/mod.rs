@@ -14,6 +14,7 @@ mod token;
 mod trace;
 mod trail;
 mod words;
+mod workers;
 
 pub use failure::{Failure, note as note_failure};
 
@@ -27,6 +28,7 @@ use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
 use collect::Collector;
 use system::Program;
+use workers::Explored;
 
 /// Exit code when something was found.
 const FOUND: i32 = smpi_base::exit::FOUND;
@@ -86,10 +88,16 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             depth: options.depth as usize,
             keep_going: options.keep_going,
         };
-        let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
-        let earlier = (report.executions, report.transitions);
-        let verdict = explore(program, &limits, &mut Tracked { collector: &mut collector, earlier });
-        let (timed_out, race) = (collector.timed_out, collector.race.take());
+        let explored = if workers::count(options) > 1 {
+            let job = workers::Job { mode, options, limits: &limits, wall: &wall };
+            job.explore(program, &mut findings, &mut progress)
+        } else {
+            let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
+            let earlier = (report.executions, report.transitions);
+            let verdict = explore(program, &limits, &mut Tracked { collector: &mut collector, earlier });
+            Explored { verdict, timed_out: collector.timed_out, race: collector.race.take() }
+        };
+        let Explored { verdict, timed_out, race } = explored;
         // Only a program without other errors has a result that can depend on something.
         if let Some(race) = race
             && (options.keep_going || findings.is_empty())

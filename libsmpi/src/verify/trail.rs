@@ -134,6 +134,16 @@ pub fn note_counts(executions: u64, transitions: u64) {
     }
 }
 
+/// Makes the trail of a lost worker that of this process.
+pub fn adopt(worker: &Trail) {
+    note_mode(worker.mode());
+    note_start();
+    worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
+    if let Some(words) = worker.words() {
+        note_words(words.memory, &words.text);
+    }
+}
+
 fn note_words(memory: bool, text: &str) {
     let Some(trail) = current() else { return };
     let len = text.len().min(MAX_WORDS);

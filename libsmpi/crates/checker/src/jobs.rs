@@ -25,7 +25,7 @@ use crate::verdict::{Limits, Observer, Stats, Stop, Verdict};
 pub const PARTS: usize = 256;
 
 /// Names a part of a plan.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PartId(usize);
 
 #[derive(Debug)]
@@ -109,6 +109,18 @@ impl Plan {
             }
         }
         open
+    }
+
+    /// All parts in the order in which one worker would explore them, up to the first in which it would have stopped.
+    pub fn parts(&self) -> Vec<PartId> {
+        let mut parts = Vec::new();
+        for leaf in self.leaves() {
+            parts.push(PartId(leaf));
+            if matches!(&self.nodes[leaf].kind, Kind::Leaf(Some(result)) if self.ends_it(result)) {
+                break;
+            }
+        }
+        parts
     }
 
     /// What a worker is to explore.
