@@ -1,0 +1,25 @@
+/* Testsome over two completed receives: none yet, the first, the second, or both. Four executions. */
+/* smpi: ranks 3 */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=4 infinite=4 */
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Request requests[2];
+        int values[2];
+        for (int i = 0; i < 2; i++)
+            MPI_Irecv(&values[i], 1, MPI_INT, i + 1, 0, MPI_COMM_WORLD, &requests[i]);
+        int count, indices[2];
+        MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
