@@ -10,9 +10,9 @@ use smpi_mpi::protocol::Thresholds;
 use smpi_mpi::snapshot::WorldState;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
-use super::{collect, words};
 use super::failure::{self, Failure};
 use super::trail;
+use super::{collect, words};
 use crate::objects::RankObjects;
 use crate::process::{self, RankSnapshot, Ranks, Resumed};
 use crate::runtime::event_loop::{next_batch, note_exit};

@@ -53,7 +53,8 @@ impl World {
             // A question has its number when it is asked, a receive when it is committed: later, if it was posted just before.
             open_question(out, receive.number);
             let closed = senders.is_closed((0..self.ranks.len() as u32).map(WorldRank), |sender| {
-                !choosing.ended[sender.index()] && !(sender == rank && self.waits_for_token(receive.token))
+                let is_blocked = sender == rank && self.waits_for_token(receive.token);
+                !choosing.ended[sender.index()] && !is_blocked
             });
             out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, closed);
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));

@@ -104,7 +104,10 @@ impl World {
             Body::MatchedRecv(..) => "the rest of a message that a probe took".to_string(),
             Body::SendRecv(both) => format!("{} and {}", send_words(&both.send), recv_words(&both.recv)),
             Body::Collective(collective) => {
-                format!("the other ranks of {} (collective {} of its communicator)", collective.call.name, collective.tag)
+                format!(
+                    "the other ranks of {} (collective {} of its communicator)",
+                    collective.call.name, collective.tag
+                )
             }
             Body::Flush(_) => "its buffered messages to be received".to_string(),
             Body::Generalized(_) => "a generalized request".to_string(),

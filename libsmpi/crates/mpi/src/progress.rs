@@ -155,7 +155,8 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
         let origin = self.origin_of(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin };
+        let outgoing =
+            Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
@@ -268,7 +269,8 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.posted_history(rank, slot);
         let origin = self.origin_of(rank, slot);
-        let outgoing = Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history, origin };
+        let outgoing =
+            Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history, origin };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -287,7 +289,8 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin } = outgoing;
+        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin } =
+            outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
@@ -596,8 +599,20 @@ impl World {
                 let data = Data::InPlace(part);
                 let history = self.posted_history(rank, slot);
                 let origin = None;
-                let outgoing =
-                    Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent: None, history, origin };
+                let outgoing = Outgoing {
+                    to,
+                    context,
+                    source,
+                    tag,
+                    size,
+                    protocol,
+                    data,
+                    token,
+                    buffered: None,
+                    sent: None,
+                    history,
+                    origin,
+                };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body

@@ -22,8 +22,8 @@ use crate::memory::{Addr, Memory};
 use crate::notes::{Calls, Note};
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
-use crate::tape::Tape;
 use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
+use crate::tape::Tape;
 
 /// What moves the messages: the simulated network, or the checker.
 pub trait Fabric {
@@ -235,7 +235,8 @@ impl World {
         let table = &mut self.ranks[rank.index()].requests;
         let request = table.get_mut(key).filter(|request| request.phase == Phase::Done)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
-        let is_receive = !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
+        let is_receive =
+            !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
         let completion = Completion {
             status: request.status,
             error: request.error.take(),
