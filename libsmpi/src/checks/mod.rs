@@ -118,7 +118,8 @@ pub fn warn_of_notes(ranks: &mut Ranks) {
 
 fn warn(finding: Finding) {
     with(|runtime| {
-        let quiet = runtime.settings.quiet;
+        // With --strict they are errors.
+        let quiet = runtime.settings.quiet && !runtime.track_sites;
         if let Some(finding) = runtime.warnings.add(finding)
             && !quiet
         {

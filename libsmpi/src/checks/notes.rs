@@ -54,14 +54,19 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
                 "rank {} changed the buffer of a nonblocking {what} before the operation was complete; until then the program may {allowed}",
                 side.rank
             );
-            let finding = Finding::new(FindingKey::RaceBuffer, message);
-            let mut finding = finding.located(location_of(side.rank, side.origin).noted("started here"));
-            if *at_completion {
-                finding = finding.located(location_of(side.rank, *noticed).noted("noticed here"));
-            } else if !side.away {
-                finding = finding.located(place_now(ranks, side.rank).noted("noticed while the rank waited here"));
-            }
-            finding
+            // Where it was noticed is no part of the cause: the same bug is noticed elsewhere on other ways.
+            let noticed = if *at_completion {
+                Some(location_of(side.rank, *noticed))
+            } else if side.away {
+                None
+            } else {
+                Some(place_now(ranks, side.rank))
+            };
+            let noticed = noticed.filter(|place| !place.call.is_empty());
+            let noticed =
+                noticed.map_or(String::new(), |place| format!(" (noticed in {} {})", place.call, place.source()));
+            Finding::new(FindingKey::RaceBuffer, message + &noticed)
+                .located(location_of(side.rank, side.origin).noted("started here"))
         }
         Note::NeverStarted(side) => {
             let message = format!("rank {} freed a persistent request that it never started", side.rank);
