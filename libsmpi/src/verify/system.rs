@@ -26,7 +26,7 @@ const MAX_FUTILE_POLLS: u32 = 1000;
 pub struct Program {
     pub(super) ranks: Ranks,
     /// The state of every rank as it was copied last, as long as it has not run since.
-    current: Vec<Option<Rc<RankSnapshot>>>,
+    current: Vec<Option<Rc<RankCopy>>>,
     start: Option<Snapshot>,
     show: bool,
     /// Choices made in this execution.
@@ -40,11 +40,16 @@ pub struct Program {
 /// How a rank has ended: a hash of what it has printed, and its exit code.
 pub type End = (u64, Option<i32>);
 
+/// What only changes while a rank runs: its memory, and its MPI objects.
+struct RankCopy {
+    process: RankSnapshot,
+    objects: RankObjects,
+}
+
 /// A state to come back to.
 pub struct Snapshot {
-    ranks: Vec<Rc<RankSnapshot>>,
+    ranks: Vec<Rc<RankCopy>>,
     world: WorldState,
-    objects: Vec<RankObjects>,
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
     depth: usize,
@@ -106,14 +111,16 @@ impl Program {
         }
         let mut ranks = Vec::with_capacity(count);
         for (index, current) in self.current.iter_mut().enumerate() {
-            let snapshot = current.get_or_insert_with(|| Rc::new(self.ranks.capture(WorldRank(index as u32))));
+            let snapshot = current.get_or_insert_with(|| {
+                let process = self.ranks.capture(WorldRank(index as u32));
+                Rc::new(RankCopy { process, objects: with(|runtime| runtime.objects[index].clone()) })
+            });
             ranks.push(Rc::clone(snapshot));
         }
         let depth = self.depth;
         with(|runtime| Snapshot {
             ranks,
             world: runtime.world.state(),
-            objects: runtime.objects.clone(),
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),
             depth,
@@ -130,9 +137,6 @@ impl Program {
                 }
             }
             runtime.world.set_state(&snapshot.world);
-            for (objects, earlier) in runtime.objects.iter_mut().zip(&snapshot.objects) {
-                objects.restore(earlier);
-            }
             runtime.ranks.clone_from(&snapshot.runs);
             runtime.failures.clone_from(&snapshot.failures);
             runtime.ready.clear();
@@ -140,7 +144,8 @@ impl Program {
         for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
             let same = current.as_ref().is_some_and(|current| Rc::ptr_eq(current, wanted));
             if !same {
-                self.ranks.restore(WorldRank(index as u32), wanted);
+                self.ranks.restore(WorldRank(index as u32), &wanted.process);
+                with(|runtime| runtime.objects[index].restore(&wanted.objects));
                 *current = Some(Rc::clone(wanted));
             }
         }
