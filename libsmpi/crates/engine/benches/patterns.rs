@@ -1,4 +1,4 @@
-//! Cost of a flow in five communication patterns, in the engine alone (no MPI, no ranks).
+//! Cost of a flow in seven communication patterns, in the engine alone (no MPI, no ranks).
 //!
 //! `cargo bench -p smpi-engine`; the throughput line is flows per second. `-- --profile-time 10 halo` repeats
 //! one pattern for a profiler.
@@ -213,5 +213,56 @@ fn incast(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, lone_flow, alltoall, halo, pairs, incast);
+/// Everybody sends another size to everybody, as in a sort by buckets: 4,032 flows on 128 channels, and each end changes
+/// nearly all rates that are left.
+fn alltoallv(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("alltoallv");
+    let ranks = 64;
+    group.throughput(Throughput::Elements(u64::from(ranks * (ranks - 1))));
+    group.sample_size(10);
+    let mut engine = engine(ranks);
+    let mut rng = Rng::new(5);
+    let mut done = Vec::new();
+    group.bench_function("crossbar 64, sizes spread", |bencher| {
+        bencher.iter(|| {
+            for src in 0..ranks {
+                for dst in (0..ranks).filter(|dst| *dst != src) {
+                    engine.start_flow(HostId(src), HostId(dst), 40 + 4 * rng.below(64) as u64, Token(0));
+                }
+            }
+            while engine.advance(&mut done).is_some() {}
+            done.clear();
+        });
+    });
+}
+
+/// Every host sends other sizes to others at starts that all differ: 65,536 flows, most of them at the same time.
+fn scattered(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("scattered");
+    let (hosts, each) = (512, 128);
+    group.throughput(Throughput::Elements(u64::from(hosts * each)));
+    group.sample_size(10);
+    let mut engine = engine(hosts);
+    let mut rng = Rng::new(6);
+    let mut done = Vec::new();
+    group.bench_function("512 hosts, 128 flows each, 100 us jitter", |bencher| {
+        bencher.iter(|| {
+            for src in 0..hosts {
+                let part = rng.below(1 << 20) as f64 / f64::from(1 << 20);
+                engine.start_timer(SimTime(part * 1e-4), Token(u64::from(src)));
+            }
+            while engine.advance(&mut done).is_some() {
+                for token in done.drain(..).filter(|token| token.0 < u64::from(hosts)) {
+                    let src = token.0 as u32;
+                    for _ in 0..each {
+                        let dst = (src + 1 + rng.below(hosts as usize - 1) as u32) % hosts;
+                        engine.start_flow(HostId(src), HostId(dst), 8208, Token(TIMER));
+                    }
+                }
+            }
+        });
+    });
+}
+
+criterion_group!(benches, lone_flow, alltoall, halo, pairs, incast, alltoallv, scattered);
 criterion_main!(benches);

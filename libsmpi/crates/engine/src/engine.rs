@@ -56,7 +56,8 @@ pub struct Engine {
     next_sequence: u64,
     activities: Vec<Activity>,
     free: Vec<u32>,
-    /// Next date of every timer and flow, by slot.
+    /// Next date, by slot, of every timer and of the flows that share nothing: they are in their latency phase, or at
+    /// their bound.
     dates: IndexedHeap<f64>,
     network: Network,
     cpu: Cpu,
@@ -152,12 +153,8 @@ impl Engine {
     pub fn advance(&mut self, done: &mut Vec<Token>) -> Option<SimTime> {
         loop {
             self.network.share(self.now, &mut self.dates);
-            let flow_or_timer = self.dates.peek().map(|(date, _)| date);
-            let date = match (flow_or_timer, self.cpu.next()) {
-                (Some(a), Some(b)) => a.min(b),
-                (Some(a), None) | (None, Some(a)) => a,
-                (None, None) => return None,
-            };
+            let dates = [self.dates.peek().map(|(date, _)| date), self.network.next(), self.cpu.next()];
+            let date = dates.into_iter().flatten().reduce(f64::min)?;
             // A date may lie behind by rounding; the clock never goes back.
             self.now = self.now.max(date);
             self.collect();
@@ -169,9 +166,10 @@ impl Engine {
         }
     }
 
-    /// True when a date belongs to this instant, also when the precision is zero or vanishes against a late date.
-    fn is_due(&self, date: f64) -> bool {
-        date <= self.now || date < self.now + self.precision
+    /// Tells whether a date belongs to this instant, also when the precision is zero or vanishes against a late date.
+    fn is_due(&self) -> impl Fn(f64) -> bool + use<> {
+        let (now, precision) = (self.now, self.precision);
+        move |date| date <= now || date < now + precision
     }
 
     /// Handles everything that is due at this instant.
@@ -195,10 +193,13 @@ impl Engine {
     /// and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
     fn collect_due(&mut self) -> bool {
         let mut due = std::mem::take(&mut self.due);
-        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| self.is_due(*date)) {
+        let is_due = self.is_due();
+        while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| is_due(*date)) {
             self.dates.pop();
             due.push((self.activities[slot as usize].sequence, slot));
         }
+        let activities = &self.activities;
+        self.network.collect(is_due, |slot| due.push((activities[slot as usize].sequence, slot)));
         due.sort_unstable();
         for &(_, slot) in due.iter().rev() {
             match self.activities[slot as usize].phase {
@@ -224,7 +225,7 @@ impl Engine {
     /// The first byte of a flow arrives.
     fn begin_transfer(&mut self, slot: u32) {
         self.activities[slot as usize].phase = Phase::Transfer;
-        if !self.network.begin_transfer(slot, self.now) {
+        if !self.network.begin_transfer(slot) {
             // Nothing to transfer: it ends at this instant, but in the order of `advance`.
             self.dates.set(slot, self.now);
         }

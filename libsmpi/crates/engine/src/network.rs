@@ -33,23 +33,13 @@ pub(crate) struct Network {
     crosstraffic: bool,
     loopback: (f64, f64),
     constant_secs: Option<f64>,
-    flows: Vec<Flow>,
+    /// Bytes to transfer by slot, divided by the factor of the bandwidth.
+    sizes: Vec<f64>,
     solver: MaxMin,
     way: Route,
     back: Route,
     /// Channels and what the flow consumes of them per unit of its rate (scratch).
     uses: Vec<(u32, f64)>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Flow {
-    /// Bytes to transfer when the rate last changed.
-    remaining: f64,
-    /// That date.
-    updated: f64,
-    /// Rate since then in bytes per second, factor included.
-    rate: f64,
-    factor: f64,
 }
 
 impl Network {
@@ -69,7 +59,7 @@ impl Network {
             loopback: config.loopback(),
             constant_secs: config.constant_secs(),
             platform,
-            flows: Vec::new(),
+            sizes: Vec::new(),
             solver,
             way: Route::default(),
             back: Route::default(),
@@ -79,12 +69,12 @@ impl Network {
 
     /// Prepares the flow of a slot and returns the duration of its latency phase.
     pub fn start(&mut self, slot: u32, src: HostId, dst: HostId, size: f64) -> f64 {
-        if slot as usize >= self.flows.len() {
-            self.flows.resize(slot as usize + 1, Flow::default());
+        if slot as usize >= self.sizes.len() {
+            self.sizes.resize(slot as usize + 1, 0.0);
         }
         self.uses.clear();
         if let Some(secs) = self.constant_secs {
-            self.flows[slot as usize] = Flow::default();
+            self.sizes[slot as usize] = 0.0;
             self.solver.add(slot, 1.0, f64::INFINITY, &self.uses);
             return secs;
         }
@@ -103,8 +93,7 @@ impl Network {
             if self.tcp_gamma > 0.0 && latency > 0.0 { self.tcp_gamma / (2.0 * latency) } else { f64::INFINITY };
         // SMPI's rule; when all links of a platform have no latency, all flows are alike.
         let penalty = if latency > 0.0 { penalty } else { 1.0 };
-        let factor = self.bandwidth_factor.at(size);
-        self.flows[slot as usize] = Flow { remaining: size, updated: 0.0, rate: 0.0, factor };
+        self.sizes[slot as usize] = size / self.bandwidth_factor.at(size);
         self.solver.add(slot, penalty, bandwidth.min(window), &self.uses);
         self.latency_factor.at(size) * latency
     }
@@ -134,13 +123,12 @@ impl Network {
     }
 
     /// The latency phase is over. False when there is nothing to transfer.
-    pub fn begin_transfer(&mut self, slot: u32, now: f64) -> bool {
-        let flow = &mut self.flows[slot as usize];
-        flow.updated = now;
-        if flow.remaining <= 0.0 {
+    pub fn begin_transfer(&mut self, slot: u32) -> bool {
+        let size = self.sizes[slot as usize];
+        if size <= 0.0 {
             return false;
         }
-        self.solver.activate(slot);
+        self.solver.activate(slot, size);
         true
     }
 
@@ -149,16 +137,20 @@ impl Network {
         self.solver.remove(slot);
     }
 
-    /// Computes the shares after the changes of this instant and the new dates of the flows whose rate changed.
+    /// Computes the shares after the changes of this instant. Flows that run at their bound get their date of
+    /// end in `dates`, the others are told by [`Network::next`] and [`Network::collect`].
     pub fn share(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
-        let flows = &mut self.flows;
-        self.solver.solve(|slot, share| {
-            let flow = &mut flows[slot as usize];
-            flow.remaining -= flow.rate * (now - flow.updated);
-            flow.updated = now;
-            flow.rate = share * flow.factor;
-            dates.set(slot, now + flow.remaining.max(0.0) / flow.rate);
-        });
+        self.solver.solve(now, dates);
+    }
+
+    /// The date of the next end among the flows that are not in `dates`.
+    pub fn next(&self) -> Option<f64> {
+        self.solver.next()
+    }
+
+    /// Tells those that are due; the caller stops them.
+    pub fn collect(&mut self, due: impl Fn(f64) -> bool, ended: impl FnMut(u32)) {
+        self.solver.collect(due, ended);
     }
 }
 

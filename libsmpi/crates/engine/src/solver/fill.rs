@@ -1,34 +1,37 @@
-//! Progressive filling: the exact rates of the flows in `S` while all others keep theirs.
+//! Progressive filling: the exact levels of the classes in `S` while all others keep theirs.
 //!
 //! A common level rises; a flow stops at its bound or when one of its resources is full. The next resource to be full
 //! is the one with the least `ratio = free / Σ amount · weight` over its undecided flows. Deciding flows at a level that is
 //! not above a resource's ratio never lowers that ratio, so a heap with outdated ratios holds lower limits: what it
 //! yields is brought up to date and put back when it is no longer the least.
+//!
+//! A full resource decides its whole class by the column, and draws the undecided flows of other classes into its own.
+//! So which class a flow was in before does not matter for the result; it saves work, because most flows stay where they are.
 
-use crate::solver::maxmin::{BOUND, Candidate, MaxMin, NONE};
+use crate::solver::maxmin::{BOUND, Candidate, MaxMin};
 use std::cmp::Reverse;
 
 /// Ratios this close are equal: symmetric resources differ by rounding, and need not take turns.
 const SAME_RATIO: f64 = 1.0 + 1e-12;
 
 impl MaxMin {
-    /// Decides every flow of `S`.
+    /// Decides every class of `S`.
     pub(super) fn fill(&mut self) {
         self.wave += 1;
-        self.candidates.clear();
-        for index in 0..self.touched.len() {
-            let place = self.touched[index];
+        let mut candidates = std::mem::take(&mut self.candidates).into_vec();
+        candidates.clear();
+        for index in 0..self.chosen.len() {
+            let place = self.chosen[index];
             let free = self.left_over(place);
             let work = &mut self.work[place as usize];
             work.free = free;
             work.active = work.inside;
             work.active_weight = work.inside_weight;
-            work.highest = 0.0;
-            work.stop_level = -1.0;
             if work.active > 0 {
-                self.candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
+                candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
             }
         }
+        self.candidates = candidates.into();
         while let Some(Reverse(candidate)) = self.candidates.pop() {
             let place = candidate.resource;
             let work = &self.work[place as usize];
@@ -48,66 +51,81 @@ impl MaxMin {
     /// The resource is full when its flows reach `level`. Flows whose bound is lower stop there first; then the
     /// resource may be full later than that and gets another turn.
     fn stop(&mut self, place: u32, level: f64) {
-        let mut batch = std::mem::take(&mut self.batch);
-        self.undecided(place, &mut batch);
-        let mut bounded = false;
-        if self.work[place as usize].least_bound <= level {
-            for &id in &batch {
-                let flow = &self.flows[id as usize];
-                if flow.bound_level <= level {
-                    bounded = true;
-                    let (level, rate) = (flow.bound_level, flow.bound_level * flow.weight);
-                    self.decide(id, level, rate, BOUND);
-                }
-            }
-        }
-        if bounded {
+        if level >= self.resources[place as usize].least_bound && self.stop_bounded(place, level) {
             let work = &self.work[place as usize];
             if work.active > 0 {
                 self.candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
             }
-        } else {
-            self.work[place as usize].stop_level = level;
-            for &id in &batch {
-                let rate = level * self.flows[id as usize].weight;
-                self.decide(id, level, rate, place);
+            return;
+        }
+        if self.work[place as usize].active > self.classes[place as usize].flows {
+            self.draw(place, level);
+        }
+        let (classes, works) = (&mut self.classes, &mut self.work);
+        let class = &mut classes[place as usize];
+        class.level = level;
+        class.wave = self.wave;
+        let work = &mut works[place as usize];
+        work.free -= class.weight * level;
+        work.active -= class.flows;
+        work.active_weight -= class.weight;
+        for cell in &class.cells {
+            let work = &mut works[cell.resource as usize];
+            work.free -= cell.weight * level;
+            work.active -= 1;
+            work.active_weight -= cell.weight;
+        }
+    }
+
+    /// True when the flow is in a class of `S` whose level is not known yet.
+    fn is_undecided(&self, id: u32) -> bool {
+        let class = self.flows[id as usize].class;
+        class != BOUND && self.is_chosen(class) && self.classes[class as usize].wave != self.wave
+    }
+
+    /// Stops the flows at their bounds that are not above `level`. False when there are none.
+    fn stop_bounded(&mut self, place: u32, level: f64) -> bool {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        let mut least = f64::INFINITY;
+        for entry in &self.resources[place as usize].entries {
+            let flow = &self.flows[entry.flow as usize];
+            if flow.bound_level <= level && self.is_undecided(entry.flow) {
+                batch.push(entry.flow);
+            } else if flow.class != BOUND {
+                least = least.min(flow.bound_level);
             }
+        }
+        self.resources[place as usize].least_bound = least;
+        for &id in &batch {
+            self.stop_at_bound(id);
+        }
+        let any = !batch.is_empty();
+        self.batch = batch;
+        any
+    }
+
+    /// Draws the undecided flows on a full resource into its class. Those whose class is about to stop at the same level
+    /// can stay, which saves symmetric systems from moving all flows. It does stop there when no flow on its resource has a
+    /// lower bound: only that could still raise its ratio.
+    fn draw(&mut self, place: u32, level: f64) {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        let limit = level * SAME_RATIO;
+        for entry in &self.resources[place as usize].entries {
+            let class = self.flows[entry.flow as usize].class;
+            if class == place || !self.is_undecided(entry.flow) {
+                continue;
+            }
+            let stays =
+                self.work[class as usize].ratio() <= limit && self.resources[class as usize].least_bound > limit;
+            if !stays {
+                batch.push(entry.flow);
+            }
+        }
+        for &id in &batch {
+            self.change_class(id, place);
         }
         self.batch = batch;
-    }
-
-    /// Lists the undecided flows of `S` on a resource.
-    fn undecided(&self, place: u32, batch: &mut Vec<u32>) {
-        batch.clear();
-        if self.is_inside(place) {
-            let undecided = |id: &u32| self.flows[*id as usize].wave != self.wave;
-            batch.extend(self.resources[place as usize].entries.iter().map(|e| e.flow).filter(undecided));
-        } else {
-            let mut member = self.work[place as usize].chain;
-            while member != NONE {
-                let (next, id) = self.chains[member as usize];
-                if self.flows[id as usize].wave != self.wave {
-                    batch.push(id);
-                }
-                member = next;
-            }
-        }
-    }
-
-    fn decide(&mut self, id: u32, level: f64, rate: f64, bottleneck: u32) {
-        let flow = &mut self.flows[id as usize];
-        flow.wave = self.wave;
-        flow.level = level;
-        flow.rate = rate;
-        flow.bottleneck = bottleneck;
-        let weight = flow.weight;
-        let range = self.members_of(id);
-        for member in &self.members[range] {
-            let work = &mut self.work[member.resource as usize];
-            work.free -= member.amount * rate;
-            work.active -= 1;
-            work.active_weight -= member.amount * weight;
-            work.highest = work.highest.max(level);
-        }
     }
 }

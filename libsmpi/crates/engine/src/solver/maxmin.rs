@@ -1,45 +1,46 @@
 //! The system of flows and resources, its changes, and the loop of the incremental solution.
 //!
 //! ```text
-//! flows      level rate weight bound ... ──► members of one flow, contiguous
+//! flows      weight bound class ... ──► members of one flow, contiguous
 //! members    (resource, position, amount)        │ position
-//! resources  capacity usage level ... entries ◄──┘
+//! resources  capacity usage ... entries ◄────────┘
 //! entries    (flow, member), swap-removed
+//! classes    one per resource, see `class.rs`
 //! ```
 
+use crate::solver::class::Class;
+use smpi_base::heap::IndexedHeap;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Relative tolerance of saturation and of the comparison of levels. Above the rounding of sums over thousands of flows,
-/// far below what a simulated time may differ by.
-pub(super) const TOLERANCE: f64 = 1e-9;
+/// Relative tolerance of the comparison of levels. Above the rounding of sums over thousands of flows, far below what a
+/// simulated time may differ by.
+const TOLERANCE: f64 = 1e-9;
 
-/// Rates that differ by less are the same: rounding alone is no reason to compute a new date.
-const SAME_RATE: f64 = 1e-12;
+/// A level that is higher than another one beyond the tolerance is so by this factor.
+pub(super) const ABOVE: f64 = 1.0 + TOLERANCE;
 
-/// [`Flow::bottleneck`] of a flow that is at its bound.
+/// [`Flow::class`] of a flow that is at its bound.
 pub(super) const BOUND: u32 = u32::MAX;
-
-/// End of a chain of members.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// A flow, addressed by the caller's ids. One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Flow {
-    /// `z = rate / weight`.
-    pub level: f64,
-    pub rate: f64,
     /// Reciprocal of the penalty.
     pub weight: f64,
     /// `bound / weight`.
     pub bound_level: f64,
+    /// In a class: the progress of the class at which the flow ends. At its bound: what remained at `since`.
+    /// While it moves: what remains. All divided by the weight, so that it means the same in every class.
+    pub work: f64,
+    pub since: f64,
     /// The resource that certifies the rate, or [`BOUND`].
-    pub bottleneck: u32,
-    /// The flow is in `S` when this is the solver's epoch.
-    epoch: u32,
-    /// The rate is decided when this is the solver's wave.
-    pub wave: u32,
+    pub class: u32,
+    /// Tells the valid end of the flow from outdated ones.
+    pub stamp: u32,
+    /// The flow has moved in the solution of this epoch.
+    pub moved: u32,
     first_member: u32,
     members: u32,
     member_room: u32,
@@ -64,6 +65,8 @@ pub(super) struct Member {
     /// Place in the resource's entries while the flow is active.
     position: u32,
     pub amount: f64,
+    /// Place of the cell in the flow's class, unless this is the resource of the class.
+    pub cell: u32,
 }
 
 /// The same from the resource's side.
@@ -79,15 +82,15 @@ pub(super) struct Entry {
 pub(super) struct Resource {
     pub capacity: f64,
     /// Σ amount · rate.
-    usage: f64,
-    /// When saturated, at least the highest level on it (within the tolerance); infinite when it certifies nobody.
-    pub level: f64,
+    pub usage: f64,
+    /// At most the lowest bound level of the flows on it that are in a class.
+    pub least_bound: f64,
     pub entries: Vec<Entry>,
-    /// The resource is touched when this is the solver's epoch.
-    epoch: u32,
+    /// The resource is in `S` when this is the solver's epoch.
+    pub epoch: u32,
     /// Solutions since `usage` was summed up afresh.
-    age: u32,
-    /// A flow has left since the last solution.
+    pub age: u32,
+    /// Listed in [`MaxMin::left`].
     left: bool,
 }
 
@@ -100,40 +103,24 @@ pub(super) struct Work {
     pub free: f64,
     /// Σ amount · weight of the undecided flows.
     pub active_weight: f64,
-    /// Highest level of the flows decided in this filling.
-    pub highest: f64,
-    /// The level at which this resource stopped flows in this filling; negative: it did not.
-    pub stop_level: f64,
     /// Undecided flows.
     pub active: u32,
 
     // Of one solution.
-    /// Flows of `S` on this resource.
+    /// Flows of `S`.
     pub inside: u32,
-    /// Chain of the members of `S` on this resource.
-    pub chain: u32,
-    /// What the flows outside `S` take.
-    outside_usage: f64,
-    /// Σ amount · weight of the flows of `S`.
+    /// Σ amount · weight of these.
     pub inside_weight: f64,
-    /// Lowest bound level in `S`.
-    pub least_bound: f64,
+    /// What all others take.
+    pub outside_usage: f64,
 }
 
-const NO_WORK: Work = Work {
-    free: 0.0,
-    active_weight: 0.0,
-    highest: 0.0,
-    stop_level: -1.0,
-    active: 0,
-    inside: 0,
-    chain: NONE,
-    outside_usage: 0.0,
-    inside_weight: 0.0,
-    least_bound: f64::INFINITY,
-};
-
 impl Work {
+    /// Nothing is in `S`.
+    pub fn new(usage: f64) -> Work {
+        Work { free: 0.0, active_weight: 0.0, active: 0, inside: 0, inside_weight: 0.0, outside_usage: usage }
+    }
+
     /// The level that the undecided flows reach when nothing else stops them.
     pub fn ratio(&self) -> f64 {
         self.free.max(0.0) / self.active_weight
@@ -169,34 +156,38 @@ pub(crate) struct MaxMin {
     /// Rooms for members that no flow uses, by the logarithm of their size.
     free_rooms: Vec<Vec<u32>>,
     pub(super) resources: Vec<Resource>,
+    pub(super) classes: Vec<Class>,
     pub(super) work: Vec<Work>,
+    /// Date of the first end in every class.
+    pub(super) ends: IndexedHeap<f64>,
     /// Flows activated since the last solution; some may have gone again.
     fresh: Vec<u32>,
     /// Resources that flows have left since the last solution.
     left: Vec<u32>,
 
     // Scratch.
-    epoch: u32,
+    pub(super) now: f64,
+    pub(super) epoch: u32,
     pub(super) wave: u32,
-    /// `S`, with the rates before this solution.
-    chosen: Vec<(u32, f64)>,
-    /// Resources of `S` and those that flows have left.
-    pub(super) touched: Vec<u32>,
-    /// Next member of the chain and the flow, by member.
-    pub(super) chains: Vec<(u32, u32)>,
+    /// `S`.
+    pub(super) chosen: Vec<u32>,
+    /// Flows that have changed their class in this solution.
+    pub(super) moved: Vec<u32>,
+    /// Flows that the last filling has stopped at their bounds, with the classes they came from.
+    pub(super) bounded: Vec<(u32, u32)>,
     pub(super) candidates: BinaryHeap<Reverse<Candidate>>,
     pub(super) batch: Vec<u32>,
-    pub(super) suspects: Vec<u32>,
+    pub(super) joining: Vec<u32>,
 }
 
 const NEW_FLOW: Flow = Flow {
-    level: 0.0,
-    rate: 0.0,
     weight: 1.0,
     bound_level: 0.0,
-    bottleneck: BOUND,
-    epoch: 0,
-    wave: 0,
+    work: 0.0,
+    since: 0.0,
+    class: BOUND,
+    stamp: 0,
+    moved: 0,
     first_member: 0,
     members: 0,
     member_room: 0,
@@ -213,13 +204,14 @@ impl MaxMin {
         self.resources.push(Resource {
             capacity,
             usage: 0.0,
-            level: f64::INFINITY,
+            least_bound: f64::INFINITY,
             entries: Vec::new(),
             epoch: 0,
             age: 0,
             left: false,
         });
-        self.work.push(NO_WORK);
+        self.classes.push(Class::default());
+        self.work.push(Work::new(0.0));
     }
 
     /// Describes a flow: `uses` are its resources, each once, with the amount consumed per unit of its rate.
@@ -238,21 +230,22 @@ impl MaxMin {
             state: State::Idle,
             first_member: flow.first_member,
             member_room: flow.member_room,
-            epoch: flow.epoch,
-            wave: flow.wave,
+            stamp: flow.stamp,
+            moved: flow.moved,
             ..NEW_FLOW
         };
         let room = &mut self.members[flow.first_member as usize..];
         for (member, &(resource, amount)) in room.iter_mut().zip(uses) {
-            *member = Member { resource, position: 0, amount };
+            *member = Member { resource, position: 0, amount, cell: 0 };
         }
     }
 
-    /// The flow takes a share from the next solution on.
-    pub fn activate(&mut self, id: u32) {
+    /// The flow takes a share from the next solution on, and ends when `size` has come through.
+    pub fn activate(&mut self, id: u32, size: f64) {
         let flow = &mut self.flows[id as usize];
         debug_assert!(flow.state == State::Idle);
         flow.state = State::Fresh;
+        flow.work = size / flow.weight;
         self.fresh.push(id);
         for index in flow.first_member..flow.first_member + flow.members {
             let member = &mut self.members[index as usize];
@@ -262,16 +255,20 @@ impl MaxMin {
         }
     }
 
-    /// The flow is gone, whatever its state.
+    /// The flow is gone, whatever its state. The caller takes care of the date of a flow at its bound.
     pub fn remove(&mut self, id: u32) {
         let flow = &mut self.flows[id as usize];
         let state = std::mem::replace(&mut flow.state, State::Absent);
         if matches!(state, State::Absent | State::Idle) {
             return;
         }
-        let flow = *flow;
-        for index in flow.first_member..flow.first_member + flow.members {
-            let member = self.members[index as usize];
+        flow.stamp = flow.stamp.wrapping_add(1);
+        let rate = if state == State::Active { self.rate(id) } else { 0.0 };
+        if state == State::Active && self.flows[id as usize].class != BOUND {
+            self.leave_class(id);
+        }
+        for index in self.members_of(id) {
+            let member = self.members[index];
             let resource = &mut self.resources[member.resource as usize];
             resource.entries.swap_remove(member.position as usize);
             if let Some(moved) = resource.entries.get(member.position as usize) {
@@ -279,10 +276,10 @@ impl MaxMin {
             }
             if resource.entries.is_empty() {
                 resource.usage = 0.0;
-                resource.level = f64::INFINITY;
+                resource.least_bound = f64::INFINITY;
                 resource.age = 0;
             } else {
-                resource.usage -= member.amount * flow.rate;
+                resource.usage -= member.amount * rate;
                 if !resource.left {
                     resource.left = true;
                     self.left.push(member.resource);
@@ -291,14 +288,16 @@ impl MaxMin {
         }
     }
 
-    /// Finds the rates after all changes since the last call, and tells those that differ.
-    pub fn solve(&mut self, mut changed: impl FnMut(u32, f64)) {
+    /// Finds the rates after all changes since the last call. Flows that run at their bound have their date in `dates`,
+    /// by their id; all others are told by [`MaxMin::collect`].
+    pub fn solve(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
         if self.fresh.is_empty() && self.left.is_empty() {
             return;
         }
+        self.now = now;
         self.epoch += 1;
-        self.begin(&mut changed);
-        if self.touched.is_empty() {
+        self.begin(dates);
+        if self.chosen.is_empty() {
             return;
         }
         loop {
@@ -306,35 +305,34 @@ impl MaxMin {
             if !self.review() {
                 break;
             }
+            self.release_bounded();
         }
-        for index in 0..self.touched.len() {
-            self.settle(self.touched[index]);
-        }
-        for &(id, before) in &self.chosen {
-            let flow = &mut self.flows[id as usize];
-            if (flow.rate - before).abs() > SAME_RATE * flow.rate {
-                changed(id, flow.rate);
-            } else {
-                flow.rate = before;
-            }
+        self.plant(dates);
+        for index in 0..self.chosen.len() {
+            self.settle(self.chosen[index]);
         }
     }
 
-    /// Starts a solution: `S` = the new flows. Those that share nothing are decided at once.
-    fn begin(&mut self, changed: &mut impl FnMut(u32, f64)) {
+    /// Starts a solution: `S` = the resources of new flows and those that flows have left, as far as they certify anybody.
+    /// Flows that share nothing are decided at once.
+    fn begin(&mut self, dates: &mut IndexedHeap<f64>) {
         self.chosen.clear();
-        self.touched.clear();
+        self.moved.clear();
+        self.bounded.clear();
         let mut fresh = std::mem::take(&mut self.fresh);
         for id in fresh.drain(..) {
-            let flow = &mut self.flows[id as usize];
-            if flow.state != State::Fresh {
+            if self.flows[id as usize].state != State::Fresh {
                 continue;
             }
-            flow.state = State::Active;
+            self.flows[id as usize].state = State::Active;
             if self.decide_alone(id) {
-                changed(id, self.flows[id as usize].rate);
+                let flow = &self.flows[id as usize];
+                dates.set(id, self.now + flow.work / flow.bound_level);
             } else {
-                self.choose(id);
+                let flow = &mut self.flows[id as usize];
+                flow.moved = self.epoch;
+                self.moved.push(id);
+                self.enter(id, 0.0, self.likely_class(id));
             }
         }
         self.fresh = fresh;
@@ -342,75 +340,59 @@ impl MaxMin {
         let mut left = std::mem::take(&mut self.left);
         for id in left.drain(..) {
             self.resources[id as usize].left = false;
-            if !self.resources[id as usize].entries.is_empty() {
-                self.touch(id);
+            if self.classes[id as usize].flows > 0 {
+                self.choose(id);
             }
         }
         self.left = left;
     }
 
-    /// Decides a flow that is alone on all its resources.
+    /// Decides a flow that is alone on all its resources and reaches its bound.
     fn decide_alone(&mut self, id: u32) -> bool {
         let flow = &mut self.flows[id as usize];
         let members = &self.members[flow.first_member as usize..(flow.first_member + flow.members) as usize];
-        let mut rate = flow.bound_level * flow.weight;
-        let mut bottleneck = BOUND;
-        for member in members {
-            let resource = &self.resources[member.resource as usize];
-            if resource.entries.len() > 1 {
-                return false;
-            }
-            if member.amount * rate > resource.capacity {
-                rate = resource.capacity / member.amount;
-                bottleneck = member.resource;
-            }
+        let rate = flow.bound_level * flow.weight;
+        let alone = |m: &Member| {
+            let resource = &self.resources[m.resource as usize];
+            resource.entries.len() == 1 && m.amount * rate <= resource.capacity
+        };
+        if !members.iter().all(alone) {
+            return false;
         }
-        flow.rate = rate;
-        flow.level = rate / flow.weight;
-        flow.bottleneck = bottleneck;
+        flow.since = self.now;
         for member in members {
-            let resource = &mut self.resources[member.resource as usize];
-            resource.usage = member.amount * rate;
-            resource.level = if member.resource == bottleneck { flow.level } else { f64::INFINITY };
+            self.resources[member.resource as usize].usage = member.amount * rate;
         }
         true
     }
 
-    /// True when the flow is in `S`.
-    pub(super) fn is_chosen(&self, id: u32) -> bool {
-        self.flows[id as usize].epoch == self.epoch
+    /// The resource that will probably certify a new flow: the one with the least capacity for each of its flows.
+    fn likely_class(&self, id: u32) -> u32 {
+        let mut best = (f64::INFINITY, BOUND);
+        for member in &self.members[self.members_of(id)] {
+            let resource = &self.resources[member.resource as usize];
+            let share = resource.capacity / (member.amount * resource.entries.len() as f64);
+            if share < best.0 {
+                best = (share, member.resource);
+            }
+        }
+        best.1
     }
 
-    /// Puts a flow in `S`.
-    pub(super) fn choose(&mut self, id: u32) {
-        if self.is_chosen(id) {
-            return;
-        }
-        let flow = &mut self.flows[id as usize];
-        flow.epoch = self.epoch;
-        let flow = *flow;
-        self.chosen.push((id, flow.rate));
-        for index in flow.first_member..flow.first_member + flow.members {
-            let Member { resource: place, amount, .. } = self.members[index as usize];
-            self.touch(place);
-            let work = &mut self.work[place as usize];
-            work.inside += 1;
-            work.outside_usage -= amount * flow.rate;
-            work.inside_weight += amount * flow.weight;
-            work.least_bound = work.least_bound.min(flow.bound_level);
-            self.chains[index as usize] = (work.chain, id);
-            work.chain = index;
-        }
+    /// The level of an active flow.
+    pub(super) fn level(&self, id: u32) -> f64 {
+        let flow = &self.flows[id as usize];
+        if flow.class == BOUND { flow.bound_level } else { self.classes[flow.class as usize].level }
     }
 
-    fn touch(&mut self, place: u32) {
-        let resource = &mut self.resources[place as usize];
-        if resource.epoch == self.epoch {
-            return;
-        }
-        resource.epoch = self.epoch;
-        self.work[place as usize] = Work { outside_usage: resource.usage, ..NO_WORK };
-        self.touched.push(place);
+    /// The rate of an active flow.
+    pub fn rate(&self, id: u32) -> f64 {
+        self.level(id) * self.flows[id as usize].weight
+    }
+
+    /// True when the class of the resource is in `S`.
+    pub(super) fn is_chosen(&self, place: u32) -> bool {
+        self.resources[place as usize].epoch == self.epoch
     }
 
     /// True when all flows of the resource are in `S`.
@@ -430,8 +412,9 @@ impl MaxMin {
         flow.first_member as usize..(flow.first_member + flow.members) as usize
     }
 
-    /// Makes the usage of a touched resource agree with the rates. The difference to the capacity gathers rounding
-    /// errors, so every now and then, at a cost that is spread over the solutions since, it is summed up afresh.
+    /// Makes the usage of a resource of `S` agree with the rates, and the date of its class with its level. The difference
+    /// to the capacity gathers rounding errors, so every now and then, at a cost that is spread over the solutions
+    /// since, it is summed up afresh.
     fn settle(&mut self, place: u32) {
         let inside = self.is_inside(place);
         let resource = &mut self.resources[place as usize];
@@ -440,10 +423,12 @@ impl MaxMin {
             resource.usage = resource.capacity - self.work[place as usize].free;
         } else {
             resource.age = 0;
-            let (flows, members) = (&self.flows, &self.members);
-            let use_of = |e: &Entry| members[e.member as usize].amount * flows[e.flow as usize].rate;
-            resource.usage = resource.entries.iter().map(use_of).sum();
+            let resource = &self.resources[place as usize];
+            let use_of = |e: &Entry| self.members[e.member as usize].amount * self.rate(e.flow);
+            let usage = resource.entries.iter().map(use_of).sum();
+            self.resources[place as usize].usage = usage;
         }
+        self.schedule(place);
     }
 
     /// Gives the flow's slot a room for its members, keeping the present one when it is large enough.
@@ -463,7 +448,6 @@ impl MaxMin {
         flow.first_member = self.free_rooms[class].pop().unwrap_or_else(|| {
             let first = self.members.len();
             self.members.resize(first + room, Member::default());
-            self.chains.resize(first + room, (NONE, NONE));
             first as u32
         });
         flow.member_room = room as u32;
@@ -472,13 +456,8 @@ impl MaxMin {
 
 #[cfg(test)]
 impl MaxMin {
-    /// The rate of an active flow.
-    pub fn rate(&self, id: u32) -> f64 {
-        self.flows[id as usize].rate
-    }
-
-    /// Flows that the last solution looked at.
+    /// Flows in the classes that the last solution looked at.
     pub fn chosen_count(&self) -> usize {
-        self.chosen.len()
+        self.chosen.iter().map(|c| self.classes[*c as usize].flows as usize).sum()
     }
 }

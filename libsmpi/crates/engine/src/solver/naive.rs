@@ -1,6 +1,7 @@
 //! The slow twin of the solver: progressive filling over the whole system, straight from its definition.
 
 /// A flow: penalty, bound, and (resource, amount) pairs.
+#[derive(Clone, Debug)]
 pub(super) struct NaiveFlow {
     pub penalty: f64,
     pub bound: f64,

@@ -3,6 +3,7 @@
 use super::MaxMin;
 use super::naive::{NaiveFlow, water_filling};
 use proptest::prelude::*;
+use smpi_base::heap::IndexedHeap;
 
 fn system(capacities: &[f64]) -> MaxMin {
     let mut solver = MaxMin::new();
@@ -14,7 +15,19 @@ fn system(capacities: &[f64]) -> MaxMin {
 
 fn start(solver: &mut MaxMin, id: u32, penalty: f64, bound: f64, uses: &[(u32, f64)]) {
     solver.add(id, penalty, bound, uses);
-    solver.activate(id);
+    solver.activate(id, 1.0);
+}
+
+fn solve(solver: &mut MaxMin) {
+    solver.solve(0.0, &mut IndexedHeap::new());
+}
+
+/// Those of the flows whose rate a solution changes, with the new rate.
+fn changes(solver: &mut MaxMin, flows: &[u32]) -> Vec<(u32, f64)> {
+    let rates = |solver: &MaxMin| -> Vec<(u32, f64)> { flows.iter().map(|f| (*f, solver.rate(*f))).collect() };
+    let before = rates(solver);
+    solve(solver);
+    rates(solver).into_iter().zip(before).filter(|(now, then)| now != then).map(|(now, _)| now).collect()
 }
 
 fn assert_rates(solver: &MaxMin, expected: &[(u32, f64)]) {
@@ -33,7 +46,7 @@ fn equal_flows_share_equally() {
     for id in 0..3 {
         start(&mut solver, id, 1.0, FREE, &[(0, 1.0)]);
     }
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     assert_rates(&solver, &[(0, 4.0), (1, 4.0), (2, 4.0)]);
 }
 
@@ -43,7 +56,7 @@ fn shares_are_inverse_to_penalties() {
     let mut solver = system(&[12.0]);
     start(&mut solver, 0, 1.0, FREE, &[(0, 1.0)]);
     start(&mut solver, 1, 3.0, FREE, &[(0, 1.0)]);
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     assert_rates(&solver, &[(0, 9.0), (1, 3.0)]);
 }
 
@@ -54,7 +67,7 @@ fn what_a_bound_leaves_goes_to_the_others() {
     start(&mut solver, 0, 1.0, 2.0, &[(0, 1.0)]);
     start(&mut solver, 1, 1.0, FREE, &[(0, 1.0)]);
     start(&mut solver, 2, 1.0, FREE, &[(0, 1.0)]);
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     assert_rates(&solver, &[(0, 2.0), (1, 5.0), (2, 5.0)]);
 }
 
@@ -66,13 +79,11 @@ fn the_classic_line_of_two_links() {
     start(&mut solver, 0, 1.0, FREE, &[(0, 1.0), (1, 1.0)]);
     start(&mut solver, 1, 1.0, FREE, &[(0, 1.0)]);
     start(&mut solver, 2, 1.0, FREE, &[(1, 1.0)]);
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     assert_rates(&solver, &[(0, 0.5), (1, 0.5), (2, 1.5)]);
     // Without the first short flow the long one is limited by the second link: 1, 1.
     solver.remove(1);
-    let mut changed = Vec::new();
-    solver.solve(|id, rate| changed.push((id, rate)));
-    changed.sort_by_key(|c| c.0);
+    let changed = changes(&mut solver, &[0, 2]);
     assert_eq!(changed, [(0, 1.0), (2, 1.0)]);
 }
 
@@ -83,7 +94,7 @@ fn crosstraffic_is_consumed_on_the_way_back() {
     let mut solver = system(&[105.0, 105.0]);
     start(&mut solver, 0, 1.0, FREE, &[(0, 1.0), (1, 0.05)]);
     start(&mut solver, 1, 1.0, FREE, &[(1, 1.0), (0, 0.05)]);
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     assert_rates(&solver, &[(0, 100.0), (1, 100.0)]);
 }
 
@@ -91,9 +102,10 @@ fn crosstraffic_is_consumed_on_the_way_back() {
 fn a_flow_without_resources_runs_at_its_bound() {
     let mut solver = system(&[]);
     start(&mut solver, 0, 1.0, 7.0, &[]);
-    let mut changed = Vec::new();
-    solver.solve(|id, rate| changed.push((id, rate)));
-    assert_eq!(changed, [(0, 7.0)]);
+    let mut dates = IndexedHeap::new();
+    solver.solve(3.0, &mut dates);
+    assert_rates(&solver, &[(0, 7.0)]);
+    assert_eq!(dates.peek(), Some((3.0 + 1.0 / 7.0, 0)));
 }
 
 #[test]
@@ -103,10 +115,9 @@ fn a_change_does_not_touch_strangers() {
     for id in 0..2000 {
         start(&mut solver, id, 1.0, FREE, &[(id / 2, 1.0), (1000, 1.0)]);
     }
-    solver.solve(|_, _| {});
+    solve(&mut solver);
     solver.remove(0);
-    let mut changed = Vec::new();
-    solver.solve(|id, rate| changed.push((id, rate)));
+    let changed = changes(&mut solver, &[1, 2, 3, 1998]);
     assert_eq!(changed, [(1, 1.0)]);
     assert_eq!(solver.chosen_count(), 1);
 }
@@ -135,7 +146,7 @@ fn rounding_does_not_gather() {
             start(&mut solver, id, penalty, 125e6, &uses);
             alive.push((id, NaiveFlow { penalty, bound: 125e6, uses }));
         }
-        solver.solve(|_, _| {});
+        solve(&mut solver);
         if round % 1000 == 999 {
             let flows: Vec<&NaiveFlow> = alive.iter().map(|(_, f)| f).collect();
             for ((id, _), rate) in alive.iter().zip(water_filling(&capacities, &flows)) {
@@ -149,24 +160,88 @@ fn rounding_does_not_gather() {
 /// One change of a random system.
 #[derive(Clone, Debug)]
 enum Step {
-    Start { penalty: f64, bound: f64, uses: Vec<(u32, f64)> },
+    Start(NaiveFlow),
     Stop(usize),
     Solve,
 }
 
 const RESOURCES: u32 = 12;
 
-fn step() -> impl Strategy<Value = Step> {
+fn naive_flow() -> impl Strategy<Value = NaiveFlow> {
     let amount = prop_oneof![4 => Just(1.0), 2 => Just(0.05), 1 => Just(1.05), 1 => 0.1..3.0];
     let uses = prop::collection::btree_map(0..RESOURCES, amount, 1..6);
     let penalty = prop_oneof![3 => Just(1.0), 1 => 0.2..5.0];
     let bound = prop_oneof![3 => Just(FREE), 1 => Just(10.0), 1 => 0.5..40.0];
+    (penalty, bound, uses).prop_map(|(penalty, bound, uses)| NaiveFlow {
+        penalty,
+        bound,
+        uses: uses.into_iter().collect(),
+    })
+}
+
+fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        4 => (penalty, bound, uses)
-            .prop_map(|(penalty, bound, uses)| Step::Start { penalty, bound, uses: uses.into_iter().collect() }),
+        4 => naive_flow().prop_map(Step::Start),
         2 => any::<usize>().prop_map(Step::Stop),
         3 => Just(Step::Solve),
     ]
+}
+
+/// The dates at which flows that start at given dates end, by solving the whole system whenever something happens.
+fn naive_ends(capacities: &[f64], flows: &[(f64, f64, NaiveFlow)]) -> Vec<f64> {
+    let mut remaining: Vec<f64> = flows.iter().map(|f| f.1).collect();
+    let mut ends = vec![f64::INFINITY; flows.len()];
+    let mut now = 0.0;
+    loop {
+        let running: Vec<usize> = (0..flows.len()).filter(|f| flows[*f].0 <= now && ends[*f].is_infinite()).collect();
+        let rates = water_filling(capacities, &running.iter().map(|f| &flows[*f].2).collect::<Vec<_>>());
+        let start = flows.iter().map(|f| f.0).filter(|d| *d > now).fold(f64::INFINITY, f64::min);
+        let first = running.iter().zip(&rates).map(|(f, rate)| now + remaining[*f] / rate).fold(start, f64::min);
+        if first.is_infinite() {
+            return ends;
+        }
+        for (f, rate) in running.iter().zip(&rates) {
+            remaining[*f] -= rate * (first - now);
+            if remaining[*f] <= 1e-10 * flows[*f].1 {
+                ends[*f] = first;
+            }
+        }
+        now = first;
+    }
+}
+
+/// The same with the solver.
+fn ends(capacities: &[f64], flows: &[(f64, f64, NaiveFlow)]) -> Vec<f64> {
+    let mut solver = system(capacities);
+    let mut dates = IndexedHeap::new();
+    let mut ends = vec![f64::INFINITY; flows.len()];
+    let mut now = 0.0;
+    let mut started = vec![false; flows.len()];
+    loop {
+        for (id, (date, size, flow)) in flows.iter().enumerate() {
+            if *date <= now && !std::mem::replace(&mut started[id], true) {
+                solver.add(id as u32, flow.penalty, flow.bound, &flow.uses);
+                solver.activate(id as u32, *size);
+            }
+        }
+        solver.solve(now, &mut dates);
+        let start = flows.iter().map(|f| f.0).filter(|d| *d > now).fold(f64::INFINITY, f64::min);
+        let next = [dates.peek().map(|d| d.0), solver.next()].into_iter().flatten().fold(start, f64::min);
+        if next.is_infinite() {
+            return ends;
+        }
+        now = next;
+        let mut due = Vec::new();
+        while let Some((_, id)) = dates.peek().filter(|(date, _)| *date <= now) {
+            dates.pop();
+            due.push(id);
+        }
+        solver.collect(|date| date <= now, |id| due.push(id));
+        for id in due {
+            solver.remove(id);
+            ends[id as usize] = now;
+        }
+    }
 }
 
 fn capacity() -> impl Strategy<Value = f64> {
@@ -185,13 +260,12 @@ proptest! {
         let mut solver = system(&capacities);
         let mut alive: Vec<(u32, NaiveFlow)> = Vec::new();
         let mut free: Vec<u32> = (0..150).rev().collect();
-        let mut told = [0.0; 150];
         for step in steps.into_iter().chain([Step::Solve]) {
             match step {
-                Step::Start { penalty, bound, uses } => {
+                Step::Start(flow) => {
                     let Some(id) = free.pop() else { continue };
-                    start(&mut solver, id, penalty, bound, &uses);
-                    alive.push((id, NaiveFlow { penalty, bound, uses }));
+                    start(&mut solver, id, flow.penalty, flow.bound, &flow.uses);
+                    alive.push((id, flow));
                 }
                 Step::Stop(index) if !alive.is_empty() => {
                     let (id, _) = alive.swap_remove(index % alive.len());
@@ -200,15 +274,25 @@ proptest! {
                 }
                 Step::Stop(_) => {}
                 Step::Solve => {
-                    solver.solve(|id, rate| told[id as usize] = rate);
+                    solve(&mut solver);
                     let flows: Vec<&NaiveFlow> = alive.iter().map(|(_, f)| f).collect();
                     for ((id, _), rate) in alive.iter().zip(water_filling(&capacities, &flows)) {
                         let found = solver.rate(*id);
                         prop_assert!((found - rate).abs() <= 1e-7 * rate, "flow {}: {} instead of {}", id, found, rate);
-                        prop_assert_eq!(told[*id as usize], found);
                     }
                 }
             }
+        }
+    }
+
+    /// Flows end when the slow twin says, however often their classes and levels have changed.
+    #[test]
+    fn ends_are_exact(
+        capacities in prop::collection::vec(capacity(), RESOURCES as usize),
+        flows in prop::collection::vec((0.0..20.0_f64, 1.0..300.0_f64, naive_flow()), 1..25),
+    ) {
+        for (found, expected) in ends(&capacities, &flows).into_iter().zip(naive_ends(&capacities, &flows)) {
+            prop_assert!((found - expected).abs() <= 1e-8 * expected, "{} instead of {}", found, expected);
         }
     }
 }
