@@ -16,7 +16,7 @@ use crate::request::{Owner, Phase};
 use crate::world::{Fabric, World};
 
 /// Completed requests beyond which Waitsome's subsets are not all tried: then single ones, and all together.
-const MAX_SUBSET: usize = 4;
+const MAX_SUBSET: usize = 10;
 /// The candidate that means "nothing yet" for polls; larger than any other.
 pub const NOT_YET: u64 = u64::MAX;
 
