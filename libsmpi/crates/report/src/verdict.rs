@@ -97,7 +97,7 @@ pub struct Report {
     pub seconds: f64,
     /// `--buffering`: `zero`, `infinite` or `both`.
     pub buffering: String,
-    /// `--reduction`: `none`, `dpor` or `optimal`.
+    /// How the exploration is reduced: `matches`.
     pub reduction: String,
     /// `--collectives`: `atomic` or `p2p`.
     pub collectives: String,
