@@ -104,7 +104,7 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
             }
             fill(&mut builder, &runtime.settings.selection);
             let schedule = builder.finish();
-            let collective = Collective { schedule, comm: core, tag, needs_rank: false, call };
+            let collective = Collective { schedule, comm: core, tag, call };
             let body = Body::Collective(Box::new(collective));
             runtime.world.new_request(rank, Request::new(body, form == Form::Persistent, comm as u64))
         })

@@ -552,7 +552,6 @@ impl World {
                         self.note_error(rank, slot, outcome);
                     }
                     _ => {
-                        collective.needs_rank = true;
                         let wake = request.waited;
                         let state = &mut self.ranks[rank.index()];
                         state.user_work.push(slot);
@@ -649,7 +648,6 @@ impl World {
         if let Some(request) = state.requests.at_slot_mut(slot)
             && let Body::Collective(collective) = &mut request.body
         {
-            collective.needs_rank = false;
             collective.schedule.next += 1;
             self.posts.push((rank, Post::Advance(slot)));
         }

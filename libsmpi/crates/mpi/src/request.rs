@@ -127,8 +127,6 @@ pub struct Collective {
     pub comm: CommCore,
     /// Tag of all its messages: number of the collective on its communicator.
     pub tag: i32,
-    /// A reduction with a user function is next; only the rank itself can run it.
-    pub needs_rank: bool,
     /// The call, for reports and for comparison with the calls of other ranks.
     pub call: Call,
 }

@@ -297,9 +297,4 @@ impl World {
     pub fn complete_generalized(&mut self, rank: WorldRank, key: RequestKey) {
         self.complete(rank, key.slot);
     }
-
-    /// True when nothing is posted and not committed.
-    pub fn is_quiet(&self) -> bool {
-        self.posts.is_empty()
-    }
 }
