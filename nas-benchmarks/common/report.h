@@ -16,8 +16,8 @@
 
 /* What a finished run has to say about itself. */
 struct report {
-    const char *benchmark;     /* "EP", "IS" or "DT" */
-    char problem_class;        /* 'S', 'W', 'A' or 'B' */
+    const char *benchmark;     /* "CG", "EP" ... */
+    char problem_class;        /* 'S', 'W', 'A' ... */
     const char *size;          /* size of the problem, as text */
     int iterations;
     double seconds;
@@ -28,7 +28,7 @@ struct report {
     int verified;
 };
 
-/* Says on rank 0 why the run cannot be done, and ends the program with exit code 1. Collective. */
+/* Says on rank 0 why the run cannot be done, and ends the program with exit code 2. Collective. */
 static inline void refuse(const char *format, ...)
 {
     va_list arguments;
@@ -43,7 +43,7 @@ static inline void refuse(const char *format, ...)
         va_end(arguments);
     }
     MPI_Finalize();
-    exit(1);
+    exit(2);
 }
 
 /* The problem class given as argument number `position`; refuses the run if there is no valid one. */
@@ -53,8 +53,20 @@ static inline char class_argument(int argc, char **argv, int position, const cha
         refuse("expected %d argument%s, found %d; usage: %s", position, position == 1 ? "" : "s",
                argc - 1, usage);
     if (argv[position][0] == '\0' || argv[position][1] != '\0')
-        refuse("unknown class '%s': expected S, W, A or B; usage: %s", argv[position], usage);
+        refuse("unknown class '%s': expected one letter such as S, W, A or B; usage: %s", argv[position], usage);
     return argv[position][0];
+}
+
+/* Memory for an array, cleared; ends the whole run if there is none. */
+static inline void *new_array(size_t count, size_t element_size)
+{
+    void *array = calloc(count ? count : 1, element_size);
+
+    if (array == NULL) {
+        fprintf(stderr, "error: no memory for %zu elements of %zu bytes\n", count, element_size);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return array;
 }
 
 /* Prints the report. To be called on one rank only. */
