@@ -46,7 +46,7 @@ module flow
   integer, parameter, public :: inverse_density = 4, pressure = 5
   integer, parameter, public :: kinetic = 6     ! half the squared speed
   integer, parameter, public :: energy = 7      ! per mass
-  integer, parameter, public :: enthalpy = 8    ! (energy + pressure) per mass
+  integer, parameter, public :: sound = 8       ! its speed
 
   ! A box of grid points. Arrays have the component first and then local coordinates, in which the
   ! box is 1:points(axis) and the halo surrounds it; offset + local coordinate is the place in the
@@ -191,7 +191,7 @@ contains
             derived(pressure) = p
             derived(kinetic) = speed2
             derived(energy) = u(5) * inverse
-            derived(enthalpy) = (u(5) + p) * inverse
+            derived(sound) = sqrt(gamma * p * inverse)
           end associate
         end do
       end do
@@ -263,7 +263,8 @@ contains
         total(m) = total(m) - first * (u(m, r) * normal(1) - u(m, l) * normal(-1)) &
                  + viscosity * second * (derived(m - 1, r) - 2 * derived(m - 1, p) + derived(m - 1, l))
       end do
-      total(5) = total(5) - first * (normal(1) * (u(5, r) + derived(pressure, r)) - normal(-1) * (u(5, l) + derived(pressure, l))) &
+      total(5) = total(5) - first * (normal(1) * (u(5, r) + derived(pressure, r)) &
+                                     - normal(-1) * (u(5, l) + derived(pressure, l))) &
                + viscosity * second * &
                ((1 - conductivity) * (derived(kinetic, r) - 2 * derived(kinetic, p) + derived(kinetic, l)) &
                 + conductivity * (derived(energy, r) - 2 * derived(energy, p) + derived(energy, l)) &

@@ -364,17 +364,18 @@ contains
     integer, intent(in) :: axis
     real(dp), intent(in) :: first, second, state(8), v(5)
     real(dp), intent(inout) :: total(5)
-    real(dp) :: d(3), d_pressure, d_normal, factor
+    real(dp) :: d(3), d_pressure, d_normal, enthalpy, factor
 
     d = v(2:4) - state(1:3) * v(1)   ! change of the velocities, times density
     d_normal = d(axis)
     d_pressure = gamma1 * (v(5) - state(1) * v(2) - state(2) * v(3) - state(3) * v(4) + state(kinetic) * v(1))
+    enthalpy = gamma * state(energy) - gamma1 * state(kinetic)
     factor = second * viscosity * state(inverse_density)
 
     total = total + (second * diffusion(axis) + first * state(axis) * [0, 1, 1, 1, 1]) * v
     total(1) = total(1) + first * v(1 + axis)
     total(2:4) = total(2:4) + first * d_normal * state(1:3) + factor * d
-    total(5) = total(5) + first * (state(axis) * d_pressure + state(enthalpy) * d_normal) &
+    total(5) = total(5) + first * (state(axis) * d_pressure + enthalpy * d_normal) &
              + factor * ((1 - conductivity) * (state(1) * d(1) + state(2) * d(2) + state(3) * d(3)) &
                          + state(axis) * d_normal / 3 + conductivity * (v(5) - state(energy) * v(1)))
     total(1 + axis) = total(1 + axis) + first * d_pressure + factor * d_normal / 3
@@ -457,7 +458,7 @@ program lu
   call MPI_Bcast(settings, 2, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
   call MPI_Bcast(given%dt, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)
   call make_tile(given%edge, tile)
-  if (rank == 0) print '(a, a, 2(a, i0), a)', 'LU class ', run%class, ': ', given%steps, ' time steps on ', run%ranks, ' ranks'
+  if (rank == 0) print '(6a)', 'LU class ', run%class, ': ', decimal(given%steps), ' time steps, ranks: ', decimal(run%ranks)
 
   ! One step that does not count touches all code and data.
   call set_forcing(tile)
