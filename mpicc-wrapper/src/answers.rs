@@ -2,7 +2,7 @@
 //! (`--showme:…`), because build systems (CMake's FindMPI, autoconf macros) ask them.
 
 use crate::Language;
-use crate::classify::{Additions, link_words};
+use crate::classify::{Additions, OLD_FORTRAN, include_words, link_words};
 use crate::compiler::Compiler;
 use crate::tree::Tree;
 use std::ffi::OsString;
@@ -75,7 +75,11 @@ pub fn answer(
     additions: &Additions,
     tree: &Tree,
 ) -> String {
-    let compile = vec![OsString::from("-fPIE"), OsString::from(format!("-I{}", tree.include.display()))];
+    let mut compile = vec![OsString::from("-fPIE")];
+    if compiler.language == Language::Fortran {
+        compile.extend(OLD_FORTRAN.map(OsString::from));
+    }
+    compile.extend(include_words(tree));
     let link = [vec![OsString::from("-pie")], link_words(tree)].concat();
     let command: Vec<OsString> = compiler.words.iter().map(OsString::from).collect();
     match question {
@@ -86,7 +90,10 @@ pub fn answer(
         Question::LinkInfo => line(&[command, link].concat()),
         Question::Compile => line(&compile),
         Question::Link => line(&link),
-        Question::IncludeDirectories => tree.include.display().to_string(),
+        Question::IncludeDirectories => {
+            let directories = std::iter::once(&tree.include).chain(&tree.modules);
+            directories.map(|directory| directory.display().to_string()).collect::<Vec<_>>().join(" ")
+        }
         Question::LibraryDirectories => tree.library.display().to_string(),
         Question::Libraries => "mpi_abi".into(),
         Question::Command => line(&command),
@@ -118,6 +125,7 @@ pub fn help(language: Language) -> String {
     let (name, file, variable) = match language {
         Language::C => ("smpicc", "ring.c", "SMPI_CC"),
         Language::Cxx => ("smpicxx", "ring.cpp", "SMPI_CXX"),
+        Language::Fortran => ("smpif90", "ring.f90", "SMPI_FC"),
     };
     format!(
         "\
@@ -131,7 +139,7 @@ Every option is passed to the compiler; --help, --version and -v are answered by
                      print the options that the wrapper adds
   -compile-info, -link-info
                      print the commands to compile and to link
-  -cc=NAME, -cxx=NAME
+  -cc=NAME, -cxx=NAME, -fc=NAME
                      use this compiler (also: environment {variable})
   -version           print the version of libsmpi
 

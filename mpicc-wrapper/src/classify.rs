@@ -10,6 +10,8 @@ pub struct Request {
     pub has_input: bool,
     /// Some input is source text rather than an object.
     pub has_source: bool,
+    /// Some input is Fortran source text.
+    pub has_fortran: bool,
     /// `-c`, `-S`, `-E`, `-M`, `-fsyntax-only`: stops before the link.
     pub stops_early: bool,
     /// `-E`, `-M`: no code is generated.
@@ -69,6 +71,13 @@ const WITH_VALUE: &[&str] = &[
 /// File endings that the linker takes as they are.
 const OBJECTS: &[&str] = &["o", "a", "so", "lo", "obj"];
 
+/// File endings of Fortran sources, in lower case.
+const FORTRAN: &[&str] = &["f", "for", "ftn", "fpp", "f90", "f95", "f03", "f08"];
+
+/// What other MPI wrappers add for old Fortran: one routine called with different types of buffers (MPI without its
+/// modules is used like that), and hexadecimal constants outside DATA statements.
+pub const OLD_FORTRAN: [&str; 2] = ["-fallow-argument-mismatch", "-fallow-invalid-boz"];
+
 /// Reads a command line.
 pub fn classify(words: &[OsString]) -> Request {
     let mut request = Request::default();
@@ -98,10 +107,15 @@ pub fn classify(words: &[OsString]) -> Request {
             _ => {
                 request.has_input = true;
                 request.has_source |= !is_object(&text);
+                request.has_fortran |= is_fortran(&text);
             }
         }
     }
     request
+}
+
+fn is_fortran(file: &str) -> bool {
+    file.rsplit_once('.').is_some_and(|(_, ending)| FORTRAN.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 fn is_object(file: &str) -> bool {
@@ -141,6 +155,9 @@ pub fn additions(request: &Request, tree: &Tree, auto_var_init: bool) -> Additio
             if !request.chose_debug {
                 additions.before.push("-g1".into());
             }
+            if request.has_fortran {
+                additions.before.extend(OLD_FORTRAN.map(OsString::from));
+            }
             if auto_var_init {
                 additions.before.push("-ftrivial-auto-var-init=zero".into());
             }
@@ -148,7 +165,7 @@ pub fn additions(request: &Request, tree: &Tree, auto_var_init: bool) -> Additio
         if !request.chose_position && request.not_loadable.is_none() {
             additions.before.push(if request.not_executable { "-fPIC" } else { "-fPIE" }.into());
         }
-        additions.include.push(joined("-I", tree.include.as_os_str()));
+        additions.include = include_words(tree);
     }
     if request.links() {
         if let Some(option) = &request.not_loadable {
@@ -161,6 +178,11 @@ pub fn additions(request: &Request, tree: &Tree, auto_var_init: bool) -> Additio
         additions.link = link_words(tree);
     }
     additions
+}
+
+/// The words for headers and modules.
+pub fn include_words(tree: &Tree) -> Vec<OsString> {
+    std::iter::once(&tree.include).chain(&tree.modules).map(|directory| joined("-I", directory.as_os_str())).collect()
 }
 
 /// The words that link with the library.
@@ -184,7 +206,7 @@ mod tests {
     }
 
     fn full(line: &str) -> String {
-        let tree = Tree { include: "/i".into(), library: "/l".into() };
+        let tree = Tree { include: "/i".into(), library: "/l".into(), modules: None };
         let words = words(line);
         let additions = additions(&classify(&words), &tree, true);
         additions.command_line(&words).join(OsStr::new(" ")).into_string().unwrap()
@@ -220,7 +242,7 @@ mod tests {
 
     #[test]
     fn executables_that_cannot_be_ranks_are_left_alone_with_a_warning() {
-        let tree = Tree { include: "/i".into(), library: "/l".into() };
+        let tree = Tree { include: "/i".into(), library: "/l".into(), modules: None };
         let additions = additions(&classify(&words("-no-pie a.c")), &tree, false);
         assert!(additions.warnings[0].starts_with("-no-pie"));
         assert!(!additions.before.contains(&"-pie".into()));

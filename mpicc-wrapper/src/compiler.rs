@@ -11,23 +11,30 @@ use std::process::{Command, Stdio};
 pub struct Compiler {
     /// Program and leading words.
     pub words: Vec<String>,
-    /// Language the probe is made in.
-    language: Language,
+    /// The wrapper's language.
+    pub language: Language,
 }
 
 /// Environment variables that name the compiler, the first set one wins. The others are those of Open MPI and MPICH,
 /// so that build scripts written for them work.
-fn variables(language: Language) -> [&'static str; 3] {
+fn variables(language: Language) -> &'static [&'static str] {
     match language {
-        Language::C => ["SMPI_CC", "OMPI_CC", "MPICH_CC"],
-        Language::Cxx => ["SMPI_CXX", "OMPI_CXX", "MPICH_CXX"],
+        Language::C => &["SMPI_CC", "OMPI_CC", "MPICH_CC"],
+        Language::Cxx => &["SMPI_CXX", "OMPI_CXX", "MPICH_CXX"],
+        Language::Fortran => &["SMPI_FC", "OMPI_FC", "MPICH_FC", "MPICH_F90", "OMPI_F77", "MPICH_F77"],
     }
 }
 
-/// True for MPICH's options `-cc=…` and `-cxx=…`, which are for the wrapper.
+/// MPICH's options that choose the compiler, which are for the wrapper.
+const CHOICES: [&str; 5] = ["-cc=", "-cxx=", "-fc=", "-f90=", "-f77="];
+
+/// The names of the wrappers, which cannot be the compilers behind them.
+const WRAPPERS: [&str; 6] = ["smpicc", "smpicxx", "smpic++", "smpif90", "smpif77", "smpifort"];
+
+/// True for an option that chooses the compiler.
 pub fn is_choice(word: &OsStr) -> bool {
     let text = word.to_string_lossy();
-    text.starts_with("-cc=") || text.starts_with("-cxx=")
+    CHOICES.iter().any(|choice| text.starts_with(choice))
 }
 
 /// The compiler that options, environment or `PATH` give, in this order.
@@ -42,20 +49,34 @@ pub fn choose(language: Language, words: &[OsString]) -> Result<Compiler, String
     };
     let Some(program) = words.first() else { return Err("-cc= needs the name of a compiler".into()) };
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if ["smpicc", "smpicxx", "smpic++"].contains(&name.as_str()) {
-        return Err(format!("{program} is this wrapper itself; expected a real compiler such as gcc or clang"));
+    if WRAPPERS.contains(&name.as_str()) {
+        return Err(format!("{program} is this wrapper itself; expected a real compiler such as {}", first(language)));
     }
     Ok(Compiler { words, language })
 }
 
+/// What is looked for in `PATH`, the best first.
+fn candidates(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::C => &["gcc", "cc", "clang"],
+        Language::Cxx => &["g++", "c++", "clang++"],
+        Language::Fortran => &["gfortran"],
+    }
+}
+
+fn first(language: Language) -> &'static str {
+    candidates(language)[0]
+}
+
 fn default(language: Language) -> Result<String, String> {
-    let (candidates, package, variable) = match language {
-        Language::C => (["gcc", "cc", "clang"], "gcc", "SMPI_CC"),
-        Language::Cxx => (["g++", "c++", "clang++"], "g++", "SMPI_CXX"),
-    };
+    let candidates = candidates(language);
     let path = std::env::var("PATH").unwrap_or_default();
     let present = |name: &&str| path.split(':').any(|directory| Path::new(directory).join(name).is_file());
     candidates.iter().find(|name| present(name)).map(|name| name.to_string()).ok_or_else(|| {
+        if language == Language::Fortran {
+            return crate::fortran::missing();
+        }
+        let (package, variable) = (first(language), variables(language)[0]);
         format!("no compiler found in PATH ({}); install {package} or set {variable}", candidates.join(", "))
     })
 }
@@ -76,7 +97,8 @@ impl Compiler {
         format!("cannot run the compiler {}: {error}", self.words[0])
     }
 
-    fn command(&self) -> Command {
+    /// The compiler without the words of this compilation.
+    pub fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         command

@@ -1,4 +1,4 @@
-//! The compiler wrappers `smpicc` and `smpicxx`: the user's command line plus ours, given to the real compiler.
+//! The compiler wrappers `smpicc`, `smpicxx` and `smpif90`: the user's command line plus ours, given to the real compiler.
 //!
 //! A wrapper does not understand compilers: it recognises the few options that decide what to add (is this a link? a
 //! shared library? debug information wanted?) and passes every other word through in its place. What it adds at compile
@@ -9,13 +9,16 @@
 //! | `-fPIE`, `-pie` | unless `-shared`, `-fPIC`, … | a rank's image is mapped at its own address |
 //! | `-g1` | no `-g…` given | crash reports name source lines; costs no speed |
 //! | `-ftrivial-auto-var-init=zero` | the compiler knows it | uninitialised locals are the same in every run |
-//! | `-I…/include` | always | `mpi.h` |
+//! | `-fallow-argument-mismatch`, `-fallow-invalid-boz` | Fortran | old sources, as with other MPI wrappers |
+//! | `-I…/include` | always | `mpi.h`, `mpif.h` |
+//! | `-I…/fortran-modules/KEY` | Fortran | the modules `mpi` and `mpi_f08`, compiled on first use |
 //! | `-L…/lib -lmpi_abi -Wl,-rpath,…/lib` | linking | the library of the MPI standard ABI |
 #![forbid(unsafe_code)]
 
 mod answers;
 mod classify;
 mod compiler;
+mod fortran;
 mod tree;
 
 use std::process::ExitCode;
@@ -27,6 +30,8 @@ pub enum Language {
     C,
     /// C++: `smpicxx`.
     Cxx,
+    /// Fortran: `smpif90`.
+    Fortran,
 }
 
 impl Language {
@@ -35,6 +40,7 @@ impl Language {
         match self {
             Language::C => "smpicc",
             Language::Cxx => "smpicxx",
+            Language::Fortran => "smpif90",
         }
     }
 }
@@ -67,8 +73,17 @@ fn outcome(language: Language) -> Result<(), String> {
     if question.is_none() && !request.has_input {
         return Err(compiler.become_it(words));
     }
-    let tree = tree::find()?;
-    let additions = classify::additions(&request, &tree, question.is_some() || compiler.knows_auto_var_init());
+    let mut tree = tree::find()?;
+    let mut initialises = true;
+    if language == Language::Fortran {
+        let fortran = fortran::Fortran::ask(&compiler)?;
+        if question.is_some() || (request.has_fortran && !request.preprocesses_only) {
+            tree.modules = fortran.modules(&compiler, &tree)?;
+        }
+    } else {
+        initialises = question.is_some() || compiler.knows_auto_var_init();
+    }
+    let additions = classify::additions(&request, &tree, initialises);
     if let Some(question) = question {
         println!("{}", answers::answer(question, &compiler, &words, &additions, &tree));
         return Ok(());

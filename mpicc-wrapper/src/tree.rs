@@ -10,14 +10,14 @@ pub struct Tree {
     pub include: PathBuf,
     /// Directory of `libsmpi.so` and its links `libmpi_abi.so`, `libmpi_abi.so.1`.
     pub library: PathBuf,
+    /// Directory of the compiled Fortran modules, once somebody asked for it.
+    pub modules: Option<PathBuf>,
 }
 
 /// The library's own name.
 const LIBRARY: &str = "libsmpi.so";
 /// The library's names of the standard ABI: the first for the linker, the second (the SONAME) for the dynamic linker.
 const LIBRARY_LINKS: [(&str, &str); 2] = [("libmpi_abi.so", LIBRARY), ("libmpi_abi.so.1", LIBRARY)];
-/// The other name of `smpicxx`, which cargo cannot give to an executable.
-const WRAPPER_LINK: (&str, &str) = ("smpic++", "smpicxx");
 
 /// Finds the tree of this executable.
 pub fn find() -> Result<Tree, String> {
@@ -34,7 +34,7 @@ pub fn find() -> Result<Tree, String> {
     // A build tree may not have the library yet: compiling needs the header only, so `complete` reports it.
     let libraries = [directory.to_path_buf(), directory.join("../lib")];
     let library = first_with(&libraries, LIBRARY).unwrap_or_else(|| directory.to_path_buf());
-    Ok(Tree { include, library })
+    Ok(Tree { include, library, modules: None })
 }
 
 fn first_with(directories: &[PathBuf], file: &str) -> Option<PathBuf> {
@@ -51,8 +51,7 @@ impl Tree {
             let place = self.library.display();
             return Err(format!("{LIBRARY} not found in {place} or ../lib; build it with `cargo build --release`"));
         }
-        let wrapper = Some(WRAPPER_LINK).filter(|(_, to)| self.library.join(to).is_file());
-        for (name, to) in LIBRARY_LINKS.into_iter().chain(wrapper) {
+        for (name, to) in LIBRARY_LINKS {
             let link = self.library.join(name);
             if link.symlink_metadata().is_ok() {
                 continue;

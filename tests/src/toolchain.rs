@@ -10,12 +10,12 @@ pub const REPORT: &str = "report.json";
 /// Compiler wrappers and launcher.
 #[derive(Clone, Debug)]
 pub enum Toolchain {
-    /// Ours; the directory has `smpicc`, `smpicxx`, `smpirun` and `libsmpi.so`.
+    /// Ours; the directory has `smpicc`, `smpicxx`, `smpif90`, `smpirun` and `libsmpi.so`.
     Smpi {
         /// Directory of the tools.
         directory: PathBuf,
     },
-    /// Debian's MPICH: `mpicc.mpich`, `mpicxx.mpich`, `mpirun.mpich`.
+    /// Debian's MPICH: `mpicc.mpich`, `mpicxx.mpich`, `mpif90.mpich`, `mpirun.mpich`.
     Mpich,
 }
 
@@ -60,8 +60,8 @@ impl Toolchain {
         }
     }
 
-    /// Why the program cannot be tested with these tools; `None` when it can.
-    pub fn skip_reason(&self, directives: &Directives) -> Option<&'static str> {
+    /// Why the program cannot be tested with these tools; `None` when it can. `fortran`: it is a Fortran program.
+    pub fn skip_reason(&self, directives: &Directives, fortran: bool) -> Option<&'static str> {
         if let Toolchain::Mpich = self {
             let ours_only = directives.requires.contains(&Requirement::Smpi)
                 || !directives.smpirun_args.is_empty()
@@ -70,18 +70,21 @@ impl Toolchain {
                 || !directives.stderr_contains.is_empty();
             return ours_only.then_some("needs smpi");
         }
-        let gfortran = directives.requires.contains(&Requirement::Gfortran);
+        let gfortran = fortran || directives.requires.contains(&Requirement::Gfortran);
         (gfortran && !in_path("gfortran")).then_some("needs gfortran")
     }
 
     /// Command that compiles sources of one language into `output`.
     pub fn compile(&self, directives: &Directives, sources: &[PathBuf], output: &Path, shared: bool) -> Vec<String> {
-        let cxx = sources.iter().any(|source| is_cxx(source));
+        // The first source is the program's: a Fortran program may have parts in C.
+        let (ours, theirs) = match sources {
+            [first, ..] if is_fortran(first) => ("smpif90", "mpif90.mpich"),
+            _ if sources.iter().any(|source| is_cxx(source)) => ("smpicxx", "mpicxx.mpich"),
+            _ => ("smpicc", "mpicc.mpich"),
+        };
         let compiler = match self {
-            Toolchain::Smpi { directory } => {
-                directory.join(if cxx { "smpicxx" } else { "smpicc" }).display().to_string()
-            }
-            Toolchain::Mpich => if cxx { "mpicxx.mpich" } else { "mpicc.mpich" }.to_string(),
+            Toolchain::Smpi { directory } => directory.join(ours).display().to_string(),
+            Toolchain::Mpich => theirs.to_string(),
         };
         let mut words = vec![compiler];
         words.extend(directives.standard.iter().map(|standard| format!("-std={standard}")));
@@ -158,6 +161,11 @@ impl Launch {
 /// True for C++ sources.
 pub fn is_cxx(source: &Path) -> bool {
     source.extension().is_some_and(|ending| ["cpp", "cc", "cxx"].iter().any(|known| ending == *known))
+}
+
+/// True for Fortran sources.
+pub fn is_fortran(source: &Path) -> bool {
+    source.extension().is_some_and(|ending| ["f", "f90", "F", "F90", "for", "f08"].iter().any(|known| ending == *known))
 }
 
 /// `target/<profile>` of this executable (`target/<profile>/deps/…`), then `target/release`.

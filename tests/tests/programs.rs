@@ -1,8 +1,9 @@
 //! One test per MPI program in `tests/programs/<chapter>/`: compiled with our wrapper, run under `smpirun`, judged by
 //! the directives in its comments. To add a test, add a file; no Rust is needed.
 //!
-//! Files ending in `.c` are C, in `.cpp`, `.cc` or `.cxx` C++; files in subdirectories of a chapter are parts of tests.
-//! A directive is a comment of its own line, `// smpi: KEY VALUE` or `/* smpi: KEY VALUE */`:
+//! Files ending in `.c` are C, in `.cpp`, `.cc` or `.cxx` C++, in `.f90`, `.F90`, `.f08`, `.f`, `.F` or `.for` Fortran;
+//! files in subdirectories of a chapter are parts of tests. Fortran programs are skipped where there is no gfortran.
+//! A directive is a comment of its own line, `// smpi: KEY VALUE`, `/* smpi: KEY VALUE */` or `! smpi: KEY VALUE`:
 //!
 //! How it is built
 //! * `std c99` — passes `-std=c99`.
@@ -84,7 +85,8 @@ fn trials() -> Result<Vec<Trial>, String> {
             .map_err(|e| e.to_string())
             .and_then(|text| directives::parse(&text))
             .map_err(|e| format!("{}: {e}", path.display()));
-        let skip = parsed.as_ref().ok().and_then(|directives| tools.skip_reason(directives));
+        let skip =
+            parsed.as_ref().ok().and_then(|directives| tools.skip_reason(directives, toolchain::is_fortran(&path)));
         let tools = tools.clone();
         let (title, name) = (skip.map_or(name.clone(), |reason| format!("{name} ({reason})")), name);
         Trial::test(title, move || {
@@ -104,7 +106,8 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn is_program(path: &Path) -> bool {
-    path.is_file() && (path.extension().is_some_and(|ending| ending == "c") || toolchain::is_cxx(path))
+    let c = path.extension().is_some_and(|ending| ending == "c");
+    path.is_file() && (c || toolchain::is_cxx(path) || toolchain::is_fortran(path))
 }
 
 /// One program with its directives.

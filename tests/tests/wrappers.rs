@@ -99,3 +99,83 @@ fn both_names_of_the_cxx_wrapper() {
         place.smpirun(&["-np", "2", "-quiet", program], 0);
     }
 }
+
+/// Calls C functions of the library, so that nothing but the wrapper itself is tested.
+const FORTRAN: &str = "      program main\n      use iso_c_binding\n      use part\n      interface\n\
+    \x20     subroutine init(a, b) bind(c, name='MPI_Init')\n      use iso_c_binding\n\
+    \x20     type(c_ptr), value :: a, b\n      end subroutine\n      subroutine finalize() bind(c, name='MPI_Finalize')\n\
+    \x20     end subroutine\n      end interface\n      call init(c_null_ptr, c_null_ptr)\n\
+    \x20     if (one .ne. 1) error stop 3\n      call finalize()\n      end program\n";
+const FORTRAN_PART: &str = "      module part\n      integer, parameter :: one = 1\n      end module\n";
+
+#[test]
+fn fortran_by_all_names_and_endings() {
+    let place = Place::new("fortran");
+    place.write("extra.c", "int extra(void) { return 0; }\n");
+    for (index, ending) in ["f", "F", "for", "f90", "F90", "f95", "f03", "f08"].iter().enumerate() {
+        let (part, main) = (format!("part.{ending}"), format!("main.{ending}"));
+        place.write(&part, FORTRAN_PART);
+        place.write(&main, FORTRAN);
+        let smpif = place.tool(["smpif90", "smpif77", "smpifort"][index % 3]);
+        place.run_words(&[&smpif, "-c", &part], 0);
+        place.run_words(&[&smpif, &main, "part.o", "extra.c", "-o", "program"], 0);
+        place.run_words(&["./program"], 0);
+    }
+    // As old programs do: the same routine with a real and an integer, and a constant of bits as a number.
+    place.write("old.f", "      call s(1)\n      call s(1.0)\n      i = z'ff'\n      end\n");
+    place.run_words(&[&place.tool("smpif77"), "-c", "old.f"], 0);
+}
+
+#[test]
+fn fortran_compilers_that_are_refused() {
+    let place = Place::new("fortran-refused");
+    place.write("main.f90", "end\n");
+    place.write("old", "#!/bin/sh\necho 'GNU Fortran (GCC) 11.4.0'\n");
+    place.run_words(&["chmod", "+x", "old"], 0);
+    let smpif90 = place.tool("smpif90");
+    let refused = |variable: &str| text(&place.run_words(&["env", variable, &smpif90, "main.f90"], 2).stderr);
+    for (variable, words) in [
+        ("SMPI_FC=./old", ["./old is too old", "gfortran 12 or newer"]),
+        ("OMPI_FC=gcc", ["gcc is not gfortran", "SMPI_FC"]),
+        ("MPICH_FC=/nowhere/fc", ["/nowhere/fc", "apt-get install gfortran"]),
+        ("PATH=/nowhere", ["no Fortran compiler found", "apt-get install gfortran"]),
+    ] {
+        let message = refused(variable);
+        assert!(words.iter().all(|word| message.contains(word)), "{variable}:\n{message}");
+    }
+    assert!(!place.directory.join("a.out").exists());
+}
+
+/// A tree as `cargo xtask install` makes it, with module sources of this test: what is compiled when, and where.
+#[test]
+fn fortran_modules_are_compiled_on_first_use() {
+    let place = Place::new("fortran-modules");
+    place.run_words(&["mkdir", "-p", "tree/bin", "tree/lib", "tree/include"], 0);
+    place.run_words(&["cp", &place.tool("smpif90"), "tree/bin"], 0);
+    place.run_words(&["cp", &place.tool("libsmpi.so"), "tree/lib"], 0);
+    place.write("tree/include/mpi.h", "");
+    place.write("tree/include/mpi.f90", "module mpi\nuse mpi_types, only: answer\nend module\n");
+    place.write("tree/include/mpi_types.f90", "module mpi_types\ninteger, parameter :: answer = 42\nend module\n");
+    place.write("main.f90", "use mpi\nif (answer /= 42) error stop 3\nend\n");
+    let builds = "for i in 1 2 3 4 5 6; do tree/bin/smpif90 main.f90 -o main$i & done; wait; \
+        for i in 1 2 3 4 5 6; do ./main$i || exit 1; done";
+    place.run_words(&["sh", "-c", builds], 0);
+    let count = |command: &str, number: &str| {
+        assert_eq!(text(&place.run_words(&["sh", "-c", command], 0).stdout).trim(), number, "{command}");
+    };
+    count("ls tree/lib/fortran-modules | wc -l", "1");
+    // Other sources, other modules.
+    place.write("tree/include/mpi_types.f90", "module mpi_types\ninteger, parameter :: answer = 7\nend module\n");
+    place.run_words(&["sh", "-c", "tree/bin/smpif90 main.f90 -o other && ./other"], 3);
+    count("ls tree/lib/fortran-modules | wc -l", "2");
+    // A tree that is not writable (for root too: a file is in the way): the user's cache.
+    place.run_words(&["sh", "-c", "rm -r tree/lib/fortran-modules && touch tree/lib/fortran-modules"], 0);
+    let cache = format!("XDG_CACHE_HOME={}/cache", place.directory.display());
+    place.run_words(&["env", &cache, "tree/bin/smpif90", "main.f90"], 0);
+    count("ls cache/libsmpi/fortran-modules | wc -l", "1");
+    // Modules that do not compile leave nothing behind.
+    place.write("tree/include/mpi.f90", "module mpi\nuse nonsense\nend module\n");
+    let refused = place.run_words(&["env", &cache, "tree/bin/smpif90", "main.f90"], 2);
+    assert!(text(&refused.stderr).contains("nonsense"));
+    count("ls cache/libsmpi/fortran-modules | wc -l", "1");
+}

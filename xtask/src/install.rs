@@ -25,10 +25,12 @@ pub fn run(words: &[String]) -> Result<(), String> {
 /// Copies a release build to `prefix`.
 pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     let [bin, lib, include] = ["bin", "lib", "include"].map(|name| prefix.join(name));
-    for tool in ["smpirun", "smpicc", "smpicxx"] {
+    for tool in ["smpirun", "smpicc", "smpicxx", "smpif90"] {
         copy(&built.join(tool), &bin.join(tool))?;
     }
-    symlink("smpicxx", &bin.join("smpic++"))?;
+    for (link, to) in [("smpic++", "smpicxx"), ("smpif77", "smpif90"), ("smpifort", "smpif90")] {
+        symlink(to, &bin.join(link))?;
+    }
     copy(&built.join("libsmpi.so"), &lib.join("libsmpi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so.1"))?;

@@ -35,8 +35,13 @@ pub fn build_release() -> Result<PathBuf, String> {
 
 /// Links beside the executables of a build or installed tree: those of a build directory, which has programs and
 /// library in one place. (An installed tree has the first in `bin`, the others in `lib`.)
-pub const LINKS: [(&str, &str); 3] =
-    [("smpic++", "smpicxx"), ("libmpi_abi.so", "libsmpi.so"), ("libmpi_abi.so.1", "libsmpi.so")];
+pub const LINKS: [(&str, &str); 5] = [
+    ("smpic++", "smpicxx"),
+    ("smpif77", "smpif90"),
+    ("smpifort", "smpif90"),
+    ("libmpi_abi.so", "libsmpi.so"),
+    ("libmpi_abi.so.1", "libsmpi.so"),
+];
 
 /// Makes a symbolic link, replacing what is there.
 pub fn symlink(to: &str, link: &Path) -> Result<(), String> {
