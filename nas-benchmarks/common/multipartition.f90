@@ -88,8 +88,8 @@ contains
       points = n / q + merge(1, 0, cells(c)%place <= mod(n, q))
       offset = (cells(c)%place - 1) * (n / q) + min(cells(c)%place - 1, mod(n, q))
       call make_block(cells(c)%block, n, points, offset)
-      allocate (cells(c)%upper(width, 1 - halo:points(1) + halo, 1 - halo:points(2) + halo, 1 - halo:points(3) + halo), &
-                source=0.0_dp)
+      allocate (cells(c)%upper(width, 1 - halo:points(1) + halo, 1 - halo:points(2) + halo, &
+                               1 - halo:points(3) + halo), source=0.0_dp)
     end do
 
   contains
