@@ -83,8 +83,6 @@ pub fn answer(
     let link = [vec![OsString::from("-pie")], link_words(tree)].concat();
     let command: Vec<OsString> = compiler.words.iter().map(OsString::from).collect();
     match question {
-        // `-show` without files: everything a build system has to know to do without the wrapper.
-        Question::Show if words.is_empty() => line(&[command, compile, link].concat()),
         Question::Show => line(&[command, additions.command_line(words)].concat()),
         Question::CompileInfo => line(&[command, compile].concat()),
         Question::LinkInfo => line(&[command, link].concat()),

@@ -1,18 +1,19 @@
 //! What a command line asks the compiler to do, and what has to be added to it.
 
+use crate::response;
 use crate::tree::Tree;
 use std::ffi::{OsStr, OsString};
 
 /// The facts about a command line that decide what is added.
 #[derive(Debug, Default, PartialEq)]
 pub struct Request {
-    /// There is a file to work on: without one (`smpicc --version`, `-dumpmachine`) nothing is added.
+    /// There is something to work on: without it (`smpicc --version`, `-dumpmachine`) nothing is added.
     pub has_input: bool,
     /// Some input is source text rather than an object.
     pub has_source: bool,
     /// Some input is Fortran source text.
     pub has_fortran: bool,
-    /// `-c`, `-S`, `-E`, `-M`, `-fsyntax-only`: stops before the link.
+    /// `-c`, `-S`, `-E`, `-M`, `-fsyntax-only`, a header: stops before the link.
     pub stops_early: bool,
     /// `-E`, `-M`: no code is generated.
     pub preprocesses_only: bool,
@@ -20,8 +21,10 @@ pub struct Request {
     pub not_executable: bool,
     /// The user chose the code model: `-fPIC`, `-fPIE`, `-fno-pie`, ….
     pub chose_position: bool,
-    /// `-no-pie`, `-static`, …: the executable cannot become a rank.
+    /// `-no-pie`, `-fno-pie`, …: the executable cannot become a rank.
     pub not_loadable: Option<String>,
+    /// `-static`, `-m32`: what the result would be that cannot be linked with the library.
+    pub impossible: Option<(String, &'static str)>,
     /// Some `-g…` was given.
     pub chose_debug: bool,
 }
@@ -31,45 +34,35 @@ impl Request {
     pub fn links(&self) -> bool {
         self.has_input && !self.stops_early
     }
+
+    /// Why the command line is refused.
+    pub fn refusal(&self) -> Option<String> {
+        let (option, what) = self.impossible.as_ref().filter(|_| self.links())?;
+        Some(format!(
+            "{option}: libsmpi is a shared library for x86-64 and cannot be linked into {what}; leave {option} out"
+        ))
+    }
 }
 
-/// Options whose value is the next word, which is therefore not an input.
+/// Options whose value is the next word, which is therefore not an input. (Fused forms, `-DX`, are single words.)
+#[rustfmt::skip]
 const WITH_VALUE: &[&str] = &[
-    "-o",
-    "-I",
-    "-L",
-    "-D",
-    "-U",
-    "-l",
-    "-x",
-    "-include",
-    "-imacros",
-    "-isystem",
-    "-idirafter",
-    "-iquote",
-    "-isysroot",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-Xlinker",
-    "-Xpreprocessor",
-    "-Xassembler",
-    "-Xclang",
-    "-T",
-    "-u",
-    "-z",
-    "-arch",
-    "-target",
-    "--param",
-    "-aux-info",
-    "-e",
-    "-wrapper",
-    "-iprefix",
-    "-imultilib",
+    // GCC, in the order of its manual
+    "-o", "--output", "-x", "--language", "-aux-info", "-dumpbase", "-dumpbase-ext", "-dumpdir", "--param", "-wrapper",
+    "-D", "--define-macro", "-U", "--undefine-macro", "-include", "--include", "-imacros", "--imacros", "-MF", "-MT",
+    "-MQ", "-Xpreprocessor", "-A", "-Xassembler", "-l", "-e", "--entry", "-T", "-Tbss", "-Tdata", "-Ttext",
+    "-Xlinker", "-u", "--force-link", "-z", "-I", "--include-directory", "-iquote", "-isystem", "-idirafter",
+    "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "--sysroot", "-imultilib", "-L",
+    "--library-directory", "-B", "--prefix", "-J", "-h", "-R",
+    // clang
+    "-Xclang", "-mllvm", "-target", "-arch", "-rpath", "-Xopenmp-target", "-ivfsoverlay", "-include-pch",
 ];
 
-/// File endings that the linker takes as they are.
-const OBJECTS: &[&str] = &["o", "a", "so", "lo", "obj"];
+/// File endings that the assembler or the linker takes as they are.
+const OBJECTS: &[&str] = &["o", "a", "so", "lo", "obj", "s"];
+
+/// File endings of headers, which are compiled to `.gch` files.
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "h++", "H"];
 
 /// File endings of Fortran sources, in lower case.
 const FORTRAN: &[&str] = &["f", "for", "ftn", "fpp", "f90", "f95", "f03", "f08"];
@@ -81,47 +74,111 @@ pub const OLD_FORTRAN: [&str; 2] = ["-fallow-argument-mismatch", "-fallow-invali
 /// Reads a command line.
 pub fn classify(words: &[OsString]) -> Request {
     let mut request = Request::default();
+    let mut inputs = Inputs::default();
+    let words = response::expand(words);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
-        match text.as_ref() {
-            "-c" | "-S" => request.stops_early = true,
-            "-fsyntax-only" | "-E" | "-M" | "-MM" => {
-                request.stops_early = true;
-                request.preprocesses_only = true;
+        if text == "-" || !text.starts_with('-') {
+            inputs.add(&text);
+        } else if WITH_VALUE.contains(&text.as_ref()) {
+            let value = words.next().map(|value| value.to_string_lossy()).unwrap_or_default();
+            match text.as_ref() {
+                "-x" | "--language" => inputs.set_language(&value),
+                "-l" => inputs.others = true,
+                "-Xlinker" => inputs.add_for_linker(&value),
+                _ => {}
             }
-            "-shared" | "-r" | "-Wl,-r" => request.not_executable = true,
-            "-no-pie" | "-static" | "-static-pie" | "-nopie" => request.not_loadable = Some(text.to_string()),
-            "-fPIC" | "-fpic" | "-fPIE" | "-fpie" | "-fno-pie" | "-fno-PIE" | "-fno-pic" | "-fno-PIC" => {
-                request.chose_position = true;
-            }
-            "-" => {
-                request.has_input = true;
-                request.has_source = true;
-            }
-            option if WITH_VALUE.contains(&option) => {
-                words.next();
-            }
-            option if option.starts_with("-g") => request.chose_debug = true,
-            option if option.starts_with('-') => {}
-            _ => {
-                request.has_input = true;
-                request.has_source |= !is_object(&text);
-                request.has_fortran |= is_fortran(&text);
-            }
+        } else if let Some(language) = text.strip_prefix("-x").or(text.strip_prefix("--language=")) {
+            inputs.set_language(language);
+        } else if let Some(list) = text.strip_prefix("-Wl,") {
+            list.split(',').for_each(|word| inputs.add_for_linker(word));
+            request.option(&text);
+        } else {
+            inputs.others |= text.starts_with("-l");
+            request.option(&text);
         }
     }
+    request.has_fortran = inputs.fortran;
+    request.has_source = inputs.sources || inputs.headers;
+    request.has_input = request.has_source || inputs.others;
+    request.stops_early |= inputs.headers && !inputs.sources && !inputs.others;
     request
 }
 
-fn is_fortran(file: &str) -> bool {
-    file.rsplit_once('.').is_some_and(|(_, ending)| FORTRAN.contains(&ending.to_ascii_lowercase().as_str()))
+impl Request {
+    /// Takes notice of an option without value. Of options that contradict each other, the last one wins.
+    fn option(&mut self, option: &str) {
+        match option {
+            "-c" | "-S" | "--compile" | "--assemble" => self.stops_early = true,
+            "-fsyntax-only" | "-E" | "-M" | "-MM" | "--preprocess" | "--dependencies" | "--user-dependencies" => {
+                self.stops_early = true;
+                self.preprocesses_only = true;
+            }
+            "-shared" | "--shared" | "-r" | "-Wl,-r" | "-Wl,--relocatable" => self.not_executable = true,
+            "-static" | "--static" | "-static-pie" | "--static-pie" | "-Wl,-static" => {
+                self.impossible = Some((option.into(), "a static executable"));
+            }
+            "-m32" | "-mx32" | "-m16" => self.impossible = Some((option.into(), "a program of another architecture")),
+            "-m64" => self.impossible = self.impossible.take().filter(|(other, _)| !other.starts_with("-m")),
+            "-no-pie" | "-nopie" | "--no-pie" => self.not_loadable = Some(option.into()),
+            "-pie" | "--pie" => self.not_loadable = None,
+            "-fPIC" | "-fpic" | "-fPIE" | "-fpie" => {
+                self.chose_position = true;
+                self.not_loadable = self.not_loadable.take().filter(|other| !other.starts_with("-f"));
+            }
+            "-fno-pie" | "-fno-PIE" | "-fno-pic" | "-fno-PIC" => {
+                self.chose_position = true;
+                self.not_loadable.get_or_insert_with(|| option.into());
+            }
+            _ if option.starts_with("-g") => self.chose_debug = true,
+            _ => {}
+        }
+    }
 }
 
-fn is_object(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    // `libfoo.so.1.2` is a shared library, too.
-    name.contains(".so.") || name.rsplit_once('.').is_some_and(|(_, ending)| OBJECTS.contains(&ending))
+/// What kinds of inputs there are.
+#[derive(Default)]
+struct Inputs {
+    sources: bool,
+    fortran: bool,
+    headers: bool,
+    /// Objects, archives, libraries.
+    others: bool,
+    /// The language of `-x`; `None`: endings decide.
+    language: Option<String>,
+}
+
+impl Inputs {
+    fn set_language(&mut self, language: &str) {
+        self.language = Some(language.to_string()).filter(|language| language != "none");
+    }
+
+    fn add(&mut self, file: &str) {
+        if let Some(language) = &self.language {
+            self.fortran |= language.starts_with("f77") || language.starts_with("f95");
+            self.headers |= language.ends_with("-header");
+            self.sources |= !language.ends_with("-header") && language != "assembler";
+            self.others |= language == "assembler";
+            return;
+        }
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
+        // `libfoo.so.1.2` is a shared library, too.
+        if OBJECTS.contains(&ending) || name.contains(".so.") {
+            self.others = true;
+        } else if HEADERS.contains(&ending) {
+            self.headers = true;
+        } else {
+            self.sources = true;
+            self.fortran |= FORTRAN.contains(&ending.to_ascii_lowercase().as_str());
+        }
+    }
+
+    /// A word for the linker: `-Wl,--whole-archive,libx.a` has an input.
+    fn add_for_linker(&mut self, word: &str) {
+        self.others |= !word.starts_with('-') && (word.ends_with(".a") || word.ends_with(".o"));
+    }
 }
 
 /// The words to add around the user's.
@@ -235,7 +292,7 @@ mod tests {
 
     #[test]
     fn nothing_is_added_to_questions_for_the_compiler() {
-        for line in ["--version", "-dumpmachine", "-v", "-print-search-dirs", "-o x"] {
+        for line in ["--version", "-dumpmachine", "-dumpversion", "-v", "-print-search-dirs", "-o x", "-###", ""] {
             assert_eq!(full(line), line);
         }
     }
@@ -248,10 +305,90 @@ mod tests {
         assert!(!additions.before.contains(&"-pie".into()));
     }
 
+    /// Command lines and what is seen in them: i(nput), s(ource), f(ortran), l(ink to an executable), L(ink to
+    /// something else), p(reprocessing only), g (debug information chosen), P(osition chosen), n(ot loadable),
+    /// r(efused).
+    const SEEN: &[(&str, &str)] = &[
+        ("a.c", "isl"),
+        ("a.c b.cpp c.o d.a", "isl"),
+        ("a.o", "il"),
+        ("a.s", "il"),
+        ("a.S", "isl"),
+        ("libx.so.1", "il"),
+        ("dir.c/x.o", "il"),
+        ("-lm", "il"),
+        ("-l m", "il"),
+        ("-L dir.c", ""),
+        ("-I dir.c -o out.c", ""),
+        ("-Idir a.o -oout", "il"),
+        ("-MF a.c -MT b.c -MQ c.c -include d.h -isystem e.c -Xlinker f.c -J g.c", ""),
+        ("-c a.c", "is"),
+        ("--compile a.c", "is"),
+        ("-S a.c", "is"),
+        ("-E a.c", "isp"),
+        ("-M a.c", "isp"),
+        ("-MM a.c", "isp"),
+        ("-MD a.c", "isl"),
+        ("-MMD -MF a.d -c a.c", "is"),
+        ("-fsyntax-only a.c", "isp"),
+        ("mpi.h", "is"),
+        ("-x c-header a", "is"),
+        ("-x c -", "isl"),
+        ("-E -", "isp"),
+        ("-xc++ a", "isl"),
+        ("--language=c++ a", "isl"),
+        ("-x assembler a", "il"),
+        ("-x c a -x none b.o", "isl"),
+        ("-shared a.o", "iL"),
+        ("--shared -fPIC a.c", "isLP"),
+        ("-shared -Wl,--whole-archive,libx.a", "iL"),
+        ("-shared -Xlinker libx.a", "iL"),
+        ("-r a.o b.o", "iL"),
+        ("-Wl,-soname,x.so a.o", "il"),
+        ("-g a.c", "islg"),
+        ("-g0 a.c", "islg"),
+        ("-ggdb3 -O2 a.c", "islg"),
+        ("-fPIE a.c", "islP"),
+        ("-fno-pie a.c", "isln P"),
+        ("-fno-pie -fPIC a.c", "islP"),
+        ("-no-pie a.c", "isln"),
+        ("-no-pie -pie a.c", "isl"),
+        ("-static a.c", "islr"),
+        ("-static-pie a.o", "ilr"),
+        ("-static -c a.c", "is"),
+        ("-static-libgcc a.c", "isl"),
+        ("-m32 a.c", "islr"),
+        ("-m32 -m64 a.c", "isl"),
+        ("-flto -O3 a.c b.o", "isl"),
+        ("a.f", "isfl"),
+        ("-c a.F90", "isf"),
+        ("a.f08 b.c c.o", "isfl"),
+        ("a.FOR", "isfl"),
+        ("-x f95 a", "isfl"),
+        ("-x f77-cpp-input -", "isfl"),
+    ];
+
+    fn seen(request: &Request) -> String {
+        let executable = request.links() && !request.not_executable;
+        let all = [
+            ('i', request.has_input),
+            ('s', request.has_source),
+            ('f', request.has_fortran),
+            ('l', executable),
+            ('L', request.links() && request.not_executable),
+            ('p', request.preprocesses_only),
+            ('g', request.chose_debug),
+            ('n', request.not_loadable.is_some()),
+            ('P', request.chose_position),
+            ('r', request.refusal().is_some()),
+        ];
+        all.iter().filter(|(_, is)| *is).map(|(letter, _)| *letter).collect()
+    }
+
     #[test]
-    fn values_are_not_inputs() {
-        assert!(!classify(&words("-I dir.c -o out")).has_input);
-        assert!(!classify(&words("libx.so.1")).has_source);
-        assert!(classify(&words("-x c -")).has_source);
+    fn command_lines_are_understood() {
+        for (line, expected) in SEEN {
+            assert_eq!(seen(&classify(&words(line))), expected.replace(' ', ""), "{line}");
+        }
     }
 }

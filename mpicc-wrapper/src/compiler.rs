@@ -3,7 +3,7 @@
 use crate::Language;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The real compiler: a program and words that always follow it (`SMPI_CC="ccache gcc"`).
@@ -44,15 +44,34 @@ pub fn choose(language: Language, words: &[OsString]) -> Result<Compiler, String
         variables(language).iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.trim().is_empty()))
     });
     let words: Vec<String> = match chosen {
+        // A path with blanks is one word if it is there.
+        Some(command) if Path::new(&command).is_file() => vec![command],
         Some(command) => command.split_whitespace().map(String::from).collect(),
         None => vec![default(language)?],
     };
     let Some(program) = words.first() else { return Err("-cc= needs the name of a compiler".into()) };
-    let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if WRAPPERS.contains(&name.as_str()) {
+    if is_wrapper(program) {
         return Err(format!("{program} is this wrapper itself; expected a real compiler such as {}", first(language)));
     }
     Ok(Compiler { words, language })
+}
+
+/// Whether the program is one of our wrappers, under its own name or as a link (`mpicc`): it would run itself for ever.
+fn is_wrapper(program: &str) -> bool {
+    let is_ours = |path: &Path| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        WRAPPERS.contains(&name.as_str())
+    };
+    let resolved = match program.contains('/') {
+        true => Some(PathBuf::from(program)),
+        false => in_path(program),
+    };
+    is_ours(Path::new(program)) || resolved.and_then(|path| path.canonicalize().ok()).is_some_and(|path| is_ours(&path))
+}
+
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
 }
 
 /// What is looked for in `PATH`, the best first.
@@ -70,9 +89,7 @@ fn first(language: Language) -> &'static str {
 
 fn default(language: Language) -> Result<String, String> {
     let candidates = candidates(language);
-    let path = std::env::var("PATH").unwrap_or_default();
-    let present = |name: &&str| path.split(':').any(|directory| Path::new(directory).join(name).is_file());
-    candidates.iter().find(|name| present(name)).map(|name| name.to_string()).ok_or_else(|| {
+    candidates.iter().find(|name| in_path(name).is_some()).map(|name| name.to_string()).ok_or_else(|| {
         if language == Language::Fortran {
             return crate::fortran::missing();
         }

@@ -19,8 +19,10 @@ mod answers;
 mod classify;
 mod compiler;
 mod fortran;
+mod response;
 mod tree;
 
+use answers::Question;
 use std::process::ExitCode;
 
 /// The language a wrapper is for.
@@ -61,17 +63,27 @@ fn outcome(language: Language) -> Result<(), String> {
     let (question, words) = answers::extract(words);
     let compiler = compiler::choose(language, &words)?;
     let words: Vec<_> = words.into_iter().filter(|word| !compiler::is_choice(word)).collect();
-    let request = classify::classify(&words);
-    if question == Some(answers::Question::Version) {
-        print!("{}", answers::version(language, &compiler));
-        return Ok(());
+    let mut request = classify::classify(&words);
+    match question {
+        Some(Question::Version) => {
+            print!("{}", answers::version(language, &compiler));
+            return Ok(());
+        }
+        Some(Question::Help) => {
+            print!("{}", answers::help(language));
+            return Ok(());
+        }
+        // `-show` without files: everything a build system has to know to do without the wrapper.
+        Some(_) if !request.has_input => {
+            request.has_input = true;
+            request.has_source = true;
+            request.has_fortran = language == Language::Fortran;
+        }
+        None if !request.has_input => return Err(compiler.become_it(words)),
+        _ => {}
     }
-    if question == Some(answers::Question::Help) || (question.is_none() && words.is_empty()) {
-        print!("{}", answers::help(language));
-        return Ok(());
-    }
-    if question.is_none() && !request.has_input {
-        return Err(compiler.become_it(words));
+    if let Some(refusal) = request.refusal() {
+        return Err(refusal);
     }
     let mut tree = tree::find()?;
     let mut initialises = true;

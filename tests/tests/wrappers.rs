@@ -179,3 +179,78 @@ fn fortran_modules_are_compiled_on_first_use() {
     assert!(text(&refused.stderr).contains("nonsense"));
     count("ls cache/libsmpi/fortran-modules | wc -l", "1");
 }
+
+#[test]
+fn unusual_ways_to_name_inputs() {
+    let place = place("inputs");
+    let smpicc = place.tool("smpicc");
+    let run = |words: &[&str]| {
+        let _ = std::fs::remove_file(place.directory.join("a.out"));
+        place.run_words(&[&[smpicc.as_str()], words].concat(), 0);
+        place.run_words(&["./a.out"], 0);
+    };
+    place.run_words(&["mkdir", "-p", "two words"], 0);
+    place.write("two words/part two.c", PART);
+    run(&["main.c", "two words/part two.c"]);
+    place.write("files.rsp", "main.c 'two words/part two.c'\n-DX=\"a b\" -o a.out");
+    run(&["@files.rsp"]);
+    run(&["-flto", "-O2", "main.c", "part.c"]);
+    place.run_words(&[&smpicc, "-flto", "-c", "main.c", "part.c"], 0);
+    run(&["-flto", "main.o", "part.o"]);
+    // A dependency file of the right name beside the object.
+    run(&["-MMD", "main.c", "part.c"]);
+    place.run_words(&[&smpicc, "-MMD", "-MF", "x.d", "-c", "part.c"], 0);
+    assert!(std::fs::read_to_string(place.directory.join("x.d")).unwrap().starts_with("part.o:"));
+    // Standard input, and a language that no ending tells.
+    let shell = |line: &str| place.run_words(&["sh", "-c", line, "sh", &smpicc], 0);
+    shell("cat main.c part.c | $1 -x c - -o stdin && ./stdin");
+    shell("echo '#include <mpi.h>' | $1 -E - | grep -q MPI_Init");
+    shell("cp main.c main.txt && $1 -x c main.txt -x none part.c -o text && ./text");
+    shell(
+        "$1 -c part.c && ar rc libwhole.a part.o && $1 -shared -Wl,--whole-archive,libwhole.a,--no-whole-archive -o libwhole.so",
+    );
+    shell("$1 main.c ./libwhole.so -Wl,-rpath,$PWD -o whole && ./whole");
+}
+
+#[test]
+fn what_cannot_be_linked_is_refused() {
+    let place = place("refused");
+    let smpicc = place.tool("smpicc");
+    for (option, word) in [("-static", "static executable"), ("-static-pie", "static"), ("-m32", "x86-64")] {
+        let said = text(&place.run_words(&[&smpicc, option, "main.c", "part.c"], 2).stderr);
+        assert!(said.starts_with(&format!("smpicc: error: {option}:")) && said.contains(word), "{said}");
+    }
+    assert!(!place.directory.join("a.out").exists());
+    // Not a link: the compiler decides.
+    place.run_words(&[&smpicc, "-static", "-c", "main.c"], 0);
+    let said = text(&place.run_words(&[&smpicc, "-no-pie", "-c", "main.c"], 0).stderr);
+    assert_eq!(said, "");
+    // Without arguments a compiler has nothing to do, and says so.
+    place.run_words(&[&smpicc], 1);
+    // A wrapper behind the wrapper, also under another name.
+    place.run_words(&["ln", "-s", &smpicc, "mpicc"], 0);
+    let said = text(&place.run_words(&["env", "MPICH_CC=./mpicc", &smpicc, "main.c"], 2).stderr);
+    assert!(said.contains("wrapper itself"), "{said}");
+    place.run_words(&["./mpicc", "main.c", "part.c"], 0);
+}
+
+#[test]
+fn other_compilers_by_option_and_environment() {
+    let place = place("compilers");
+    let smpicc = place.tool("smpicc");
+    place.run_words(&["mkdir", "my tools"], 0);
+    place.write("my tools/cc", "#!/bin/sh\necho used >> log\nexec gcc \"$@\"\n");
+    place.run_words(&["chmod", "+x", "my tools/cc"], 0);
+    for words in [
+        vec!["env", "SMPI_CC=./my tools/cc", &smpicc],
+        vec!["env", "OMPI_CC=./my tools/cc", "MPICH_CC=false", &smpicc],
+        vec!["env", "MPICH_CC=env ./log-gcc", &smpicc],
+        vec!["env", "SMPI_CC=false", &smpicc, "-cc=./my tools/cc"],
+    ] {
+        place.run_words(&["ln", "-sf", "my tools/cc", "log-gcc"], 0);
+        place.write("log", "");
+        place.run_words(&[&words[..], &["main.c", "part.c"]].concat(), 0);
+        assert!(!std::fs::read(place.directory.join("log")).unwrap().is_empty(), "{words:?}");
+        place.run_words(&["./a.out"], 0);
+    }
+}

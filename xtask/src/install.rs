@@ -31,6 +31,7 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     for (link, to) in [("smpic++", "smpicxx"), ("smpif77", "smpif90"), ("smpifort", "smpif90")] {
         symlink(to, &bin.join(link))?;
     }
+    usual_names(&prefix.join("mpi"))?;
     copy(&built.join("libsmpi.so"), &lib.join("libsmpi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so.1"))?;
@@ -44,6 +45,22 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     make_parent(&package)?;
     write(&package, &pkg_config())?;
     symlink("smpi.pc", &lib.join("pkgconfig/mpi.pc"))
+}
+
+/// The names that build systems look for, in a place of their own, so that `bin` can be in `PATH` beside another MPI.
+/// It looks like the prefix of an MPI installation (`MPI_HOME`).
+fn usual_names(place: &Path) -> Result<(), String> {
+    let names = [
+        ("smpicc", &["mpicc"][..]),
+        ("smpicxx", &["mpicxx", "mpic++", "mpiCC"]),
+        ("smpif90", &["mpif77", "mpif90", "mpifort"]),
+        ("smpirun", &["mpiexec", "mpirun"]),
+    ];
+    make_parent(&place.join("bin/mpicc"))?;
+    for (tool, links) in names {
+        links.iter().try_for_each(|link| symlink(&format!("../../bin/{tool}"), &place.join("bin").join(link)))?;
+    }
+    ["include", "lib"].iter().try_for_each(|name| symlink(&format!("../{name}"), &place.join(name)))
 }
 
 fn pkg_config() -> String {
