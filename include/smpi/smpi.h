@@ -123,6 +123,24 @@ void (MC_assert)(int prop);
 int MC_random(int min, int max);
 int MC_is_active(void);
 
+/* Requests of a Waitany of which it does not matter which one is returned -----------------------------------------
+ *
+ * Verification tries every completed request that Waitany, Waitsome, Testany or Testsome could return. A program that does
+ * not look at the index, or compares it with some values only, can say so right before the call:
+ *     int matters[3] = {1, 0, 0};
+ *     SMPI_ANNOTATE(3, matters);
+ *     MPI_Waitany(3, requests, &index, &status);
+ *     if (index == 0) { ... }
+ * Requests with a 1 are tried each; of those with a 0 one is taken, and only where none with a 1 is complete. There is one
+ * value for each element of the array of requests, null ones included. Nothing of it means anything in a simulation.
+ * This is MPI_Pcontrol(SMPI_INDEX_VEC, count, vector), which other MPIs ignore; ISP_C_INDEX_VEC and ISP_INDEX_VEC are the
+ * names in "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism".
+ */
+#define SMPI_INDEX_VEC 0x534d5049
+#define ISP_C_INDEX_VEC SMPI_INDEX_VEC
+#define ISP_INDEX_VEC SMPI_INDEX_VEC
+#define SMPI_ANNOTATE(count, vector) MPI_Pcontrol(SMPI_INDEX_VEC, (int)(count), (const int *)(vector))
+
 #ifdef __cplusplus
 }
 #endif

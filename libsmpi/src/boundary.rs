@@ -73,7 +73,8 @@ fn is_always_allowed(function: &str) -> bool {
 
 /// Calls that may be repeated until they find something, and those that loops around them make besides.
 fn is_poll(function: &str) -> bool {
-    const PREFIXES: &[&str] = &["MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Wtime"];
+    const PREFIXES: &[&str] =
+        &["MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Wtime", "MPI_Pcontrol"];
     PREFIXES.iter().any(|prefix| function.starts_with(prefix))
 }
 

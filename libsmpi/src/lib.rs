@@ -7,6 +7,7 @@
 //! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
 //! * [`objects`]: what a rank's handles refer to;
 //! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
+//! * [`annotation`]: what the program tells the checker about its next Waitany;
 //! * [`checks`]: misuse that no single call shows, in simulation and verification;
 //! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
 //! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
@@ -19,6 +20,7 @@
 //! resumed. A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it is.
 
 mod abi;
+mod annotation;
 mod api;
 mod attributes;
 mod boundary;

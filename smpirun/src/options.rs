@@ -57,6 +57,8 @@ With --verify (docs/verification.md):
   --collectives HOW    atomic (default), or p2p: verify their messages, too
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
+  --max-waitsome N     try all sets that Waitsome can return of up to N completed
+                       requests (default 10)
   --keep-going         find all errors, not only the first
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE
@@ -159,6 +161,9 @@ pub struct Options {
     /// Verify: executions after which to stop.
     #[arg(long)]
     pub max_executions: Option<u64>,
+    /// Verify: completed requests beyond which not all sets are tried that Waitsome can return.
+    #[arg(long)]
+    pub max_waitsome: Option<u32>,
     /// Verify: seconds after which to stop.
     #[arg(long)]
     pub time_limit: Option<f64>,

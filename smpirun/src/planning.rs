@@ -184,10 +184,19 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         Some("p2p") => false,
         Some(other) => return Err(Failure::Refused(format!("--collectives {other}: expected atomic or p2p"))),
     };
+    let max_waitsome = match options.max_waitsome {
+        Some(most) if !(1..=MAX_WAITSOME).contains(&most) => {
+            return Err(Failure::Refused(format!(
+                "--max-waitsome {most}: expected 1 to {MAX_WAITSOME}: N requests have 2^N sets"
+            )));
+        }
+        most => most.unwrap_or(defaults.max_waitsome),
+    };
     Ok(Some(VerifyPlan {
         buffering,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
+        max_waitsome,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
         time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,
         call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
@@ -199,6 +208,9 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         replay_step: options.replay_step,
     }))
 }
+
+/// Largest value of `--max-waitsome`: a million sets.
+const MAX_WAITSOME: u32 = 20;
 
 /// A number of seconds, 0 or more.
 fn seconds(option: &str, value: Option<f64>, default: f64) -> Result<f64, Failure> {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::codegen_chapters::chapter_files;
-use crate::codegen_model::Abi;
+use crate::codegen_model::{Abi, VARIADIC};
 use crate::codegen_rust::{GENERATED_DIR, WIDTH};
 
 /// The text of `include/mpi.h`.
@@ -87,7 +87,7 @@ fn finished(raw: &str, abi: &Abi, variadic: &BTreeSet<String>) -> String {
             line = line.replace(");", ", ...);");
             pending_dots = false;
         }
-        line = line.replace("MPI_Pcontrol(int level)", "MPI_Pcontrol(const int level, ...)");
+        line = line.replace(&format!("MPI_Pcontrol(int level, {VARIADIC})"), "MPI_Pcontrol(const int level, ...)");
         if let Some((code, comment)) = line.split_once("  // ").or_else(|| line.split_once(" // ")) {
             line = format!("{code} /* {comment} */");
         }

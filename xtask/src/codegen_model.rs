@@ -23,7 +23,7 @@ pub struct Function {
     pub name: String,
     /// C type of the result.
     pub returns: String,
-    /// Parameters, without the `...` of `MPI_Pcontrol`.
+    /// Parameters. For the `...` of `MPI_Pcontrol` stand the two arguments that the library itself looks at.
     pub parameters: Vec<Parameter>,
 }
 
@@ -105,11 +105,15 @@ impl Function {
     }
 }
 
+/// What stands for `...`. A variadic function finds its first arguments where one with fixed ones finds them (System V ABI
+/// for x86-64 §3.2.3 and §3.5.7: in registers); where a caller passed fewer, these hold something without meaning.
+pub const VARIADIC: &str = "int count, const int *vector";
+
 fn parse_parameters(text: &str) -> Result<Vec<Parameter>, String> {
     if text.trim() == "void" {
         return Ok(Vec::new());
     }
-    text.split(',').map(str::trim).filter(|p| *p != "...").map(parse_parameter).collect()
+    text.replace("...", VARIADIC).split(',').map(str::trim).map(parse_parameter).collect()
 }
 
 fn parse_parameter(text: &str) -> Result<Parameter, String> {

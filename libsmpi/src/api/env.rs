@@ -186,10 +186,15 @@ pub unsafe fn wtick() -> c_double {
     1e-9
 }
 
-/// `MPI_Pcontrol`: profiling levels change nothing here.
+/// `MPI_Pcontrol`: profiling levels change nothing here; one level says what matters in the following Waitany. The further
+/// arguments mean something with that level only: with others, a caller need not have passed any.
 ///
 /// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn pcontrol(_level: c_int) -> Result<()> {
+/// With the level [`crate::annotation::LEVEL`], `vector` must be null or point to `count` numbers.
+pub unsafe fn pcontrol(level: c_int, count: c_int, vector: *const c_int) -> Result<()> {
+    if level == crate::annotation::LEVEL {
+        // SAFETY: the caller's promise.
+        unsafe { crate::annotation::announce(count, vector) };
+    }
     Ok(())
 }

@@ -3,13 +3,14 @@
 use std::ffi::c_int;
 
 use smpi_base::table::Key;
-use smpi_mpi::choices::NOT_YET;
+use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_mpi::choosing::Asked;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::request::{Body, Completion, Phase, Status};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
+use crate::annotation;
 use crate::convert::{self, REQUEST_NULL};
 use crate::handles::{Decoded, Kind, decode};
 use crate::runtime::blocking::{self, Poll};
@@ -235,14 +236,16 @@ fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
 
 /// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
 fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
-    let slots = active(requests).0;
+    let (slots, indices) = active(requests);
+    let relevant = annotation::take(requests.count, &indices);
+    drop(indices);
     if slots.is_empty() {
         return None;
     }
     let polls = if test { blocking::polls((&slots, some)) } else { 0 };
     let asked = match test {
-        true => Asked::Test { slots, all: false, some, polls },
-        false => Asked::WaitAny { slots, some },
+        true => Asked::Test { slots, all: false, some, relevant, polls },
+        false => Asked::WaitAny { slots, some, relevant },
     };
     let answer = blocking::ask(asked) as u64;
     (answer != NOT_YET).then_some(answer)
@@ -265,7 +268,7 @@ fn is_all_over(requests: Requests) -> bool {
         return true;
     }
     let polls = blocking::polls((&slots, "all"));
-    blocking::ask(Asked::Test { slots, all: true, some: false, polls }) as u64 != NOT_YET
+    blocking::ask(Asked::Test { slots, all: true, some: false, relevant: None, polls }) as u64 != NOT_YET
 }
 
 /// The first request of the array that is over.
@@ -353,7 +356,8 @@ pub unsafe fn testany(
     }
 }
 
-/// Takes every completion there is, or those in the set that the checker chose: bits by position among the active ones.
+/// Takes every completion there is, or those in the set that the checker chose: a key of [`alternatives`], whose positions
+/// are those among the active requests.
 ///
 /// # Safety
 /// The output arrays must have room for all requests; the statuses may be ignored.
@@ -373,7 +377,7 @@ unsafe fn take_some(
     for (index, key) in requests.live() {
         let now = phase(key);
         position += u32::from(now != Phase::Inactive);
-        if now != Phase::Done || chosen.is_some_and(|set| set >> (position - 1) & 1 == 0) {
+        if now != Phase::Done || chosen.is_some_and(|set| !alternatives::contains(set, position - 1)) {
             continue;
         }
         let Some(completion) = requests.take(index, key) else { continue };
@@ -432,8 +436,10 @@ pub unsafe fn testsome(
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
-    let set = if blocking::is_verifying() { Some(chosen(requests, true, true).unwrap_or(0)) } else { None };
-    blocking::after_poll(set.map_or_else(|| requests.keys().any(|key| phase(key) == Phase::Done), |set| set != 0));
+    let set = if blocking::is_verifying() { Some(chosen(requests, true, true).unwrap_or(NOT_YET)) } else { None };
+    blocking::after_poll(
+        set.map_or_else(|| requests.keys().any(|key| phase(key) == Phase::Done), |set| set != NOT_YET),
+    );
     // SAFETY: the caller's promise.
     unsafe { take_some(requests, set, outcount, array_of_indices, array_of_statuses) }
 }

@@ -94,6 +94,10 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
         }
         MpiPhase::After => {}
     }
+    if let Some(annotation) = &runtime.ranks[rank.index()].annotation {
+        let what = || super::notes::UNUSED_ANNOTATION.to_string();
+        groups.add(runtime, FindingKey::Annotation, rank, annotation.origin, what);
+    }
     let objects = &runtime.objects[rank.index()];
     let sites = &objects.sites;
     let mut add = |key, kind, slot| groups.add(runtime, key, rank, sites.get(kind, slot), String::new);
@@ -115,6 +119,7 @@ fn finding(group: Group) -> Finding {
     let (message, note) = match key {
         FindingKey::FinalizeMissing => (format!("{whom} ended without MPI_Finalize"), ""),
         FindingKey::PendingAtFinalize => (format!("{what} was never received{others}"), "started here"),
+        FindingKey::Annotation => (format!("{whom}: {what}; it is ignored"), "made here"),
         FindingKey::RequestNeverStarted => {
             (format!("{count} persistent requests of {whom} were never started"), "created here")
         }

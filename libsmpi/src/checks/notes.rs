@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Side};
+use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Side, Trouble};
 use smpi_mpi::op::Op;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
@@ -73,8 +73,22 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             Finding::new(FindingKey::RequestNeverStarted, message)
                 .located(location_of(side.rank, side.origin).noted("created here"))
         }
+        Note::Annotation(side, trouble) => {
+            let message = match trouble {
+                Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
+                Trouble::Count { announced, asked } => {
+                    format!("an annotation for {announced} requests is followed by a call with {asked}")
+                }
+                Trouble::Unused => UNUSED_ANNOTATION.to_string(),
+            };
+            let message = format!("rank {}: {message}; it is ignored", side.rank);
+            Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
+        }
     }
 }
+
+/// What is wrong with an annotation that concerns no call.
+pub const UNUSED_ANNOTATION: &str = "an annotation is followed by no Waitany, Waitsome, Testany or Testsome";
 
 /// Where one side called MPI, as far as it is known.
 fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {

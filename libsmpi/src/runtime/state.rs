@@ -9,6 +9,7 @@ use smpi_platform::Platform;
 use super::compute::Compute;
 use super::config::Settings;
 use super::fabric::SimulatedFabric;
+use crate::annotation::Annotation;
 use crate::api::Extensions;
 use crate::memory::Touched;
 use crate::objects::RankObjects;
@@ -54,6 +55,8 @@ pub struct RankRun {
     pub clock_reads: u64,
     /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
     pub polled: Vec<(u64, u32)>,
+    /// Under the checker: what the program said about its next Waitany.
+    pub annotation: Option<Annotation>,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
     pub polls: u32,
 }

@@ -169,6 +169,9 @@ fn add_mode(report: &mut Report, mode: Buffering, verdict: &Verdict, options: &V
         Some(Stop::Asked) => bound(Bound::Interrupted),
         None => {}
     }
+    if verdict.left_out {
+        bound(Bound::MaxWaitsome(options.max_waitsome.into()));
+    }
     if verdict.bounded {
         bound(Bound::Depth(options.depth));
     }

@@ -74,6 +74,7 @@ impl Program {
             runtime.fabric.make_instant();
             runtime.world.choosing = Some(Box::new(Choosing::new(count as u32)));
             runtime.world.set_atomic_collectives(atomic);
+            runtime.world.max_waitsome = options.max_waitsome;
         });
         program.start = Some(program.copy());
         program
@@ -88,7 +89,10 @@ impl Program {
     pub fn set_buffering(&mut self, buffering: Buffering) {
         trail::note_mode(buffering);
         let detached_below = if buffering == Buffering::Zero { 0 } else { u64::MAX };
-        with(|runtime| runtime.world.thresholds = Thresholds { eager_below: 0, detached_below });
+        with(|runtime| {
+            runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
+            runtime.world.left_out = false;
+        });
     }
 
     /// Lets the program's output through, or not.
@@ -319,6 +323,10 @@ impl System for Program {
 
     fn restore(&mut self, snapshot: &Snapshot) {
         self.put_back(snapshot);
+    }
+
+    fn left_out(&self) -> bool {
+        with(|runtime| runtime.world.left_out)
     }
 
     fn failed(&self) -> bool {

@@ -5,8 +5,8 @@
 //! what ranks print after both is compared.
 
 use smpi_base::WorldRank;
+use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, Event};
-use smpi_mpi::choices::NOT_YET;
 use smpi_report::finding::Buffering;
 
 /// A schedule.

@@ -2,8 +2,8 @@
 //!
 //! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
 
+use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
-use smpi_mpi::choices::NOT_YET;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
@@ -87,14 +87,16 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     };
     let is_probe = place.call.contains("probe");
     let name = |candidate: u64| match kind {
+        ChoiceKind::Random => (candidate as i64).to_string(),
         _ if candidate == NOT_YET => "not yet".to_string(),
+        _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
         ChoiceKind::Test if is_probe => format!("a message of rank {candidate}"),
         ChoiceKind::WaitAny | ChoiceKind::Test if arguments.contains("some") => set_words(candidate),
         ChoiceKind::WaitAny => format!("index {candidate}"),
         ChoiceKind::Test if arguments == "all" => "yes".to_string(),
         ChoiceKind::Test => format!("index {candidate}"),
-        _ => (candidate as i64).to_string(),
+        ChoiceKind::Lock => format!("rank {candidate}"),
     };
     let outcome = format!("{verb} {}", name(event.candidate));
     let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
@@ -103,9 +105,10 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     ChoiceLine { place, arguments, outcome, candidates }
 }
 
-/// Indices whose bits are set.
-fn set_words(bits: u64) -> String {
-    let indices: Vec<String> = (0..63).filter(|bit| bits >> bit & 1 == 1).map(|bit: u32| bit.to_string()).collect();
+/// A set of requests.
+fn set_words(key: u64) -> String {
+    let Some(members) = alternatives::members(key) else { return "all completed ones".to_string() };
+    let indices: Vec<String> = members.iter().map(ToString::to_string).collect();
     format!("indices {}", indices.join(", "))
 }
 

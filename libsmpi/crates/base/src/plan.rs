@@ -65,6 +65,8 @@ pub struct VerifyPlan {
     pub atomic_collectives: bool,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
+    /// Completed requests beyond which not all sets are tried that Waitsome and Testsome can return.
+    pub max_waitsome: u32,
     /// Executions after which to stop; 0 for no limit.
     pub max_executions: u64,
     /// Seconds after which to stop; 0 for no limit.
@@ -91,6 +93,7 @@ impl Default for VerifyPlan {
             buffering: BufferingPlan::Both,
             atomic_collectives: true,
             depth: 1_000_000,
+            max_waitsome: 10,
             max_executions: 0,
             time_limit_secs: 0.0,
             call_timeout_secs: 10.0,

@@ -67,6 +67,14 @@ impl History {
         self.high.as_ref().and_then(|high| high.get(word)).is_some_and(|word| word >> bit & 1 == 1)
     }
 
+    /// True when all of it is in `other`, too.
+    pub fn is_within(&self, other: &History) -> bool {
+        let high = |history: &History, word: usize| history.high.as_ref().and_then(|high| high.get(word)).copied();
+        let words = self.high.as_ref().map_or(0, |high| high.len());
+        let is_missing = |word| high(self, word).unwrap_or(0) & !high(other, word).unwrap_or(0) != 0;
+        self.low & !other.low == 0 && !(0..words).any(is_missing)
+    }
+
     /// Adds all of `other`.
     #[inline]
     pub fn join(&mut self, other: &History) {
@@ -130,6 +138,7 @@ mod tests {
                 assert!((0..limit as u32).all(|position| history.contains(position) == set.contains(&position)));
             }
             assert_eq!(pairs[0].0 == pairs[1].0, pairs[0].1 == pairs[1].1);
+            assert_eq!(pairs[0].0.is_within(&pairs[1].0), pairs[0].1.is_subset(&pairs[1].1));
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Plan {
     nodes: Vec<Node>,
     keep_going: bool,
     executions: u64,
+    /// Alternatives were left out while it was cut.
+    left_out: bool,
 }
 
 /// A state near the beginning, as the planner sees it.
@@ -62,7 +64,8 @@ impl Plan {
     /// Cuts a program into about this many parts, if it has so many branches.
     pub fn new<S: System>(system: &mut S, limits: &Limits, parts: usize) -> Plan {
         let root = Node { prefix: Vec::new(), key: Configuration::default(), shared: false, kind: Kind::Leaf(None) };
-        let mut plan = Plan { nodes: vec![root], keep_going: limits.keep_going, executions: limits.executions };
+        let mut plan =
+            Plan { nodes: vec![root], keep_going: limits.keep_going, executions: limits.executions, left_out: false };
         let mut leaves = 1;
         // Nodes are numbered breadth first: cutting them in this order cuts the shallowest first.
         let mut next = 0;
@@ -72,6 +75,7 @@ impl Plan {
             }
             next += 1;
         }
+        plan.left_out = system.left_out();
         plan
     }
 
@@ -151,6 +155,7 @@ impl Plan {
                 children.extend(added);
             }
         }
+        self.left_out |= system.left_out();
         !wanted.is_empty()
     }
 
@@ -218,7 +223,8 @@ impl Plan {
         }
         // Every state but the first was entered by one branch; all other branches led to states already visited.
         stats.revisits = (stats.transitions + 1).saturating_sub(stats.configurations);
-        verdict.complete = verdict.stopped.is_none() && !verdict.bounded;
+        verdict.left_out |= self.left_out;
+        verdict.complete = verdict.stopped.is_none() && !verdict.bounded && !verdict.left_out;
         verdict
     }
 
@@ -262,6 +268,7 @@ impl Union {
     fn part(&mut self, result: &PartResult, shared: bool) {
         let (into, part) = (&mut self.verdict, &result.verdict);
         into.bounded |= part.bounded;
+        into.left_out |= part.left_out;
         into.stopped = into.stopped.or(part.stopped);
         if into.first.is_none() {
             into.first.clone_from(&part.first);

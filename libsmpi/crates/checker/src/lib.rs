@@ -84,6 +84,7 @@
 //! expansion can be compared with none on real programs.
 #![forbid(unsafe_code)]
 
+pub mod alternatives;
 pub mod brute;
 pub mod choice;
 pub mod configuration;

@@ -157,7 +157,8 @@ impl<S: System> Exploration<'_, S> {
             self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
         }
         let verdict = &mut self.result.verdict;
-        verdict.complete = verdict.stopped.is_none() && !verdict.bounded;
+        verdict.left_out = self.system.left_out();
+        verdict.complete = verdict.stopped.is_none() && !verdict.bounded && !verdict.left_out;
     }
 
     /// Takes the next branch of the last frame.

@@ -60,6 +60,12 @@ pub trait System {
     fn failed(&self) -> bool {
         false
     }
+
+    /// True when some choice offered since the system was made had further alternatives that a bound of the system leaves out:
+    /// the exploration is not complete then.
+    fn left_out(&self) -> bool {
+        false
+    }
 }
 
 impl Settled {

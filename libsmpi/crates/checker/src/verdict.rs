@@ -70,6 +70,8 @@ pub struct Verdict {
     pub stopped: Option<Stop>,
     /// An execution was cut at [`Limits::depth`] or by a bound of the system.
     pub bounded: bool,
+    /// The system left out alternatives of a choice ([`crate::System::left_out`]).
+    pub left_out: bool,
     /// Counts.
     pub stats: Stats,
     /// The first error in the order of exploration.

@@ -29,7 +29,7 @@ pub fn read_part(bytes: &[u8]) -> Option<(Vec<Event>, bool)> {
 pub fn write_result(result: &PartResult) -> Vec<u8> {
     let PartResult { verdict, late, cut, visited } = result;
     let mut out = Vec::with_capacity(160 + late.len() * 8 + visited.len() * 21);
-    out.extend([u8::from(verdict.complete), u8::from(verdict.bounded), u8::from(*cut)]);
+    out.extend([verdict.complete, verdict.bounded, verdict.left_out, *cut].map(u8::from));
     out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
     for number in numbers(&verdict.stats).into_iter().chain([verdict.errors]) {
         put(&mut out, number);
@@ -55,7 +55,7 @@ pub fn write_result(result: &PartResult) -> Vec<u8> {
 /// The opposite of [`write_result`]; `None` when the bytes are something else.
 pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let mut input = Input(bytes);
-    let (complete, bounded, cut) = (input.flag()?, input.flag()?, input.flag()?);
+    let (complete, bounded, left_out, cut) = (input.flag()?, input.flag()?, input.flag()?, input.flag()?);
     let stopped = match input.byte()? {
         0 => None,
         stop => Some(*[Stop::Error, Stop::Executions, Stop::Asked].get(usize::from(stop) - 1)?),
@@ -77,7 +77,7 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     };
     let late = input.list(8, Input::id)?;
     let visited = input.list(21, Input::visited)?;
-    let verdict = Verdict { complete, stopped, bounded, stats, first, errors };
+    let verdict = Verdict { complete, stopped, bounded, left_out, stats, first, errors };
     input.0.is_empty().then_some(PartResult { verdict, late, cut, visited })
 }
 

@@ -7,6 +7,7 @@
 //! or when no other choice is open anywhere. Without this, every polling loop would have infinitely many executions.
 
 use smpi_base::WorldRank;
+use smpi_checker::alternatives::{self, Completed, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
 use smpi_mailbox::CommId;
 
@@ -15,19 +16,14 @@ use crate::progress::slot_of;
 use crate::request::{Owner, Phase};
 use crate::world::{Fabric, World};
 
-/// Completed requests beyond which Waitsome's subsets are not all tried: then single ones, and all together.
-const MAX_SUBSET: usize = 10;
-/// The candidate that means "nothing yet" for polls; larger than any other.
-pub const NOT_YET: u64 = u64::MAX;
-
 impl World {
-    /// Lists the open choices by rank and number: keys are senders' world ranks for messages; indices (or, for Waitsome, sets
-    /// of indices as bits) for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
+    /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
+    /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
     /// `max_futile` times in a row.
     pub fn open_choices(&mut self, max_futile: u32, out: &mut Choices) {
         for forced in [None, Some(max_futile)] {
             for index in 0..self.ranks.len() {
-                self.open_choices_of(WorldRank(index as u32), forced, out);
+                self.left_out |= self.open_choices_of(WorldRank(index as u32), forced, out);
             }
             if !out.is_empty() {
                 return;
@@ -36,10 +32,12 @@ impl World {
         }
     }
 
-    fn open_choices_of(&mut self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) {
-        let Some(choosing) = &self.choosing else { return };
+    /// True when alternatives were left out.
+    fn open_choices_of(&self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) -> bool {
+        let Some(choosing) = &self.choosing else { return false };
         let asked = choosing.questions[rank.index()].as_ref();
-        let mut question = asked.map(|question| (question, self.answers(rank, question, forced)));
+        let mut left_out = false;
+        let mut question = asked.map(|question| (question, self.answers(rank, question, forced, &mut left_out)));
         let mut open_question = |out: &mut Choices, before: u32| {
             if let Some((question, found)) =
                 question.take_if(|(question, found)| question.number < before && !found.is_empty())
@@ -61,6 +59,7 @@ impl World {
             out.drop_if_empty();
         });
         open_question(out, u32::MAX);
+        left_out
     }
 
     /// Whether the rank of a receive does nothing before that receive is over.
@@ -83,23 +82,28 @@ impl World {
         questions.into_iter().any(|question| matches!(question.asked, Asked::Iprobe { .. } | Asked::Test { .. }))
     }
 
-    fn answers(&self, rank: WorldRank, question: &Question, forced: Option<u32>) -> Vec<u64> {
-        let mut found: Vec<u64>;
+    /// What a question can be answered with; notes it when not all of that is tried.
+    fn answers(&self, rank: WorldRank, question: &Question, forced: Option<u32>, left_out: &mut bool) -> Vec<u64> {
+        let mut found: Vec<u64> = Vec::new();
         let polls = match &question.asked {
             Asked::Probe { pattern, .. } => return self.senders(rank, pattern),
-            Asked::WaitAny { slots, some } => return selections(&self.done(rank, slots), *some),
             Asked::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
+            Asked::WaitAny { slots, some, relevant } => {
+                let done = self.done(rank, slots, relevant.as_deref());
+                *left_out |= self.selections(&done, *some, &mut found);
+                return found;
+            }
             Asked::Iprobe { pattern, polls, .. } => {
                 found = self.senders(rank, pattern);
                 polls
             }
-            Asked::Test { slots, all, some, polls } => {
-                let done = self.done(rank, slots);
-                found = match all {
-                    false => selections(&done, *some),
-                    true if done.len() == slots.len() => vec![1],
-                    true => Vec::new(),
-                };
+            Asked::Test { slots, all: true, polls, .. } => {
+                found.extend((self.done(rank, slots, None).len() == slots.len()).then_some(1));
+                polls
+            }
+            Asked::Test { slots, some, relevant, polls, .. } => {
+                let done = self.done(rank, slots, relevant.as_deref());
+                *left_out |= self.selections(&done, *some, &mut found);
                 polls
             }
         };
@@ -110,6 +114,15 @@ impl World {
         found
     }
 
+    /// What can be returned of the completed requests: one of them, or (`some`) a set of them. True when not all is tried.
+    fn selections(&self, done: &[Completed], some: bool, found: &mut Vec<u64>) -> bool {
+        if some {
+            return alternatives::of_sets(done, self.max_waitsome, found);
+        }
+        alternatives::of_one(done, found);
+        false
+    }
+
     /// Senders whose message a probe can see.
     fn senders(&self, rank: WorldRank, pattern: &smpi_mailbox::Pattern) -> Vec<u64> {
         let Some(choosing) = &self.choosing else { return Vec::new() };
@@ -117,19 +130,41 @@ impl World {
         senders.available.iter().map(|sender| u64::from(sender.0)).collect()
     }
 
-    /// Indices of the requests that are over.
-    fn done(&self, rank: WorldRank, slots: &[u32]) -> Vec<usize> {
+    /// The requests that are over.
+    fn done(&self, rank: WorldRank, slots: &[u32], relevant: Option<&[bool]>) -> Vec<Completed> {
         let requests = &self.ranks[rank.index()].requests;
-        let is_done = |slot: u32| requests.at_slot(slot).is_some_and(|request| request.phase == Phase::Done);
-        slots.iter().enumerate().filter(|&(_, &slot)| is_done(slot)).map(|(index, _)| index).collect()
+        let known = self.choosing.as_ref().map(|choosing| &choosing.histories[rank.index()]);
+        let completed = |(position, &slot): (usize, &u32)| {
+            let request = requests.at_slot(slot).filter(|request| request.phase == Phase::Done)?;
+            Some(Completed {
+                position: position as u32,
+                matters: matters(relevant, position),
+                // Only asked for where something does not matter.
+                certain: relevant.is_some() && known.is_some_and(|known| request.history.is_within(known)),
+            })
+        };
+        slots.iter().enumerate().filter_map(completed).collect()
+    }
+
+    /// The position among the requests asked about that an event means where any of those that do not matter will do.
+    pub fn meant(&self, event: Event) -> u64 {
+        let rank = event.choice.rank;
+        let question = self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref());
+        match question.map(|question| &question.asked) {
+            Some(Asked::WaitAny { slots, relevant, some } | Asked::Test { slots, relevant, some, .. }) => {
+                alternatives::resolved(event.candidate, &self.done(rank, slots, relevant.as_deref()), *some)
+            }
+            _ => event.candidate,
+        }
     }
 
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
     pub fn choose(&mut self, fabric: &mut dyn Fabric, event: Event) {
         let ChoiceId { rank, number } = event.choice;
+        let meant = self.meant(event);
         let Some(choosing) = &mut self.choosing else { return };
         match choosing.questions[rank.index()].take_if(|question| question.number == number) {
-            Some(question) => self.answer(event, question.asked),
+            Some(question) => self.answer(event, meant, question.asked),
             None => self.choose_sender(fabric, event),
         }
     }
@@ -187,12 +222,16 @@ impl World {
         }
     }
 
-    fn answer(&mut self, event: Event, asked: Asked) {
+    fn answer(&mut self, event: Event, meant: u64, asked: Asked) {
         let (id, rank) = (event.choice, event.choice.rank);
         let open: Vec<u64> = match &asked {
-            Asked::WaitAny { slots, .. } | Asked::Test { slots, .. } => {
-                let done = self.done(rank, slots);
-                (0..slots.len()).filter(|index| !done.contains(index)).map(|index| u64::from(slots[index])).collect()
+            Asked::WaitAny { slots, relevant, .. } | Asked::Test { slots, relevant, .. } => {
+                let done = self.done(rank, slots, relevant.as_deref());
+                let is_awaited = |position: usize| {
+                    done.iter().all(|one| one.position as usize != position)
+                        && alternatives::is_awaited(&done, matters(relevant.as_deref(), position))
+                };
+                (0..slots.len()).filter(|&index| is_awaited(index)).map(|index| u64::from(slots[index])).collect()
             }
             _ => Vec::new(),
         };
@@ -224,7 +263,7 @@ impl World {
                 self.answer_chosen_probe(rank, &pattern, take, event.candidate);
             }
             _ => {
-                choosing.answers[rank.index()] = Some(event.candidate as i64);
+                choosing.answers[rank.index()] = Some(meant as i64);
                 self.woken.push(rank);
             }
         }
@@ -259,16 +298,7 @@ impl World {
     }
 }
 
-/// What can be returned of the completed requests: one of them, or (`some`) any set of them.
-fn selections(done: &[usize], some: bool) -> Vec<u64> {
-    if !some {
-        return done.iter().map(|&index| index as u64).collect();
-    }
-    let bits =
-        |set: u32| done.iter().enumerate().filter(|(i, _)| set >> i & 1 != 0).map(|(_, &index)| 1 << index).sum();
-    if done.len() <= MAX_SUBSET {
-        return (1..1_u32 << done.len()).map(bits).collect();
-    }
-    let all = done.iter().map(|&index| 1 << index).sum();
-    done.iter().map(|&index| 1 << index).chain([all]).collect()
+/// Whether it matters that it is the request at this position.
+fn matters(relevant: Option<&[bool]>, position: usize) -> bool {
+    relevant.is_none_or(|relevant| relevant.get(position).copied().unwrap_or(true))
 }

@@ -39,6 +39,8 @@ pub enum Asked {
         slots: Vec<u32>,
         /// Several may be returned at once.
         some: bool,
+        /// For each slot, whether it matters that it is this one; `None`: all do.
+        relevant: Option<Box<[bool]>>,
     },
     /// A test of the requests in these slots.
     Test {
@@ -48,6 +50,8 @@ pub enum Asked {
         all: bool,
         /// Several may be returned at once.
         some: bool,
+        /// For each slot, whether it matters that it is this one; `None`: all do.
+        relevant: Option<Box<[bool]>>,
         /// Failed polls in a row before this one.
         polls: u32,
     },

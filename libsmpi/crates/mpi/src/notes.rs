@@ -186,6 +186,24 @@ pub enum Note {
     },
     /// A persistent request was freed without having been started.
     NeverStarted(Side),
+    /// What a program says about its next Waitany does not fit.
+    Annotation(Side, Trouble),
+}
+
+/// What is wrong with an annotation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The count is negative, or the vector is null or has other values than 0 and 1.
+    Vector,
+    /// The call has another number of requests.
+    Count {
+        /// Requests that the annotation has a value for.
+        announced: u64,
+        /// Requests of the call.
+        asked: u64,
+    },
+    /// Another one followed before any call that it could concern.
+    Unused,
 }
 
 /// Collective operations that some ranks have called, and others not yet.
@@ -222,6 +240,11 @@ impl World {
                 *noticed = place;
             }
         }
+    }
+
+    /// What a rank says about its next Waitany does not fit; `origin` is where it said so.
+    pub fn note_annotation(&mut self, rank: WorldRank, origin: Origin, trouble: Trouble) {
+        self.notes.push(Note::Annotation(Side { rank, origin, away: true }, trouble));
     }
 
     fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {

@@ -125,6 +125,10 @@ pub struct World {
     pub choosing: Option<Box<Choosing>>,
     /// Under the checker, with atomic collectives: who has arrived at which collective operation.
     pub(crate) gates: Option<Gates>,
+    /// Under the checker: completed requests beyond which not all sets that Waitsome can return are tried.
+    pub max_waitsome: u32,
+    /// Under the checker: some set was left out for that reason.
+    pub left_out: bool,
     /// Collective calls to compare with.
     pub(crate) calls: Calls,
     /// What was noticed about the program.
@@ -149,6 +153,8 @@ impl World {
             thresholds,
             choosing: None,
             gates: None,
+            max_waitsome: u32::MAX,
+            left_out: false,
             tape: None,
             calls: Calls::default(),
             notes: Vec::new(),

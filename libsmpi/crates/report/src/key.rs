@@ -68,6 +68,7 @@ keys! {
     AfterFinalize = "mpi/after-finalize";
     BeforeInit = "mpi/before-init";
     PendingAtFinalize = "mpi/pending-at-finalize";
+    Annotation = "annotation";
     RequestNeverStarted = "request/never-started";
     RequestNeverCompleted = "request/never-completed";
     LeakRequest = "leak/request";

@@ -31,6 +31,8 @@ pub enum Bound {
     FirstFinding,
     /// Executions were cut after this many transitions.
     Depth(u64),
+    /// Not all sets of more than this many completed requests were tried.
+    MaxWaitsome(u64),
     /// Number of executions.
     MaxExecutions(u64),
     /// Wall time in seconds.
@@ -47,6 +49,7 @@ impl Bound {
         match self {
             Bound::FirstFinding => Some("--keep-going"),
             Bound::Depth(_) => Some("--depth"),
+            Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
             Bound::Interrupted | Bound::ExplorerLost => None,
@@ -60,6 +63,10 @@ impl fmt::Display for Bound {
         match self {
             Bound::FirstFinding => write!(f, "stopped at the first error; --keep-going finds all"),
             Bound::Depth(limit) => write!(f, "executions were cut after {limit} transitions; --depth N moves that"),
+            Bound::MaxWaitsome(limit) => {
+                let what = "of more completed requests, Waitsome returned each one and all, but not all sets";
+                write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
+            }
             Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
             Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),
             Bound::Interrupted => write!(f, "interrupted"),

@@ -261,16 +261,16 @@ pub unsafe extern "C" fn PMPI_Is_thread_main(flag: *mut c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pcontrol(level: c_int) -> c_int {
+pub unsafe extern "C" fn MPI_Pcontrol(level: c_int, count: c_int, vector: *const c_int) -> c_int {
     boundary::call("MPI_Pcontrol", Target::None, || unsafe {
-        api::pcontrol(level)
+        api::pcontrol(level, count, vector)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Pcontrol(level: c_int) -> c_int {
+pub unsafe extern "C" fn PMPI_Pcontrol(level: c_int, count: c_int, vector: *const c_int) -> c_int {
     boundary::call("MPI_Pcontrol", Target::None, || unsafe {
-        api::pcontrol(level)
+        api::pcontrol(level, count, vector)
     })
 }
 

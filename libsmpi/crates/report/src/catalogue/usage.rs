@@ -75,4 +75,15 @@ if (rank == 0) MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* Rank 1 never 
 MPI_Finalize();
 ",
     },
+    Entry {
+        key: Annotation,
+        meaning: "An annotation (`MPI_Pcontrol` with `SMPI_INDEX_VEC`) does not fit the Waitany that follows it, or none follows",
+        advice: "It must come before each Waitany, Waitsome, Testany or Testsome that it is for, with as many zeros and \
+                 ones as that call has requests, null ones included. An annotation that does not fit is ignored.",
+        example: r"
+int matters[2] = {1, 0};
+SMPI_ANNOTATE(2, matters);
+MPI_Waitany(3, requests, &index, &status); /* Three requests. */
+",
+    },
 ];

@@ -1,0 +1,30 @@
+/* An annotation without a call that it could be for: it is left at the end. */
+/* smpi: ranks 3 */
+/* smpi: requires smpi */
+/* smpi: verify --keep-going */
+/* smpi: expect-finding annotation */
+/* smpi: expect-executions zero=1 infinite=1 */
+#include <mpi.h>
+#include <smpi/smpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Request requests[2];
+        int values[2];
+        MPI_Irecv(&values[0], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&values[1], 1, MPI_INT, 2, 0, MPI_COMM_WORLD, &requests[1]);
+        int matter[2] = {0, 0};
+        SMPI_ANNOTATE(2, matter);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    } else {
+        MPI_Request request;
+        int value = rank;
+        MPI_Isend(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
