@@ -106,7 +106,7 @@ contains
   ! Fills the halos of all cells: two layers of states from each neighbouring cell.
   subroutine exchange_states(cells)
     type(cell), intent(inout) :: cells(:)
-    type(message) :: sent(2, 3), received(2, 3)
+    type(message), asynchronous :: sent(2, 3), received(2, 3)
     integer :: axis, side, n, requests(12), ierror
 
     if (size(cells) == 1) return
@@ -209,7 +209,7 @@ contains
     logical, intent(in) :: padded
     procedure(elimination) :: eliminate
     procedure(substitution) :: substitute
-    real(dp), allocatable :: sent(:, :), received(:, :)
+    real(dp), allocatable, asynchronous :: sent(:, :), received(:, :)
     integer :: q, stage, c, requests(2)
 
     q = size(cells)

@@ -74,11 +74,11 @@ contains
   subroutine shift_states(tile, axis, from, to)
     type(block), intent(inout) :: tile
     integer, intent(in) :: axis, from, to
-    real(dp), allocatable :: sent(:, :, :, :), received(:, :, :, :)
-    integer :: request, ierror, first, across
+    real(dp), allocatable, asynchronous :: sent(:, :), received(:, :)
+    integer :: request, ierror, first, points
 
-    across = tile%points(3 - axis)
-    allocate (sent(5, halo, across, tile%points(3)), received(5, halo, across, tile%points(3)))
+    points = halo * tile%points(3 - axis) * tile%points(3)
+    allocate (sent(5, points), received(5, points))
     if (neighbour(from, axis) /= MPI_PROC_NULL) then
       call MPI_Irecv(received, size(received), MPI_DOUBLE_PRECISION, neighbour(from, axis), to, &
                      MPI_COMM_WORLD, request, ierror)
@@ -99,19 +99,23 @@ contains
   subroutine copy_layers(tile, axis, first, layers, out)
     type(block), intent(inout) :: tile
     integer, intent(in) :: axis, first
-    real(dp), intent(inout) :: layers(:, :, :, :)
+    real(dp), intent(inout) :: layers(5, *)
     logical, intent(in) :: out
-    integer :: layer, a, k, i, j
+    integer :: low(3), high(3), i, j, k, n
 
-    do k = 1, tile%points(3)
-      do a = 1, tile%points(3 - axis)
-        do layer = 1, halo
-          i = merge(first + layer - 1, a, axis == 1)
-          j = merge(a, first + layer - 1, axis == 1)
+    low = 1
+    high = tile%points
+    low(axis) = first
+    high(axis) = first + halo - 1
+    n = 0
+    do k = low(3), high(3)
+      do j = low(2), high(2)
+        do i = low(1), high(1)
+          n = n + 1
           if (out) then
-            layers(:, layer, a, k) = tile%u(:, i, j, k)
+            layers(:, n) = tile%u(:, i, j, k)
           else
-            tile%u(:, i, j, k) = layers(:, layer, a, k)
+            tile%u(:, i, j, k) = layers(:, n)
           end if
         end do
       end do

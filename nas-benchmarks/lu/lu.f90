@@ -84,7 +84,6 @@ contains
     integer :: step
 
     do step = 1, steps
-      call scale_residual(tile, dt)
       call sweep(tile, dt, before)
       call sweep(tile, dt, behind)
       call add_change(tile)
@@ -103,18 +102,6 @@ contains
     call add_residual_squares(tile, squares)
     norms = root_mean_square(squares, tile%n)
   end function norm_of_rhs
-
-  subroutine scale_residual(tile, dt)
-    type(block), intent(inout) :: tile
-    real(dp), intent(in) :: dt
-    integer :: j, k
-
-    do k = tile%first(3), tile%last(3)
-      do j = tile%first(2), tile%last(2)
-        tile%rhs(:, tile%first(1):tile%last(1), j, k) = dt * tile%rhs(:, tile%first(1):tile%last(1), j, k)
-      end do
-    end do
-  end subroutine scale_residual
 
   subroutine add_change(tile)
     type(block), intent(inout) :: tile
@@ -159,9 +146,9 @@ contains
   end subroutine sweep
 
   ! Relaxes `length` points from `start` on, in ascending order if direction is 1, in descending order
-  ! if it is -1. v is the right-hand side before a sweep and its result behind it.
+  ! if it is -1. v is the residual before the first sweep, then what sweeps make of it.
   !
-  !     ascending:    v = D^-1 (v - omega * sum of the blocks below times their v)
+  !     ascending:    v = D^-1 (dt * v - omega * sum of the blocks below times their v)
   !     descending:   v = v - omega * D^-1 * sum of the blocks above times their v
   pure subroutine relax_row(n, dt, direction, stride, start, length, derived, v)
     integer, intent(in) :: n, direction, stride(3), start, length
@@ -175,12 +162,13 @@ contains
     do i = 0, length - 1
       p = start + direction * i
       total = 0
+      !GCC$ unroll 3
       do axis = 3, 1, -1
         q = p - direction * stride(axis)
         call add_coupling(axis, first, second, derived(:, q), v(:, q), total)
       end do
       if (direction == 1) then
-        total = v(:, p) + total
+        total = dt * v(:, p) + total
         call solve_diagonal(n, dt, derived(:, p), total)
         v(:, p) = total
       else
@@ -197,7 +185,7 @@ contains
     integer, intent(in) :: axis
     real(dp), intent(in) :: first, second, state(8), v(5)
     real(dp), intent(inout) :: total(5)
-    real(dp) :: d(3), d_pressure, d_normal, enthalpy, factor
+    real(dp) :: d(3), d_pressure, d_normal, enthalpy, factor, carried
 
     d = v(2:4) - state(1:3) * v(1)   ! change of the velocities, times density
     d_normal = d(axis)
@@ -205,10 +193,11 @@ contains
     enthalpy = gamma * state(energy) - gamma1 * state(kinetic)
     factor = second * viscosity * state(inverse_density)
 
-    total = total + (second * diffusion(axis) + first * state(axis) * [0, 1, 1, 1, 1]) * v
-    total(1) = total(1) + first * v(1 + axis)
-    total(2:4) = total(2:4) + first * d_normal * state(1:3) + factor * d
-    total(5) = total(5) + first * (state(axis) * d_pressure + enthalpy * d_normal) &
+    carried = second * diffusion(axis) + first * state(axis)
+
+    total(1) = total(1) + second * diffusion(axis) * v(1) + first * v(1 + axis)
+    total(2:4) = total(2:4) + carried * v(2:4) + (first * d_normal) * state(1:3) + factor * d
+    total(5) = total(5) + carried * v(5) + first * (state(axis) * d_pressure + enthalpy * d_normal) &
              + factor * ((1 - conductivity) * (state(1) * d(1) + state(2) * d(2) + state(3) * d(3)) &
                          + state(axis) * d_normal / 3 + conductivity * (v(5) - state(energy) * v(1)))
     total(1 + axis) = total(1 + axis) + first * d_pressure + factor * d_normal / 3
