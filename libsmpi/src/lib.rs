@@ -8,6 +8,7 @@
 //! * [`objects`]: what a rank's handles refer to;
 //! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
 //! * [`annotation`]: what the program tells the checker about its next Waitany;
+//! * [`access`]: which memory a program reads and writes, if it was compiled with `smpicc --verify`;
 //! * [`checks`]: misuse that no single call shows, in simulation and verification;
 //! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
 //! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
@@ -20,6 +21,7 @@
 //! resumed. A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it is.
 
 mod abi;
+mod access;
 mod annotation;
 mod api;
 mod attributes;

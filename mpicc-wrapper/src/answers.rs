@@ -73,9 +73,11 @@ pub fn answer(
     compiler: &Compiler,
     words: &[OsString],
     additions: &Additions,
+    instrumentation: &[OsString],
     tree: &Tree,
 ) -> String {
     let mut compile = vec![OsString::from("-fPIE")];
+    compile.extend(instrumentation.iter().cloned());
     if compiler.language == Language::Fortran {
         compile.extend(OLD_FORTRAN.map(OsString::from));
     }
@@ -137,6 +139,8 @@ Every option is passed to the compiler; --help, --version and -v are answered by
                      print the options that the wrapper adds
   -compile-info, -link-info
                      print the commands to compile and to link
+  --verify           let smpirun --verify see every access to memory: buffers that
+                     are used too early are found with the line that does it
   -cc=NAME, -cxx=NAME, -fc=NAME
                      use this compiler (also: environment {variable})
   -version           print the version of libsmpi

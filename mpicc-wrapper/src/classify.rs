@@ -27,6 +27,13 @@ pub struct Request {
     pub impossible: Option<(String, &'static str)>,
     /// Some `-g…` was given.
     pub chose_debug: bool,
+    /// `--verify`: libsmpi is told which memory the program reads and writes.
+    pub verify: bool,
+}
+
+/// True for `--verify`, which is for the wrapper alone.
+pub fn is_verify(word: &OsStr) -> bool {
+    word == "--verify"
 }
 
 impl Request {
@@ -131,6 +138,7 @@ impl Request {
                 self.chose_position = true;
                 self.not_loadable.get_or_insert_with(|| option.into());
             }
+            "--verify" => self.verify = true,
             _ if option.starts_with("-g") => self.chose_debug = true,
             _ => {}
         }
@@ -201,8 +209,17 @@ impl Additions {
     }
 }
 
-/// What to add to a command line. `auto_var_init`: the compiler knows `-ftrivial-auto-var-init`.
-pub fn additions(request: &Request, tree: &Tree, auto_var_init: bool) -> Additions {
+/// What the compiler can do that is worth adding.
+#[derive(Debug, Default)]
+pub struct Abilities {
+    /// It knows `-ftrivial-auto-var-init`.
+    pub auto_var_init: bool,
+    /// Its options for `--verify`, when that is wanted.
+    pub instrumentation: Vec<OsString>,
+}
+
+/// What to add to a command line.
+pub fn additions(request: &Request, tree: &Tree, abilities: &Abilities) -> Additions {
     let mut additions = Additions::default();
     if !request.has_input {
         return additions;
@@ -215,9 +232,10 @@ pub fn additions(request: &Request, tree: &Tree, auto_var_init: bool) -> Additio
             if request.has_fortran {
                 additions.before.extend(OLD_FORTRAN.map(OsString::from));
             }
-            if auto_var_init {
+            if abilities.auto_var_init {
                 additions.before.push("-ftrivial-auto-var-init=zero".into());
             }
+            additions.before.extend(abilities.instrumentation.iter().cloned());
         }
         if !request.chose_position && request.not_loadable.is_none() {
             additions.before.push(if request.not_executable { "-fPIC" } else { "-fPIE" }.into());
@@ -265,7 +283,10 @@ mod tests {
     fn full(line: &str) -> String {
         let tree = Tree { include: "/i".into(), library: "/l".into(), modules: None };
         let words = words(line);
-        let additions = additions(&classify(&words), &tree, true);
+        let request = classify(&words);
+        let instrumentation = if request.verify { vec!["-finstrumented".into()] } else { Vec::new() };
+        let additions = additions(&request, &tree, &Abilities { auto_var_init: true, instrumentation });
+        let words: Vec<OsString> = words.into_iter().filter(|word| !is_verify(word)).collect();
         additions.command_line(&words).join(OsStr::new(" ")).into_string().unwrap()
     }
 
@@ -291,6 +312,15 @@ mod tests {
     }
 
     #[test]
+    fn accesses_are_reported_where_code_is_generated() {
+        let with = "-g1 -ftrivial-auto-var-init=zero -finstrumented -fPIE";
+        assert_eq!(full("--verify -c a.c"), format!("{with} -c a.c -I/i"));
+        assert_eq!(full("a.c --verify -o a"), format!("{with} -pie a.c -o a -I/i {LINK}"));
+        assert_eq!(full("--verify a.o -o a"), format!("-pie a.o -o a {LINK}"));
+        assert_eq!(full("-E --verify a.c"), "-fPIE -E a.c -I/i");
+    }
+
+    #[test]
     fn nothing_is_added_to_questions_for_the_compiler() {
         for line in ["--version", "-dumpmachine", "-dumpversion", "-v", "-print-search-dirs", "-o x", "-###", ""] {
             assert_eq!(full(line), line);
@@ -300,7 +330,7 @@ mod tests {
     #[test]
     fn executables_that_cannot_be_ranks_are_left_alone_with_a_warning() {
         let tree = Tree { include: "/i".into(), library: "/l".into(), modules: None };
-        let additions = additions(&classify(&words("-no-pie a.c")), &tree, false);
+        let additions = additions(&classify(&words("-no-pie a.c")), &tree, &Abilities::default());
         assert!(additions.warnings[0].starts_with("-no-pie"));
         assert!(!additions.before.contains(&"-pie".into()));
     }

@@ -1,6 +1,7 @@
-//! Chooses the real compiler and finds out the one thing about it that matters.
+//! Chooses the real compiler and finds out the few things about it that matter.
 
 use crate::Language;
+use crate::tree::Tree;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -102,8 +103,26 @@ impl Compiler {
     /// Whether the compiler takes `-ftrivial-auto-var-init=zero` (gcc 12, clang 16). Asked rather than looked up by
     /// version, because `cc` may be anything.
     pub fn knows_auto_var_init(&self) -> bool {
-        let language = if self.language == Language::C { "c" } else { "c++" };
-        let probe = ["-ftrivial-auto-var-init=zero", "-Werror", "-E", "-x", language, "/dev/null"];
+        self.knows("-ftrivial-auto-var-init=zero")
+    }
+
+    /// The options that make the compiler report memory accesses by the calls of its thread sanitizer, without that
+    /// sanitizer's library, which libsmpi stands in for. clang has an option to leave the library out. gcc decides
+    /// about it in its driver, so the driver must not see the option: a spec file gives it to the compiler proper.
+    pub fn instrumentation(&self, tree: &Tree) -> Vec<OsString> {
+        let without_library = "-fno-sanitize-link-runtime";
+        if self.knows(without_library) {
+            return vec!["-fsanitize=thread".into(), without_library.into()];
+        }
+        let mut specs = OsString::from("-specs=");
+        specs.push(tree.include.join("smpi/verify.specs"));
+        vec![specs]
+    }
+
+    fn knows(&self, option: &str) -> bool {
+        // A Fortran compiler preprocesses C as well: the option is what is asked about.
+        let language = if self.language == Language::Cxx { "c++" } else { "c" };
+        let probe = [option, "-Werror", "-E", "-x", language, "/dev/null"];
         let status = self.command().args(probe).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
     }

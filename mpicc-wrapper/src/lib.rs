@@ -9,6 +9,7 @@
 //! | `-fPIE`, `-pie` | unless `-shared`, `-fPIC`, … | a rank's image is mapped at its own address |
 //! | `-g1` | no `-g…` given | crash reports name source lines; costs no speed |
 //! | `-ftrivial-auto-var-init=zero` | the compiler knows it | uninitialised locals are the same in every run |
+//! | `-fsanitize=thread` for the compiler, not for the linker | `--verify` | libsmpi sees the program's memory accesses |
 //! | `-fallow-argument-mismatch`, `-fallow-invalid-boz` | Fortran | old sources, as with other MPI wrappers |
 //! | `-I…/include` | always | `mpi.h`, `mpif.h` |
 //! | `-I…/fortran-modules/KEY` | Fortran | the modules `mpi` and `mpi_f08`, compiled on first use |
@@ -64,6 +65,7 @@ fn outcome(language: Language) -> Result<(), String> {
     let compiler = compiler::choose(language, &words)?;
     let words: Vec<_> = words.into_iter().filter(|word| !compiler::is_choice(word)).collect();
     let mut request = classify::classify(&words);
+    let words: Vec<_> = words.into_iter().filter(|word| !classify::is_verify(word)).collect();
     match question {
         Some(Question::Version) => {
             print!("{}", answers::version(language, &compiler));
@@ -95,9 +97,11 @@ fn outcome(language: Language) -> Result<(), String> {
     } else {
         initialises = question.is_some() || compiler.knows_auto_var_init();
     }
-    let additions = classify::additions(&request, &tree, initialises);
+    let instrumentation = if request.verify { compiler.instrumentation(&tree) } else { Vec::new() };
+    let abilities = classify::Abilities { auto_var_init: initialises, instrumentation };
+    let additions = classify::additions(&request, &tree, &abilities);
     if let Some(question) = question {
-        println!("{}", answers::answer(question, &compiler, &words, &additions, &tree));
+        println!("{}", answers::answer(question, &compiler, &words, &additions, &abilities.instrumentation, &tree));
         return Ok(());
     }
     for warning in &additions.warnings {

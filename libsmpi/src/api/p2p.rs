@@ -145,6 +145,7 @@ fn blocking_send(
 #[inline]
 pub(super) fn give(key: Key, request: *mut MPI_Request, position: usize) -> Result<()> {
     crate::checks::watch(key);
+    crate::access::own(key);
     let handle = std::ptr::without_provenance_mut(encode(Kind::Request, key) as usize);
     // SAFETY: the program's pointer is null or valid for writing.
     unsafe { convert::put(request, handle, position, "request") }

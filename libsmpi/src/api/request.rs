@@ -459,7 +459,9 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
             return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, value, allowed));
         }
         runtime.world.start(rank, key)
-    })
+    })?;
+    crate::access::own(key);
+    Ok(())
 }
 
 /// `MPI_Start`.
@@ -523,6 +525,7 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         let allowed = "a request";
         return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
     };
+    crate::access::release(key);
     with(|runtime| runtime.world.free_request(current_rank(), key));
     requests.set_null(0);
     Ok(())

@@ -42,7 +42,7 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
         tag: recvtag,
         context,
     };
-    let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy }));
+    let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy, replaces: copy.is_some() }));
     let rank = current_rank();
     let handle = ends.comm.0 as u64;
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;

@@ -49,10 +49,11 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
         }
         Note::Buffer { side, send, at_completion, noticed } => {
-            let (what, allowed) = if *send { ("send", "read it") } else { ("receive", "not even read it") };
+            let (what, allowed) = buffer_words(*send);
             let message = format!(
-                "rank {} changed the buffer of a nonblocking {what} before the operation was complete; until then the program may {allowed}",
-                side.rank
+                "rank {} changed the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
+                side.rank,
+                operation(side)
             );
             // Where it was noticed is no part of the cause: the same bug is noticed elsewhere on other ways.
             let noticed = if *at_completion {
@@ -66,6 +67,18 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             let noticed =
                 noticed.map_or(String::new(), |place| format!(" (noticed in {} {})", place.call, place.source()));
             Finding::new(FindingKey::RaceBuffer, message + &noticed)
+                .located(location_of(side.rank, side.origin).noted("started here"))
+        }
+        Note::Access { side, write, receives, place } => {
+            let did = if *write { "wrote to" } else { "read" };
+            let (what, allowed) = buffer_words(!receives);
+            let message = format!(
+                "rank {} {did} the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
+                side.rank,
+                operation(side)
+            );
+            Finding::new(FindingKey::RaceBuffer, message)
+                .located(location_of(side.rank, *place))
                 .located(location_of(side.rank, side.origin).noted("started here"))
         }
         Note::NeverStarted(side) => {
@@ -89,6 +102,16 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
 
 /// What is wrong with an annotation that concerns no call.
 pub const UNUSED_ANNOTATION: &str = "an annotation is followed by no Waitany, Waitsome, Testany or Testsome";
+
+/// What kind of buffer it is, and what is allowed while it belongs to MPI.
+fn buffer_words(send: bool) -> (&'static str, &'static str) {
+    if send { ("send", "only read it") } else { ("receive", "not even read it") }
+}
+
+/// The operation of a request in words.
+fn operation(side: &Side) -> &'static str {
+    if side.origin.call.is_empty() { "a nonblocking operation" } else { side.origin.call }
+}
 
 /// Where one side called MPI, as far as it is known.
 fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {

@@ -3,6 +3,7 @@
 use super::exit::Handlers;
 use super::state::{self, Application, Host, Record};
 use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, start};
+use crate::access;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Image, Program, unwind};
@@ -74,13 +75,20 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
     for app in apps {
         let program = match opened.get(app.path.as_str()) {
             Some(program) => program.clone(),
-            None => Program::open(Path::new(&app.path), &layout, &interposed::address)
-                .map_err(|error| StartError(error.to_string()))?,
+            None => open_one(Path::new(&app.path), &layout)?,
         };
         opened.insert(&app.path, program.clone());
         programs.push(program);
     }
     Ok(programs)
+}
+
+/// Opens a program; one that reports its accesses to memory gets functions of libc that report theirs, too.
+fn open_one(path: &Path, layout: &smpi_image::Layout) -> Result<Program, StartError> {
+    let reports = smpi_image::imported(path).iter().any(|name| name == "__tsan_init");
+    let replacement = |name: &str| access::replacement(name).filter(|_| reports);
+    let find = |name: &str| interposed::address(name).or_else(|| replacement(name));
+    Program::open(path, layout, &find).map_err(|error| StartError(error.to_string()))
 }
 
 fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, StartError> {

@@ -131,6 +131,7 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
         wait(std::iter::once(key), true);
     }
     let completion = with(|runtime| runtime.world.take_completion(rank, key));
+    crate::access::release(key);
     if with(|runtime| runtime.world.has_notes()) {
         crate::checks::place_notes(rank);
     }

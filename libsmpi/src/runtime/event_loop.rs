@@ -184,6 +184,7 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
         }
         let mut first_failure: Option<(WorldRank, i32)> = None;
         for &rank in &batch {
+            crate::access::select(rank);
             if let Resumed::Exited(exit) = ranks.resume(rank) {
                 note_exit(rank, exit);
                 if exit != 0 && first_failure.is_none_or(|(first, _)| rank < first) {

@@ -16,7 +16,7 @@ pub mod summary;
 
 pub use compute::cpu_seconds;
 pub use event_loop::{host_main, start_direct};
-pub use global::{is_running, with};
+pub use global::{is_running, try_with, with};
 pub use state::MpiPhase;
 
 use crate::process;

@@ -57,6 +57,8 @@ pub struct RankRun {
     pub polled: Vec<(u64, u32)>,
     /// Under the checker: what the program said about its next Waitany.
     pub annotation: Option<Annotation>,
+    /// Memory of interest, for programs that report their accesses.
+    pub watch: crate::access::Watch,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
     pub polls: u32,
 }

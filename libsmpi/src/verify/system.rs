@@ -165,6 +165,7 @@ impl Program {
             for index in 0..self.batch.len() {
                 let rank = self.batch[index];
                 self.current[rank.index()] = None;
+                crate::access::select(rank);
                 if let Resumed::Exited(code) = self.ranks.resume(rank) {
                     note_exit(rank, code);
                     self.note_end(rank, code);

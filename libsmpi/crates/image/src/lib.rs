@@ -52,5 +52,5 @@ pub use image::{Constructor, Image};
 pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;
 pub use program::Program;
-pub use symbols::{Symbol, SymbolTable};
+pub use symbols::{Symbol, SymbolTable, imported};
 pub use tls::TlsTemplate;

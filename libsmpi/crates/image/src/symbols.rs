@@ -62,6 +62,14 @@ impl SymbolTable {
     }
 }
 
+/// Names of what an executable takes from libraries; an unreadable file takes nothing.
+pub fn imported(path: &Path) -> Vec<String> {
+    let data = std::fs::read(path).unwrap_or_default();
+    let Ok(file) = object::File::parse(&*data) else { return Vec::new() };
+    let imported = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+    imported.filter_map(|symbol| symbol.name().ok().map(String::from)).collect()
+}
+
 fn convert<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
     let is_function = symbol.kind() == SymbolKind::Text;
     if symbol.is_undefined() || !(is_function || symbol.kind() == SymbolKind::Data || symbol.kind() == SymbolKind::Tls)

@@ -3,6 +3,7 @@
 
 pub mod abi_constants;
 pub mod bsend;
+pub mod buffers;
 pub mod choices;
 pub mod choosing;
 pub mod collective;

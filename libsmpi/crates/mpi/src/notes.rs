@@ -8,12 +8,13 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::Context;
 
+use crate::buffers::{read_only_parts, sent_part};
 use crate::collective::Part;
 use crate::comm::Traffic;
 use crate::datatype::Datatype;
 use crate::memory::Memory;
 use crate::op::Op;
-use crate::request::{Body, Owner, Phase, Request, RequestKey, Watched};
+use crate::request::{Body, Content, Owner, Phase, Request, RequestKey, Watched};
 use crate::world::{RankMemory, World};
 
 /// Where the program made something, as far as the C layer was asked to remember it.
@@ -184,6 +185,17 @@ pub enum Note {
         /// Where the rank completed it, if so.
         noticed: Origin,
     },
+    /// The program touched a byte of a buffer that belonged to MPI.
+    Access {
+        /// Whose, and where the operation was started.
+        side: Side,
+        /// It wrote to it, else it read it.
+        write: bool,
+        /// The buffer is one to receive into, else to send from.
+        receives: bool,
+        /// Where the program did it.
+        place: Origin,
+    },
     /// A persistent request was freed without having been started.
     NeverStarted(Side),
     /// What a program says about its next Waitany does not fit.
@@ -221,7 +233,25 @@ pub(crate) struct FirstCall {
 impl World {
     /// Takes what was noticed since the last time.
     pub fn take_notes(&mut self) -> Vec<Note> {
-        std::mem::take(&mut self.notes)
+        let mut notes = std::mem::take(&mut self.notes);
+        // Accesses come while ranks run, in whatever order that is.
+        notes.sort_by_key(|note| match note {
+            Note::Access { side, .. } => Some(side.rank),
+            _ => None,
+        });
+        notes
+    }
+
+    /// A rank touched memory that belongs to MPI because of one of its requests.
+    pub fn note_access(&mut self, rank: WorldRank, key: RequestKey, receives: bool, write: bool, place: Origin) {
+        let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key)
+            && write
+        {
+            // What is known exactly need not be noticed again by its content.
+            request.watched.iter_mut().for_each(|watched| watched.content = None);
+        }
+        self.notes.push(Note::Access { side, write, receives, place });
     }
 
     /// True when there is something to take.
@@ -327,7 +357,7 @@ impl World {
         self.watch_buffer(rank, key.slot);
     }
 
-    /// Remembers what the buffer of a request of the program holds, under the checker.
+    /// Remembers what the buffers of a request of the program hold, under the checker.
     pub(crate) fn watch_buffer(&mut self, rank: WorldRank, slot: u32) {
         if self.choosing.is_none() {
             return;
@@ -341,16 +371,28 @@ impl World {
         }
     }
 
+    /// A message was received into a buffer of a request: remembers what the buffer holds now.
+    pub(crate) fn watch_received(&mut self, receiver: Owner) {
+        // Those of a collective operation that are received into are not watched.
+        let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+        if request.is_some_and(|request| !matches!(request.body, Body::Collective(_))) {
+            self.watch_buffer(receiver.rank, receiver.slot);
+        }
+    }
+
     /// Notes it when the program has changed a buffer since it was looked at last.
     pub(crate) fn check_buffer(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
         let Some(before) = request.watched.as_ref().and_then(|watched| watched.content) else { return };
+        if !at_completion && matches!(request.body, Body::Collective(_)) {
+            return;
+        }
         let now = content(&mut *self.memory, rank, request);
         if now == Some(before) {
             return;
         }
         request.watched.iter_mut().for_each(|watched| watched.content = now);
-        let send = matches!(request.body, Body::Send(_));
+        let send = now.is_some_and(|now| now.sent != before.sent);
         let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
         self.notes.push(Note::Buffer { side, send, at_completion, noticed: Origin::default() });
     }
@@ -365,20 +407,30 @@ impl World {
     }
 }
 
-/// A number for what the buffer of a message holds; `None` for operations with more than one.
-fn content(memory: &mut dyn RankMemory, rank: WorldRank, request: &Request) -> Option<u64> {
-    let part = match &request.body {
-        Body::Send(send) if send.to.is_some() => &send.part,
-        Body::Recv(recv) => &recv.part,
-        Body::MatchedRecv(part, _) => part,
-        _ => return None,
+/// What the buffers of an operation hold; `None` for operations without.
+fn content(memory: &mut dyn RankMemory, rank: WorldRank, request: &Request) -> Option<Content> {
+    let mut hash = |part: &Part| {
+        let mut bytes = Vec::new();
+        if part.size() > 0 {
+            let memory: &dyn Memory = memory;
+            part.datatype.pack(memory, rank, part.at, part.count as u64, &mut bytes);
+        }
+        digest(&bytes)
     };
-    let mut bytes = Vec::new();
-    if part.size() > 0 {
-        let memory: &dyn Memory = memory;
-        part.datatype.pack(memory, rank, part.at, part.count as u64, &mut bytes);
-    }
-    Some(digest(&bytes))
+    Some(match &request.body {
+        Body::Send(send) if send.to.is_some() => Content { sent: hash(&send.part), received: 0 },
+        Body::Recv(recv) => Content { sent: 0, received: hash(&recv.part) },
+        Body::MatchedRecv(part, _) => Content { sent: 0, received: hash(part) },
+        Body::SendRecv(both) => {
+            Content { sent: sent_part(request).map_or(0, &mut hash), received: hash(&both.recv.part) }
+        }
+        Body::Collective(collective) => {
+            let sent = read_only_parts(&collective.schedule);
+            let sent = sent.iter().fold(0, |all: u64, part| all.rotate_left(9) ^ hash(part));
+            Content { sent, received: 0 }
+        }
+        _ => return None,
+    })
 }
 
 /// A hash of bytes; the same in every run.

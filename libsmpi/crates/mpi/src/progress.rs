@@ -431,7 +431,7 @@ impl World {
             self.wake_drained(from, owner);
         }
         if self.choosing.is_some() {
-            self.watch_buffer(receiver.rank, receiver.slot);
+            self.watch_received(receiver);
         }
         self.note_receive(receiver, envelope, size, error);
         if !started {

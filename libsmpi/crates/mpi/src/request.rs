@@ -109,6 +109,8 @@ pub struct SendRecv {
     pub open: u8,
     /// Scratch memory with the outgoing data, for the variant with one buffer.
     pub copy: Option<Scratch>,
+    /// That variant: what is sent is no buffer of the program's.
+    pub replaces: bool,
 }
 
 impl SendRecv {
@@ -178,8 +180,17 @@ pub struct Request {
 pub struct Watched {
     /// Where the program made it.
     pub origin: Origin,
-    /// A hash of what its buffer held when it was looked at last; under the checker.
-    pub content: Option<u64>,
+    /// What its buffers held when they were looked at last; under the checker.
+    pub content: Option<Content>,
+}
+
+/// Hashes of what the buffers of a request held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Content {
+    /// What it sends.
+    pub sent: u64,
+    /// Where it receives; of collective operations unknown, and 0.
+    pub received: u64,
 }
 
 impl Request {

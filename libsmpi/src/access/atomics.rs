@@ -1,0 +1,236 @@
+//! Atomic operations of a program that was compiled with `-fsanitize=thread`: the compiler leaves them to us.
+//!
+//! All are sequentially consistent, whatever was asked for: that is always allowed. Operations on 16 bytes are built on
+//! `cmpxchg16b`. An operation that may write counts as a write of its operand.
+
+use std::arch::asm;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
+
+use super::access;
+
+const ORDER: Ordering = Ordering::SeqCst;
+
+/// The operations on integers of one size. Parameters of type `c_int` are memory orders.
+macro_rules! operations {
+    ($type:ty, $cell:ty, $load:ident $store:ident $exchange:ident $strong:ident $weak:ident $value:ident,
+     $($fetch:ident $method:ident),*) => {
+        /// Reads.
+        ///
+        /// # Safety
+        /// `at` must be aligned and valid.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $load(at: *const $type, _order: c_int) -> $type {
+            access(at.addr(), size_of::<$type>(), false);
+            // SAFETY: the caller's promise; the compiler makes such calls for atomic objects only.
+            unsafe { <$cell>::from_ptr(at.cast_mut()) }.load(ORDER)
+        }
+
+        /// Writes.
+        ///
+        /// # Safety
+        /// As for reading.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $store(at: *mut $type, value: $type, _order: c_int) {
+            access(at.addr(), size_of::<$type>(), true);
+            // SAFETY: as above.
+            unsafe { <$cell>::from_ptr(at) }.store(value, ORDER);
+        }
+
+        /// Writes, and returns what was there.
+        ///
+        /// # Safety
+        /// As for reading.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $exchange(at: *mut $type, value: $type, _order: c_int) -> $type {
+            access(at.addr(), size_of::<$type>(), true);
+            // SAFETY: as above.
+            unsafe { <$cell>::from_ptr(at) }.swap(value, ORDER)
+        }
+
+        /// Writes `value` where `expected` is; returns what was there (clang's form).
+        ///
+        /// # Safety
+        /// As for reading.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $value(
+            at: *mut $type,
+            expected: $type,
+            value: $type,
+            _order: c_int,
+            _failure: c_int,
+        ) -> $type {
+            access(at.addr(), size_of::<$type>(), true);
+            // SAFETY: as above.
+            let outcome = unsafe { <$cell>::from_ptr(at) }.compare_exchange(expected, value, ORDER, ORDER);
+            outcome.unwrap_or_else(|found| found)
+        }
+
+        /// Writes `value` where `*expected` is, else puts there what it found; returns whether it wrote.
+        ///
+        /// # Safety
+        /// As for reading; `expected` must be valid for writing.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $strong(
+            at: *mut $type,
+            expected: *mut $type,
+            value: $type,
+            order: c_int,
+            failure: c_int,
+        ) -> c_int {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let wanted = *expected;
+                let found = $value(at, wanted, value, order, failure);
+                if found != wanted {
+                    *expected = found;
+                }
+                c_int::from(found == wanted)
+            }
+        }
+
+        /// The same: ours never fails without a reason.
+        ///
+        /// # Safety
+        /// As above.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $weak(
+            at: *mut $type,
+            expected: *mut $type,
+            value: $type,
+            order: c_int,
+            failure: c_int,
+        ) -> c_int {
+            // SAFETY: the caller's promise.
+            unsafe { $strong(at, expected, value, order, failure) }
+        }
+
+        $(
+            /// Combines what is there with `value`; returns what was there.
+            ///
+            /// # Safety
+            /// As for reading.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $fetch(at: *mut $type, value: $type, _order: c_int) -> $type {
+                access(at.addr(), size_of::<$type>(), true);
+                // SAFETY: as above.
+                unsafe { <$cell>::from_ptr(at) }.$method(value, ORDER)
+            }
+        )*
+    };
+}
+
+operations!(u8, AtomicU8,
+    __tsan_atomic8_load __tsan_atomic8_store __tsan_atomic8_exchange __tsan_atomic8_compare_exchange_strong
+    __tsan_atomic8_compare_exchange_weak __tsan_atomic8_compare_exchange_val,
+    __tsan_atomic8_fetch_add fetch_add, __tsan_atomic8_fetch_sub fetch_sub, __tsan_atomic8_fetch_and fetch_and,
+    __tsan_atomic8_fetch_or fetch_or, __tsan_atomic8_fetch_xor fetch_xor, __tsan_atomic8_fetch_nand fetch_nand);
+operations!(u16, AtomicU16,
+    __tsan_atomic16_load __tsan_atomic16_store __tsan_atomic16_exchange __tsan_atomic16_compare_exchange_strong
+    __tsan_atomic16_compare_exchange_weak __tsan_atomic16_compare_exchange_val,
+    __tsan_atomic16_fetch_add fetch_add, __tsan_atomic16_fetch_sub fetch_sub, __tsan_atomic16_fetch_and fetch_and,
+    __tsan_atomic16_fetch_or fetch_or, __tsan_atomic16_fetch_xor fetch_xor, __tsan_atomic16_fetch_nand fetch_nand);
+operations!(u32, AtomicU32,
+    __tsan_atomic32_load __tsan_atomic32_store __tsan_atomic32_exchange __tsan_atomic32_compare_exchange_strong
+    __tsan_atomic32_compare_exchange_weak __tsan_atomic32_compare_exchange_val,
+    __tsan_atomic32_fetch_add fetch_add, __tsan_atomic32_fetch_sub fetch_sub, __tsan_atomic32_fetch_and fetch_and,
+    __tsan_atomic32_fetch_or fetch_or, __tsan_atomic32_fetch_xor fetch_xor, __tsan_atomic32_fetch_nand fetch_nand);
+operations!(u64, AtomicU64,
+    __tsan_atomic64_load __tsan_atomic64_store __tsan_atomic64_exchange __tsan_atomic64_compare_exchange_strong
+    __tsan_atomic64_compare_exchange_weak __tsan_atomic64_compare_exchange_val,
+    __tsan_atomic64_fetch_add fetch_add, __tsan_atomic64_fetch_sub fetch_sub, __tsan_atomic64_fetch_and fetch_and,
+    __tsan_atomic64_fetch_or fetch_or, __tsan_atomic64_fetch_xor fetch_xor, __tsan_atomic64_fetch_nand fetch_nand);
+operations!(u128, AtomicU128,
+    __tsan_atomic128_load __tsan_atomic128_store __tsan_atomic128_exchange __tsan_atomic128_compare_exchange_strong
+    __tsan_atomic128_compare_exchange_weak __tsan_atomic128_compare_exchange_val,
+    __tsan_atomic128_fetch_add fetch_add, __tsan_atomic128_fetch_sub fetch_sub, __tsan_atomic128_fetch_and fetch_and,
+    __tsan_atomic128_fetch_or fetch_or, __tsan_atomic128_fetch_xor fetch_xor, __tsan_atomic128_fetch_nand fetch_nand);
+
+/// A barrier between threads.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_atomic_thread_fence(_order: c_int) {
+    fence(ORDER);
+}
+
+/// A barrier between a thread and its signal handlers.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_atomic_signal_fence(_order: c_int) {
+    std::sync::atomic::compiler_fence(ORDER);
+}
+
+/// An atomic integer of 16 bytes, as those of the standard library.
+struct AtomicU128(*mut u128);
+
+impl AtomicU128 {
+    /// # Safety
+    /// `at` must be valid and aligned to 16 bytes.
+    unsafe fn from_ptr(at: *mut u128) -> AtomicU128 {
+        AtomicU128(at)
+    }
+
+    fn compare_exchange(&self, expected: u128, value: u128, _: Ordering, _: Ordering) -> Result<u128, u128> {
+        let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
+        // SAFETY: the promise given to `from_ptr`; rbx is not available as an operand, so it is exchanged around the
+        // instruction. Every processor that Debian's amd64 runs on in practice has cmpxchg16b (since 2006).
+        unsafe {
+            asm!(
+                "xchg rbx, {value}",
+                "lock cmpxchg16b [{at}]",
+                "mov rbx, {value}",
+                value = inout(reg) value as u64 => _,
+                at = in(reg) self.0,
+                in("rcx") (value >> 64) as u64,
+                inout("rax") low,
+                inout("rdx") high,
+            );
+        }
+        let found = u128::from(high) << 64 | u128::from(low);
+        if found == expected { Ok(found) } else { Err(found) }
+    }
+
+    fn update(&self, change: impl Fn(u128) -> u128) -> u128 {
+        let mut known = self.load(ORDER);
+        loop {
+            match self.compare_exchange(known, change(known), ORDER, ORDER) {
+                Ok(found) => return found,
+                Err(found) => known = found,
+            }
+        }
+    }
+
+    fn load(&self, order: Ordering) -> u128 {
+        self.compare_exchange(0, 0, order, order).unwrap_or_else(|found| found)
+    }
+
+    fn store(&self, value: u128, _: Ordering) {
+        self.update(|_| value);
+    }
+
+    fn swap(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|_| value)
+    }
+
+    fn fetch_add(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| known.wrapping_add(value))
+    }
+
+    fn fetch_sub(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| known.wrapping_sub(value))
+    }
+
+    fn fetch_and(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| known & value)
+    }
+
+    fn fetch_or(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| known | value)
+    }
+
+    fn fetch_xor(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| known ^ value)
+    }
+
+    fn fetch_nand(&self, value: u128, _: Ordering) -> u128 {
+        self.update(|known| !(known & value))
+    }
+}

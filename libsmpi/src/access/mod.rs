@@ -1,0 +1,193 @@
+//! What the program does with its memory, as far as it was compiled with `smpicc --verify`.
+//!
+//! Such a program calls a function of [`hooks`] at each read and write (those of the thread sanitizer, whose library it is
+//! not linked with). Mostly nobody wants to know: then the call compares the address with the limits in [`LIMITS`], and
+//! returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose that memory,
+//! and accesses within are looked up in the rank's [`Watch`].
+//!
+//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`], and code that was
+//! compiled without the option.
+
+mod atomics;
+mod calls;
+mod hooks;
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use smpi_base::WorldRank;
+use smpi_mpi::buffers::{self, Owned};
+use smpi_mpi::notes::Origin;
+use smpi_mpi::request::RequestKey;
+
+use crate::process;
+use crate::runtime::{current_rank, is_running, try_with, with};
+
+pub use calls::replacement;
+
+/// Some program of this run reports its accesses.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Accesses to other memory than that from `low` up to `high` (not included) are of no interest.
+struct Limits {
+    low: AtomicUsize,
+    high: AtomicUsize,
+}
+
+/// For the rank that runs.
+static LIMITS: Limits = Limits { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0) };
+
+impl Limits {
+    fn set(&self, low: usize, high: usize) {
+        self.low.store(low, Ordering::Relaxed);
+        self.high.store(high, Ordering::Relaxed);
+    }
+}
+
+/// The program reads or writes `len` bytes at `at`.
+#[inline(always)]
+fn access(at: usize, len: usize, write: bool) {
+    if at.wrapping_add(len) > LIMITS.low.load(Ordering::Relaxed) && at < LIMITS.high.load(Ordering::Relaxed) {
+        look_up(at as u64, len as u64, write);
+    }
+}
+
+/// Memory of one rank that is of interest. A copy costs little: it is part of snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// Memory that belongs to MPI, ascending by its start; and the end of all that starts no later.
+    owned: Option<Rc<Vec<(u64, Entry)>>>,
+    /// Accesses that were reported, by place and request.
+    reported: Option<Rc<Vec<(u64, Origin)>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    owned: Owned,
+    request: RequestKey,
+}
+
+impl Watch {
+    fn add(&mut self, request: RequestKey, more: Vec<Owned>) {
+        if more.is_empty() {
+            return;
+        }
+        let all = Rc::make_mut(self.owned.get_or_insert_default());
+        all.extend(more.into_iter().map(|owned| (0, Entry { owned, request })));
+        all.sort_by_key(|(_, entry)| entry.owned.low);
+        settle(all);
+    }
+
+    fn remove(&mut self, request: RequestKey) {
+        let Some(shared) = &mut self.owned else { return };
+        if shared.iter().any(|(_, entry)| entry.request == request) {
+            let all = Rc::make_mut(shared);
+            all.retain(|(_, entry)| entry.request != request);
+            settle(all);
+            if all.is_empty() {
+                self.owned = None;
+            }
+        }
+    }
+
+    fn limits(&self) -> (usize, usize) {
+        match self.owned.as_ref().map(|all| (all.first(), all.last())) {
+            Some((Some((_, first)), Some((end, _)))) => (first.owned.low as usize, *end as usize),
+            _ => (usize::MAX, 0),
+        }
+    }
+
+    /// What an access touches that it must not: the request, and whether it receives into that memory.
+    fn offended(&self, low: u64, high: u64, write: bool) -> Option<(RequestKey, bool)> {
+        let all = self.owned.as_ref()?;
+        let end = all.partition_point(|(_, entry)| entry.owned.low < high);
+        let near = all[..end].iter().rev().take_while(|(end, _)| *end > low);
+        let mut hits = near.filter(|(_, entry)| (write || entry.owned.receives) && entry.owned.meets(low, high));
+        hits.next().map(|(_, entry)| (entry.request, entry.owned.receives))
+    }
+}
+
+/// Notes, with each entry, the end of all entries up to it.
+fn settle(all: &mut [(u64, Entry)]) {
+    let mut end = 0;
+    for (reach, entry) in all {
+        end = end.max(entry.owned.high);
+        *reach = end;
+    }
+}
+
+/// A program that reports its accesses was loaded, or has started.
+pub fn note_use() {
+    IN_USE.store(true, Ordering::Relaxed);
+}
+
+/// Whether accesses are of interest: someone reports them, and someone wants to know.
+#[inline]
+fn is_on() -> bool {
+    IN_USE.load(Ordering::Relaxed) && with(|runtime| runtime.track_sites)
+}
+
+/// A rank runs from now on.
+#[inline]
+pub fn select(rank: WorldRank) {
+    if IN_USE.load(Ordering::Relaxed) {
+        let (low, high) = with(|runtime| runtime.run(rank).watch.limits());
+        LIMITS.set(low, high);
+    }
+}
+
+/// The buffers of a request of the calling rank belong to MPI from now on, if it was started.
+#[inline]
+pub fn own(request: RequestKey) {
+    if is_on() {
+        let rank = current_rank();
+        with(|runtime| {
+            if let Some(found) = runtime.world.request(rank, request)
+                && found.started
+            {
+                let memory = buffers::owned(found);
+                runtime.run(rank).watch.add(request, memory);
+            }
+        });
+        select(rank);
+    }
+}
+
+/// The buffers of a request of the calling rank are the program's again.
+#[inline]
+pub fn release(request: RequestKey) {
+    if is_on() {
+        let rank = current_rank();
+        with(|runtime| runtime.run(rank).watch.remove(request));
+        select(rank);
+    }
+}
+
+/// Accesses to memory of interest, or to what lies between it.
+#[cold]
+#[inline(never)]
+fn look_up(at: u64, len: u64, write: bool) {
+    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let offended = try_with(|runtime| {
+        let run = runtime.run(rank);
+        // A function of the program that we call on behalf of an operation may use its buffers.
+        if run.in_call { None } else { run.watch.offended(at, at + len, write) }
+    });
+    if let Some((request, receives)) = offended.flatten() {
+        report(rank, request, receives, write);
+    }
+}
+
+/// Notes an access, once for each place.
+#[cold]
+fn report(rank: WorldRank, request: RequestKey, receives: bool, write: bool) {
+    let place = Origin { site: process::own_site(), call: if write { "a write" } else { "a read" } };
+    with(|runtime| {
+        let origin = runtime.world.request(rank, request).map(|request| request.origin()).unwrap_or_default();
+        let reported = runtime.run(rank).watch.reported.get_or_insert_default();
+        if !reported.contains(&(place.site, origin)) {
+            Rc::make_mut(reported).push((place.site, origin));
+            runtime.world.note_access(rank, request, receives, write, place);
+        }
+    });
+}
