@@ -25,11 +25,14 @@ pub struct Companion {
     pub args: Vec<String>,
 }
 
+/// The programs that tests may require: `cargo xtask setup` installs them.
+const PROGRAMS: [&str; 8] = ["gfortran", "cmake", "meson", "ninja", "autoreconf", "libtoolize", "make", "cargo"];
+
 /// What the test may not be run without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requirement {
-    /// A Fortran compiler.
-    Gfortran,
+    /// This program in `PATH`, one of [`PROGRAMS`].
+    Program(String),
     /// Our library: the program uses `smpi/smpi.h` or what other MPI implementations do not have.
     Smpi,
 }
@@ -144,9 +147,9 @@ pub fn parse(text: &str) -> Result<Directives, String> {
     Ok(directives)
 }
 
-/// The text after `smpi:` when the line is a comment (`//`, `/* */`, ` *`, `!`) that begins with it.
+/// The text after `smpi:` when the line is a comment (`//`, `/* */`, ` *`, `!`, `#`) that begins with it.
 fn directive_of(line: &str) -> Option<&str> {
-    let text = line.trim_start().trim_start_matches(['/', '*', '!']).trim_start();
+    let text = line.trim_start().trim_start_matches(['/', '*', '!', '#']).trim_start();
     if text.len() == line.trim_start().len() {
         return None;
     }
@@ -188,13 +191,23 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-executions" => verification(directives).expect_executions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,
-        "requires" if value == "gfortran" => directives.requires.push(Requirement::Gfortran),
-        "requires" if value == "smpi" => directives.requires.push(Requirement::Smpi),
-        "requires" => return Err(format!("`requires {value}`: expected gfortran or smpi")),
+        "requires" => {
+            for word in words() {
+                directives.requires.push(requirement(word)?);
+            }
+        }
         "timeout" => directives.timeout_secs = number(key, value)?,
         _ => return Err(format!("unknown directive `{key}`; they are listed in tests/tests/programs.rs")),
     }
     Ok(())
+}
+
+fn requirement(word: String) -> Result<Requirement, String> {
+    match word.as_str() {
+        "smpi" => Ok(Requirement::Smpi),
+        name if PROGRAMS.contains(&name) => Ok(Requirement::Program(word)),
+        _ => Err(format!("`requires {word}`: expected smpi, {}", PROGRAMS.join(", "))),
+    }
 }
 
 /// Directives about a verification imply one.
@@ -243,7 +256,7 @@ mod tests {
         assert_eq!(directives.ranks, 3);
         assert_eq!(directives.args, ["a", "b"]);
         assert_eq!(directives.expected_exit(), 2);
-        assert_eq!(directives.requires, [Requirement::Gfortran]);
+        assert_eq!(directives.requires, [Requirement::Program("gfortran".into())]);
     }
 
     #[test]
@@ -265,7 +278,7 @@ mod tests {
             ("// smpi: rank 2\n", "line 1: unknown directive `rank`"),
             ("\n// smpi: ranks two\n", "line 2: `ranks two`"),
             ("// smpi: expect-pass yes\n", "takes no value"),
-            ("// smpi: requires python\n", "expected gfortran"),
+            ("// smpi: requires python\n", "expected smpi, gfortran"),
             ("// smpi: ranks 2\n", "says what to expect"),
         ] {
             assert!(parse(text).unwrap_err().contains(message), "{text}");

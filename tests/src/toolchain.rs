@@ -61,17 +61,21 @@ impl Toolchain {
     }
 
     /// Why the program cannot be tested with these tools; `None` when it can. `fortran`: it is a Fortran program.
-    pub fn skip_reason(&self, directives: &Directives, fortran: bool) -> Option<&'static str> {
+    pub fn skip_reason(&self, directives: &Directives, fortran: bool) -> Option<String> {
         if let Toolchain::Mpich = self {
             let ours_only = directives.requires.contains(&Requirement::Smpi)
                 || !directives.smpirun_args.is_empty()
                 || directives.expected_exit() != 0
                 || directives.verification.is_some()
                 || !directives.stderr_contains.is_empty();
-            return ours_only.then_some("needs smpi");
+            return ours_only.then(|| "needs smpi".into());
         }
-        let gfortran = fortran || directives.requires.contains(&Requirement::Gfortran);
-        (gfortran && !in_path("gfortran")).then_some("needs gfortran")
+        let programs = directives.requires.iter().filter_map(|requirement| match requirement {
+            Requirement::Program(name) => Some(name.as_str()),
+            Requirement::Smpi => None,
+        });
+        let missing = programs.chain(fortran.then_some("gfortran")).find(|name| !in_path(name));
+        missing.map(|name| format!("needs {name}"))
     }
 
     /// Command that compiles sources of one language into `output`.

@@ -21,7 +21,7 @@
 //! * `env NAME=VALUE` — an environment variable.
 //! * `direct` — `./program` without smpirun: a one-rank job.
 //! * `timeout 120` — seconds after which the test fails; default 60.
-//! * `requires gfortran` or `requires smpi` — skipped without it; `smpi` marks what other MPIs do not have.
+//! * `requires cmake gfortran` — skipped without these programs; `requires smpi` marks what other MPIs do not have.
 //!
 //! What is expected (at least one of these)
 //! * `expect-pass` — some line of stdout starts with `PASS`, none with `FAIL`.
@@ -88,7 +88,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         let skip =
             parsed.as_ref().ok().and_then(|directives| tools.skip_reason(directives, toolchain::is_fortran(&path)));
         let tools = tools.clone();
-        let (title, name) = (skip.map_or(name.clone(), |reason| format!("{name} ({reason})")), name);
+        let (title, name) = (skip.as_ref().map_or(name.clone(), |reason| format!("{name} ({reason})")), name);
         Trial::test(title, move || {
             let case = Case { tools, directives: parsed?, source: path, name };
             case.run().map_err(Failed::from)

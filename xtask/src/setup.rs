@@ -32,6 +32,27 @@ const NEEDS: &[Need] = &[
         dnf: "gcc-gfortran",
     },
     Need {
+        name: "cmake",
+        why: "a test builds a CMake project with the wrappers",
+        present: || in_path("cmake"),
+        apt: "cmake",
+        dnf: "cmake",
+    },
+    Need {
+        name: "meson",
+        why: "a test builds a Meson project with the wrappers",
+        present: || in_path("meson") && in_path("ninja"),
+        apt: "meson",
+        dnf: "meson",
+    },
+    Need {
+        name: "autotools",
+        why: "a test builds an autoconf project with the wrappers",
+        present: || ["autoreconf", "automake", "libtoolize", "make"].iter().all(|tool| in_path(tool)),
+        apt: "autoconf automake libtool make",
+        dnf: "autoconf automake libtool make",
+    },
+    Need {
         name: "libclang",
         why: "lets a test read mpi.h back",
         present: libclang,
@@ -40,12 +61,15 @@ const NEEDS: &[Need] = &[
     },
 ];
 
+/// What the tests use.
+pub const FOR_TESTS: &[&str] = &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "libclang"];
+
 /// Components of the Rust toolchain that the tests use.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];
 
 /// The subcommand: everything the project can use.
 pub fn run() -> Result<(), String> {
-    ensure(&["gcc", "g++", "gfortran", "libclang"])?;
+    ensure(FOR_TESTS)?;
     ensure_components()?;
     println!("everything is there");
     Ok(())

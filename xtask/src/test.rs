@@ -8,8 +8,8 @@ use std::process::Command;
 type Step = (&'static str, &'static str, fn() -> Result<(), String>);
 
 const STEPS: &[Step] = &[
-    ("setup", "compilers, libclang, rustfmt and clippy are there", || {
-        setup::ensure(&["gcc", "g++", "gfortran", "libclang"])?;
+    ("setup", "compilers, build systems, libclang, rustfmt and clippy are there", || {
+        setup::ensure(setup::FOR_TESTS)?;
         setup::ensure_components()
     }),
     ("format", "rustfmt has nothing to change", || step("format", &mut cargo(&["fmt", "--all", "--check"]))),
@@ -24,7 +24,7 @@ const STEPS: &[Step] = &[
     ("unit", "unit and property tests", || {
         step("unit", &mut cargo(&["test", "--quiet", "--no-fail-fast", "--workspace", "--exclude", "smpi-tests"]))
     }),
-    ("programs", "tests over whole programs, the ABI, refused input", programs),
+    ("programs", "tests over whole programs and projects, the ABI, refused input", programs),
     ("install", "an installed tree works from another place", installed_tree),
     ("nas", "NAS benchmarks of classes S and W verify", nas),
 ];
@@ -106,6 +106,10 @@ fn installed_tree() -> Result<(), String> {
     if !text.starts_with("4 ranks, 10 rounds: the token is 40") {
         return Err(format!("the ring from an installed tree printed:\n{text}"));
     }
+    // The names that build systems look for.
+    let source = moved.join("share/libsmpi/examples/ring.c");
+    output(Command::new(moved.join("mpi/bin/mpicc")).arg(source).arg("-o").arg(&ring))?;
+    output(Command::new(moved.join("mpi/bin/mpiexec")).args(["-n", "2", "--compute=off"]).arg(&ring))?;
     // Directly, it is a one-rank job.
     let text = output(&mut Command::new(&ring))?;
     if !text.starts_with("1 ranks, 10 rounds") {

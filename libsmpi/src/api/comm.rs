@@ -41,6 +41,15 @@ pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
     unsafe { convert::put(flag, c_int::from(value), 2, "flag") }
 }
 
+/// `MPI_Comm_get_parent` (§11.8.2): there is no spawning, so nobody has a parent.
+///
+/// # Safety
+/// `parent` must be null or valid for writing.
+pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(parent, std::ptr::without_provenance_mut(COMM_NULL), 1, "parent") }
+}
+
 /// `MPI_Comm_compare`.
 ///
 /// # Safety

@@ -64,12 +64,16 @@ pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_get_parent", Target::None)
+    boundary::call("MPI_Comm_get_parent", Target::None, || unsafe {
+        api::comm_get_parent(parent)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_get_parent", Target::None)
+    boundary::call("MPI_Comm_get_parent", Target::None, || unsafe {
+        api::comm_get_parent(parent)
+    })
 }
 
 #[unsafe(no_mangle)]
