@@ -173,14 +173,16 @@ contains
   ! Computes the derived quantities of all points, and of the halo next to them, from the states.
   subroutine derive(this)
     type(block), intent(inout) :: this
-    integer :: i, j, k, low(3), high(3)
+    integer :: i, j, k, low(3), high(3), outside
     real(dp) :: velocity(3), p, inverse, speed2
 
     low = max(0, 1 - this%offset)
     high = min(this%points + 1, this%n - this%offset)
     do k = low(3), high(3)
       do j = low(2), high(2)
-        do i = low(1), high(1)
+        outside = count([j < 1, j > this%points(2), k < 1, k > this%points(3)])
+        if (outside == 2) cycle ! nobody needs the edges of the halo
+        do i = merge(low(1), 1, outside == 0), merge(high(1), this%points(1), outside == 0)
           associate (u => this%u(:, i, j, k), derived => this%derived(:, i, j, k))
             inverse = 1 / u(1)
             velocity = u(2:4) * inverse

@@ -279,38 +279,69 @@ contains
 
   end subroutine solve_along
 
-  ! Copies layers of a cell into a message, or a message into layers: the right-hand side of a point,
-  ! and its part of `upper` if the message is wide enough.
+  ! Copies layers of a cell into a message, or a message into layers: the right-hand sides of points,
+  ! and their parts of `upper` if the message is wide enough.
   subroutine copy_layers(this, axis, first, depth, data, out)
     type(cell), intent(inout) :: this
     integer, intent(in) :: axis, first, depth
     real(dp), intent(inout) :: data(:, :)
     logical, intent(in) :: out
-    integer :: low(3), high(3), i, j, k, line, layer, at, width
+    integer :: low(3), points(3), layer, start, width, at
 
-    low = this%first
-    high = this%last
     width = size(data, 1) / depth
+    low = this%first
+    points = this%last - this%first + 1
+    points(axis) = 1
     do layer = 1, depth
       low(axis) = first + layer - 1
-      high(axis) = low(axis)
+      start = this%position(low(1), low(2), low(3))
       at = (layer - 1) * width
-      line = 0
-      do k = low(3), high(3)
-        do j = low(2), high(2)
-          do i = low(1), high(1)
-            line = line + 1
-            if (out) then
-              data(at + 1:at + 5, line) = this%rhs(:, i, j, k)
-              if (width > 5) data(at + 6:at + width, line) = this%upper(:, i, j, k)
-            else
-              this%rhs(:, i, j, k) = data(at + 1:at + 5, line)
-              if (width > 5) this%upper(:, i, j, k) = data(at + 6:at + width, line)
-            end if
-          end do
-        end do
-      end do
+      if (out) then
+        call pack_layer(5, start, points, this%stride, this%rhs, at, size(data, 1), data)
+        if (width > 5) call pack_layer(width - 5, start, points, this%stride, this%upper, at + 5, size(data, 1), data)
+      else
+        call unpack_layer(5, start, points, this%stride, this%rhs, at, size(data, 1), data)
+        if (width > 5) call unpack_layer(width - 5, start, points, this%stride, this%upper, at + 5, size(data, 1), data)
+      end if
     end do
   end subroutine copy_layers
+
+  ! Copies `width` numbers of each point of a box that begins at `start` to row `at` + 1 and the next ones.
+  pure subroutine pack_layer(width, start, points, stride, values, at, rows, data)
+    integer, intent(in) :: width, start, points(3), stride(3), at, rows
+    real(dp), intent(in) :: values(width, *)
+    real(dp), intent(inout) :: data(rows, *)
+    integer :: i, j, k, p, line
+
+    line = 0
+    do k = 0, points(3) - 1
+      do j = 0, points(2) - 1
+        p = start + j * stride(2) + k * stride(3)
+        do i = 1, points(1)
+          data(at + 1:at + width, line + i) = values(:, p + i - 1)
+        end do
+        line = line + points(1)
+      end do
+    end do
+  end subroutine pack_layer
+
+  ! The inverse.
+  pure subroutine unpack_layer(width, start, points, stride, values, at, rows, data)
+    integer, intent(in) :: width, start, points(3), stride(3), at, rows
+    real(dp), intent(inout) :: values(width, *)
+    real(dp), intent(in) :: data(rows, *)
+    integer :: i, j, k, p, line
+
+    line = 0
+    do k = 0, points(3) - 1
+      do j = 0, points(2) - 1
+        p = start + j * stride(2) + k * stride(3)
+        do i = 1, points(1)
+          values(:, p + i - 1) = data(at + 1:at + width, line + i)
+        end do
+        line = line + points(1)
+      end do
+    end do
+  end subroutine unpack_layer
 
 end module multipartition

@@ -67,6 +67,8 @@ module sp_solver
   ! The systems of an axis have three different matrices: one for all that moves with the flow, one for
   ! each sound wave. Numbers left above the diagonal: first and second neighbour for each matrix.
   integer, parameter, public :: width = 6
+  ! Which of the matrices is for which component.
+  integer, parameter :: matrix(5) = [1, 1, 1, 2, 3]
   real(dp), parameter :: half_root = sqrt(0.5_dp)
 
 contains
@@ -82,9 +84,6 @@ contains
     end do
     do axis = 1, 3
       call solve_along(cells, axis, dt, depth=2, padded=.false., eliminate=eliminate, substitute=substitute)
-      do c = 1, size(cells)
-        call merge_sound_waves(cells(c), axis)
-      end do
     end do
     do c = 1, size(cells)
       call to_states(cells(c))
@@ -113,7 +112,8 @@ contains
     end do
   end subroutine to_disturbances
 
-  ! The inverse: turns disturbances into changes of density, momentum and energy.
+  ! The inverse: turns disturbances, with waves along the last axis, into changes of density, momentum
+  ! and energy.
   subroutine to_states(this)
     type(cell), intent(inout) :: this
     integer :: i, j, k
@@ -124,6 +124,7 @@ contains
         do i = this%first(1), this%last(1)
           associate (s => this%derived(:, i, j, k))
             d = this%rhs(:, i, j, k)
+            call merge_waves(3, d)
             density = this%u(1, i, j, k)
             p = density * s(sound) * d(5)
             d(1) = d(1) + p / s(sound)**2
@@ -137,24 +138,32 @@ contains
     end do
   end subroutine to_states
 
-  ! Turns the sound waves of an axis back into velocity and pressure.
-  subroutine merge_sound_waves(this, axis)
-    type(cell), intent(inout) :: this
+  ! Combines the velocity along an axis and the pressure into the two sound waves of the axis. They are
+  ! put last, where the three components before them move with the flow.
+  pure subroutine split_waves(axis, d)
     integer, intent(in) :: axis
-    integer :: i, j, k
+    real(dp), intent(inout) :: d(5)
+    real(dp) :: velocity, p
+
+    velocity = d(1 + axis)
+    p = d(5)
+    d(1 + axis) = d(4)
+    d(4) = half_root * (p + velocity)
+    d(5) = half_root * (p - velocity)
+  end subroutine split_waves
+
+  ! The inverse.
+  pure subroutine merge_waves(axis, d)
+    integer, intent(in) :: axis
+    real(dp), intent(inout) :: d(5)
     real(dp) :: forward, backward
 
-    do k = this%first(3), this%last(3)
-      do j = this%first(2), this%last(2)
-        do i = this%first(1), this%last(1)
-          forward = this%rhs(1 + axis, i, j, k)
-          backward = this%rhs(5, i, j, k)
-          this%rhs(1 + axis, i, j, k) = half_root * (forward - backward)
-          this%rhs(5, i, j, k) = half_root * (forward + backward)
-        end do
-      end do
-    end do
-  end subroutine merge_sound_waves
+    forward = d(4)
+    backward = d(5)
+    d(4) = d(1 + axis)
+    d(1 + axis) = half_root * (forward - backward)
+    d(5) = half_root * (forward + backward)
+  end subroutine merge_waves
 
   ! Eliminates the two lower diagonals in a cell. Going through the points in ascending order meets the
   ! predecessors of a point first, along any axis.
@@ -174,49 +183,48 @@ contains
     end do
   end subroutine eliminate
 
-  ! Eliminates in `length` points from `start`; arguments as in flow's add_axis. The first thing is to
-  ! split the disturbance into sound waves; the one that moves along the axis takes the velocity's place.
+  ! Eliminates in `length` points from `start`; arguments as in flow's add_axis. On the way, disturbances
+  ! are turned from waves along the previous axis into waves along this one.
   pure subroutine eliminate_row(axis, n, dt, stride, start, length, weights, step, derived, upper, rhs)
     integer, intent(in) :: axis, n, stride, start, length, step
     real(dp), intent(in) :: dt, weights(-2:2, *), derived(8, *)
     real(dp), intent(inout) :: upper(3, 2, *), rhs(5, *)
-    real(dp) :: first, second, bound(-1:1), w(-2:2), speeds(3), velocity, pressure
-    real(dp) :: lower(3), diagonal(3), above(3), by_component(5), inverse(5)
-    integer :: matrix(5), i, p, l, r
+    real(dp) :: first, second, bound(-1:1), w(-2:2), lower(3), diagonal(3), above(3), d(5)
+    integer :: i, p, l, r
 
     first = dt * 0.5_dp * (n - 1)
     second = dt * real(n - 1, dp)**2
-    matrix = 1
-    matrix(1 + axis) = 2
-    matrix(5) = 3
     do i = 0, length - 1
       p = start + i
       l = p - stride
       r = p + stride
-      velocity = rhs(1 + axis, p)
-      pressure = rhs(5, p)
-      rhs(1 + axis, p) = half_root * (pressure + velocity)
-      rhs(5, p) = half_root * (pressure - velocity)
+      d = rhs(:, p)
+      if (axis > 1) call merge_waves(axis - 1, d)
+      call split_waves(axis, d)
 
       ! Coefficients: waves at their speeds, an upper bound of the viscous terms, the fourth difference.
       w = dt * damping * weights(:, 1 + i * step)
       bound = second * (diffusion(axis) + viscosity * conductivity * &
                         [derived(inverse_density, l), derived(inverse_density, p), derived(inverse_density, r)])
-      speeds = derived(axis, l) + [0, 1, -1] * derived(sound, l)
-      lower = w(-1) - bound(-1) - first * speeds
+      lower = w(-1) - bound(-1) - first * wave_speeds(derived(axis, l), derived(sound, l))
       diagonal = w(0) + 1 + 2 * bound(0)
-      speeds = derived(axis, r) + [0, 1, -1] * derived(sound, r)
-      above = w(1) - bound(1) + first * speeds
+      above = w(1) - bound(1) + first * wave_speeds(derived(axis, r), derived(sound, r))
 
       lower = lower - w(-2) * upper(:, 1, l - stride)
       diagonal = 1 / (diagonal - w(-2) * upper(:, 2, l - stride) - lower * upper(:, 1, l))
       upper(:, 1, p) = (above - lower * upper(:, 2, l)) * diagonal
       upper(:, 2, p) = w(2) * diagonal
-      by_component = lower(matrix)
-      inverse = diagonal(matrix)
-      rhs(:, p) = (rhs(:, p) - w(-2) * rhs(:, l - stride) - by_component * rhs(:, l)) * inverse
+      rhs(:, p) = (d - w(-2) * rhs(:, l - stride) - lower(matrix) * rhs(:, l)) * diagonal(matrix)
     end do
   end subroutine eliminate_row
+
+  ! Speeds of what moves with the flow and of the two sound waves.
+  pure function wave_speeds(velocity, sound_speed) result(speeds)
+    real(dp), intent(in) :: velocity, sound_speed
+    real(dp) :: speeds(3)
+
+    speeds = [velocity, velocity + sound_speed, velocity - sound_speed]
+  end function wave_speeds
 
   ! Finds the solutions in a cell, in descending order.
   subroutine substitute(this, axis)
@@ -226,22 +234,19 @@ contains
 
     do k = this%last(3), this%first(3), -1
       do j = this%last(2), this%first(2), -1
-        call substitute_row(axis, this%stride(axis), this%position(this%last(1), j, k), &
+        call substitute_row(this%stride(axis), this%position(this%last(1), j, k), &
                             this%last(1) - this%first(1) + 1, this%upper, this%rhs)
       end do
     end do
   end subroutine substitute
 
   ! Finds the solutions in `length` points up to and including `last`.
-  pure subroutine substitute_row(axis, stride, last, length, upper, rhs)
-    integer, intent(in) :: axis, stride, last, length
+  pure subroutine substitute_row(stride, last, length, upper, rhs)
+    integer, intent(in) :: stride, last, length
     real(dp), intent(in) :: upper(3, 2, *)
     real(dp), intent(inout) :: rhs(5, *)
-    integer :: matrix(5), p
+    integer :: p
 
-    matrix = 1
-    matrix(1 + axis) = 2
-    matrix(5) = 3
     do p = last, last - length + 1, -1
       rhs(:, p) = rhs(:, p) - upper(matrix, 1, p) * rhs(:, p + stride) - upper(matrix, 2, p) * rhs(:, p + 2 * stride)
     end do
