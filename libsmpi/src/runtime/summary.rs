@@ -73,6 +73,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
     Summary {
         simulated_time_secs: ranks.iter().map(|rank| rank.end_secs).fold(0.0, f64::max),
         wall_time_secs,
+        memory_peak_bytes: memory_peak_bytes(),
         exit_code,
         platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
         hosts_used: used.len() as u32,
@@ -80,6 +81,14 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
         ranks,
     }
+}
+
+/// The largest resident memory of this process so far, by the kernel's account; 0 where there is none.
+fn memory_peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes: Option<u64> = line.and_then(|words| words.split_whitespace().next()?.parse().ok());
+    kibibytes.unwrap_or(0) * 1024
 }
 
 /// Who waits for what, when nothing can go on.

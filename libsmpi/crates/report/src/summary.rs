@@ -14,8 +14,10 @@ const MAX_ROWS: usize = 16;
 pub struct Summary {
     /// Simulated date at which the last rank ended, in seconds. The one thing every user wants.
     pub simulated_time_secs: f64,
-    /// Time the simulation took on this machine, in seconds. The only value that differs between equal runs.
+    /// Time the simulation took on this machine, in seconds. Only this and `memory_peak_bytes` differ between equal runs.
     pub wall_time_secs: f64,
+    /// The most memory that the simulation, all ranks included, had in use on this machine at one time; 0 if unknown.
+    pub memory_peak_bytes: u64,
     /// Exit code of the run.
     pub exit_code: i32,
     /// The platform, as the user named it, or a name for a built-in one.
@@ -66,7 +68,8 @@ impl Summary {
         let ranks = self.ranks.len();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "simulated time: {:.9} s", self.simulated_time_secs);
-        let _ = writeln!(text, "wall time:      {:.3} s on this machine", self.wall_time_secs);
+        let memory = bytes(self.memory_peak_bytes);
+        let _ = writeln!(text, "wall time:      {:.3} s and {memory} of memory on this machine", self.wall_time_secs);
         let _ = writeln!(text, "ranks:          {ranks} on {} of {}", counted(self.hosts_used, "host"), self.platform);
         let _ = writeln!(text, "messages:       {}, {}", self.messages, bytes(self.bytes));
         if let Some((low, high)) = self.extremes() {
@@ -170,6 +173,7 @@ mod tests {
         Summary {
             simulated_time_secs: 1.5,
             wall_time_secs: 0.01,
+            memory_peak_bytes: 39_000_000,
             exit_code: 0,
             platform: "gigabit-64.toml".into(),
             hosts_used: ranks.len() as u32,
@@ -184,6 +188,7 @@ mod tests {
         let text = summary(vec![rank(0, 1.0, 0.5), rank(1, 0.25, 0.75)]).text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "simulated time: 1.500000000 s");
+        assert_eq!(lines[1], "wall time:      0.010 s and 39.0 MB of memory on this machine");
         assert_eq!(lines[2], "ranks:          2 on 2 hosts of gigabit-64.toml");
         assert_eq!(lines[3], "messages:       2, 12.3 MB");
         let shares = "communication:  54.2 % of a rank's time (least 33.3 % on rank 0, most 75.0 % on rank 1)";
