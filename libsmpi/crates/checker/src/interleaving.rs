@@ -1,8 +1,9 @@
 //! What the slow reductions explore: single steps of agents, in any order.
 //!
 //! The agents are the ranks and, where the network moves by itself, the network. An implementation for the tests matches
-//! messages as the standard says, or as the papers' mailboxes do. [`crate::brute`] and [`crate::dpor`] work on it.
+//! messages as the standard says, or as the papers' mailboxes do. [`crate::none`] and [`crate::dpor`] work on it.
 
+use crate::choice::Event;
 use crate::system::Settled;
 
 /// One step of one agent. An agent with several possible steps has several alternatives.
@@ -27,6 +28,21 @@ pub trait Interleaving {
 
     /// Takes an enabled step.
     fn step(&mut self, step: Step);
+
+    /// The choice that an enabled step makes, if it makes one: what a token says of an execution.
+    fn event(&mut self, _step: Step) -> Option<Event> {
+        None
+    }
+
+    /// True when something went wrong on the way to the present state, as for [`crate::System::failed`].
+    fn failed(&self) -> bool {
+        false
+    }
+
+    /// True when steps were left out because of a bound, as for [`crate::System::left_out`].
+    fn left_out(&self) -> bool {
+        false
+    }
 
     /// How the program ended, when no step is enabled.
     fn ended(&mut self) -> Settled;

@@ -17,7 +17,7 @@ use smpi_base::map::Map;
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
-use crate::matches::{Part, PartResult, Visited, explore_part};
+use crate::reduction::matches::{Part, PartResult, Visited, explore_part};
 use crate::system::{Settled, System};
 use crate::verdict::{Limits, Observer, Stats, Stop, Verdict};
 

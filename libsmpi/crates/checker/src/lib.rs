@@ -79,22 +79,19 @@
 //!
 //! # Siblings
 //!
-//! [`Reduction`] names them. [`brute`] takes every step in every order and is the oracle of the tests; [`dpor`] is the papers' reduction;
-//! both work on an [`interleaving::Interleaving`]. [`brute::AllOrders`] makes one of any [`System`], so that lazy
-//! expansion can be compared with none on real programs.
+//! [`Reduction`] names them, and each is a [`Strategy`]. [`reduction::none`] takes every step in every order and is the oracle;
+//! [`reduction::dpor`] is the papers' reduction; both work on an [`interleaving::Interleaving`], of the tests' models and of
+//! real programs alike. [`none::AllOrders`] makes one of any [`System`], so that lazy expansion can be compared with none.
 #![forbid(unsafe_code)]
 
 pub mod alternatives;
-pub mod brute;
 pub mod choice;
 pub mod configuration;
-pub mod dpor;
 pub mod held;
 pub mod history;
 pub mod interleaving;
 pub mod jobs;
 pub mod late;
-pub mod matches;
 pub mod reduction;
 pub mod system;
 pub mod token;
@@ -104,8 +101,8 @@ pub mod wire;
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
 pub use configuration::Configuration;
 pub use held::{Held, HeldReceive, Senders};
-pub use matches::{Part, PartResult, explore, explore_part};
-pub use reduction::Reduction;
+pub use reduction::matches::{Part, PartResult, explore, explore_part};
+pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
 pub use verdict::{Counterexample, Flow, Limits, Observer, Stats, Stop, Unobserved, Verdict};

@@ -6,7 +6,7 @@ use smpi_base::WorldRank;
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
-use crate::matches::{PartResult, Visited};
+use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
 use crate::verdict::{Counterexample, Stats, Stop, Verdict};
 

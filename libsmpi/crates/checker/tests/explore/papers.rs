@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::ends;
 use super::model::choosing::Choosing;
 use super::model::eager::Eager;
 use super::model::program::{Mode, Op, Outcome, Program};
 use smpi_checker::{Event, Flow, Limits, Observer, ReplayError, Settled, Stop, Token, Verdict};
-use smpi_checker::{brute, dpor, explore, replay};
+use smpi_checker::{explore, replay};
 use smpi_mailbox::Pattern;
 
 const ANY: Pattern = Pattern { context: 0, source: None, tag: None };
@@ -151,9 +152,8 @@ fn a_message_may_overtake_the_one_that_caused_it() {
     let chain = program(vec![vec![Op::Recv(ANY); 2], vec![isend(0), send(2)], vec![Op::Recv(from(1)), send(0)]], false);
     complete(&chain, 2);
     let mut traces = BTreeSet::new();
-    let reduced = dpor::explore(&mut Eager::new(Rc::clone(&chain)), u64::MAX, &mut |system, _| {
+    let reduced = ends::dpor(&mut Eager::new(Rc::clone(&chain)), u64::MAX, |system, _| {
         traces.insert(system.outcome());
-        Flow::Continue
     });
     assert!(reduced.complete);
     assert_eq!(traces.len(), 1);
@@ -264,8 +264,8 @@ fn tokens_are_short_and_wrong_ones_are_explained() {
 
 /// Executions and steps of the papers' reduction.
 fn reduced(program: &Rc<Program>) -> (u64, u64) {
-    let result = dpor::explore(&mut Eager::new(Rc::clone(program)), u64::MAX, &mut |_, _| Flow::Continue);
-    (result.executions, result.transitions)
+    let stats = ends::dpor(&mut Eager::new(Rc::clone(program)), u64::MAX, |_, _| {}).stats;
+    (stats.executions, stats.transitions)
 }
 
 #[test]
@@ -284,8 +284,8 @@ fn counts_without_reduction() {
     let count = |ranks: u32, recognise: bool| {
         let mut system = Eager::new(gather(ranks, false));
         system.recognise = recognise;
-        let all = brute::explore(&mut system, u64::MAX, &mut |_, _, _| Flow::Continue);
-        if recognise { all.states } else { all.executions }
+        let all = ends::all(&mut system, u64::MAX, |_, _| {}).stats;
+        if recognise { all.configurations } else { all.executions }
     };
     assert_eq!([2, 3].map(|ranks| count(ranks, false)), [5, 304]);
     assert_eq!([2, 3, 4].map(|ranks| count(ranks, true)), [8, 58, 506]);

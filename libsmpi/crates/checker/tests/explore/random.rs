@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::ends;
 use super::model::choosing::Choosing;
 use super::model::eager::Eager;
 use super::model::generate::{Size, program};
 use super::model::program::{Outcome, Program};
 use super::model::relaxed::Relaxed;
 use smpi_base::rng::Rng;
-use smpi_checker::{Event, Flow, Limits, Observer, Settled, Verdict, brute, dpor, explore};
+use smpi_checker::none::AllOrders;
+use smpi_checker::{Event, Flow, Limits, Observer, Settled, Verdict, explore};
 
 type Ends = BTreeSet<(bool, Outcome)>;
 
@@ -69,9 +71,8 @@ impl std::ops::AddAssign for Counts {
 fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     let mut ends = Ends::new();
     let mut oracle = Relaxed::new(Rc::clone(program));
-    let brute = brute::explore(&mut oracle, 60_000, &mut |system, settled, _| {
+    let brute = ends::all(&mut oracle, 60_000, |system, settled| {
         ends.insert((settled == Settled::Finished, system.outcome()));
-        Flow::Continue
     });
     if !brute.complete {
         return None;
@@ -91,7 +92,7 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     }
     let mut counts = Counts {
         programs: 1,
-        states: brute.states,
+        states: brute.stats.configurations,
         ends: ends.len() as u64,
         executions: stats.executions,
         configurations: stats.configurations,
@@ -118,10 +119,10 @@ fn compare_variants(program: &Rc<Program>, verdict: &Verdict, ends: &Ends) -> Re
     }
     // Expanding everywhere shows nothing more: the same executions, at most more states on the way to them.
     let mut system = Choosing::new(Rc::clone(program));
-    let mut all = brute::AllOrders::new(&mut system, true);
-    let full = brute::explore(&mut all, 100_000, &mut |_, _, _| Flow::Continue);
-    let stats = verdict.stats;
-    if full.complete && (full.executions != stats.executions || full.states < stats.configurations) {
+    let mut all = AllOrders::new(&mut system, true);
+    let full = ends::all(&mut all, 100_000, |_, _| {});
+    let (stats, found) = (verdict.stats, full.stats);
+    if full.complete && (found.executions != stats.executions || found.configurations < stats.configurations) {
         return Err(format!("{program}all orders: {full:?} for {verdict:?}"));
     }
     Ok(())
@@ -131,9 +132,8 @@ fn compare_variants(program: &Rc<Program>, verdict: &Verdict, ends: &Ends) -> Re
 fn compare_papers(program: &Rc<Program>, ends: &Ends, counts: &mut Counts) -> Result<(), String> {
     let mut eager = Ends::new();
     let mut system = Eager::new(Rc::clone(program));
-    let brute = brute::explore(&mut system, 60_000, &mut |system, settled, _| {
+    let brute = ends::all(&mut system, 60_000, |system, settled| {
         eager.insert((settled == Settled::Finished, system.outcome()));
-        Flow::Continue
     });
     if !brute.complete {
         return Ok(());
@@ -144,13 +144,12 @@ fn compare_papers(program: &Rc<Program>, ends: &Ends, counts: &mut Counts) -> Re
     }
     counts.overtaking = u64::from(eager != *ends);
     let mut reduced = Ends::new();
-    let dpor = dpor::explore(&mut system, 500, &mut |system, settled| {
+    let dpor = ends::dpor(&mut system, 500, |system, settled| {
         reduced.insert((settled == Settled::Finished, system.outcome()));
-        Flow::Continue
     });
     if dpor.complete {
         counts.reduced = 1;
-        counts.traces = dpor.executions;
+        counts.traces = dpor.stats.executions;
         if reduced != eager {
             let missing: Vec<_> = eager.difference(&reduced).collect();
             return Err(format!("{program}dpor: missing {missing:?}"));

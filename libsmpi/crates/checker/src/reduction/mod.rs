@@ -1,16 +1,28 @@
-//! The names of the reductions.
+//! The reductions: their names, and what they have in common.
+
+pub mod dpor;
+pub mod matches;
+pub mod none;
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::verdict::{Limits, Observer, Verdict};
+
+/// A way to see all ends of a program.
+pub trait Strategy<S> {
+    /// Explores the program within limits, and shows each end to the observer.
+    fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict;
+}
+
 /// How much of the orders of events an exploration leaves out. All show the same ends.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Reduction {
-    /// Nothing: [`crate::brute`].
+    /// Nothing: [`none`].
     None,
-    /// What the dependence of the papers' primitives allows: [`crate::dpor`].
+    /// What the dependence of the papers' primitives allows: [`dpor`].
     Dpor,
-    /// Everything but one execution for each distinct matching: [`crate::matches`].
+    /// Everything but one execution for each distinct matching: [`matches`].
     #[default]
     Matches,
 }

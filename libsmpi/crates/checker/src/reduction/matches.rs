@@ -12,6 +12,7 @@ use smpi_base::map::Map;
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::reduction::Strategy;
 use crate::system::{Settled, System};
 use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
 
@@ -79,6 +80,15 @@ pub struct PartResult {
     pub cut: bool,
     /// All states visited, if the part is shared.
     pub visited: Vec<Visited>,
+}
+
+/// The strategy.
+pub struct Matches;
+
+impl<S: System> Strategy<S> for Matches {
+    fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
+        explore(system, limits, observer)
+    }
 }
 
 /// Explores a whole program.

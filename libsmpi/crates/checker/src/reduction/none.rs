@@ -1,0 +1,223 @@
+//! The reduction `none`: every step of every agent in every order. The oracle that all others are compared with.
+//!
+//! States with equal keys are explored once, if the system has keys: that leaves out repeated work, not states.
+
+use smpi_base::map::Set;
+
+use crate::choice::{Choices, Event};
+use crate::configuration::Configuration;
+use crate::interleaving::{Interleaving, Step};
+use crate::reduction::Strategy;
+use crate::system::{Settled, System};
+use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
+
+/// The strategy. [`crate::Stats::configurations`] are states, or different ones if the system has keys.
+pub struct All;
+
+struct Frame<T> {
+    snapshot: T,
+    /// The next of its steps in the arena, and the first.
+    next: usize,
+    start: usize,
+    /// Choices made on the way here.
+    made: usize,
+}
+
+impl<S: Interleaving> Strategy<S> for All {
+    fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
+        let mut seen: Set<u128> = Set::default();
+        let mut frames: Vec<Frame<S::Snapshot>> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut walk = Walk { system, limits, observer, made: Vec::new(), verdict: Verdict::default() };
+        walk.system.reset();
+        let mut arrived = true;
+        loop {
+            if arrived {
+                arrived = false;
+                let fresh = walk.system.key().is_none_or(|key| seen.insert(key));
+                if fresh {
+                    let start = steps.len();
+                    let Some(mut enabled) = walk.visit(frames.len()) else { break };
+                    steps.append(&mut enabled);
+                    frames.push(Frame { snapshot: walk.system.snapshot(), next: start, start, made: walk.made.len() });
+                } else {
+                    walk.verdict.stats.revisits += 1;
+                }
+            }
+            let Some(frame) = frames.last_mut() else { break };
+            if frame.next == steps.len() {
+                steps.truncate(frame.start);
+                frames.pop();
+                continue;
+            }
+            let step = steps[frame.next];
+            frame.next += 1;
+            walk.system.restore(&frame.snapshot);
+            walk.made.truncate(frame.made);
+            walk.take(step);
+            arrived = true;
+        }
+        walk.finish()
+    }
+}
+
+/// What depth-first explorations of steps have in common.
+pub(super) struct Walk<'a, S> {
+    pub system: &'a mut S,
+    pub limits: &'a Limits,
+    pub observer: &'a mut dyn Observer<S>,
+    /// The choices among the steps of the path.
+    pub made: Vec<Event>,
+    pub verdict: Verdict,
+}
+
+impl<S: Interleaving> Walk<'_, S> {
+    /// A state is met, `depth` steps from the beginning: its steps, none where an execution ends; `None` stops everything.
+    pub fn visit(&mut self, depth: usize) -> Option<Vec<Step>> {
+        let stats = &mut self.verdict.stats;
+        if stats.executions >= self.limits.executions {
+            return self.stop(Stop::Executions);
+        }
+        stats.configurations += 1;
+        stats.depth = stats.depth.max(depth as u64);
+        if self.observer.visit(&self.verdict.stats, &|| 0.0) == Flow::Stop {
+            return self.stop(Stop::Asked);
+        }
+        let mut enabled = Vec::new();
+        let failed = self.system.failed();
+        if !failed || self.limits.keep_going {
+            self.system.enabled(&mut enabled);
+        }
+        let is_cut = depth >= self.limits.depth && !enabled.is_empty();
+        if !enabled.is_empty() && !is_cut {
+            return Some(enabled);
+        }
+        let settled = match (is_cut, failed && !self.limits.keep_going) {
+            (true, _) => Settled::Bounded,
+            (_, true) => Settled::Choices,
+            _ => self.system.ended(),
+        };
+        self.end(settled, failed || settled.is_error())
+    }
+
+    /// An execution ends.
+    fn end(&mut self, settled: Settled, failed: bool) -> Option<Vec<Step>> {
+        let verdict = &mut self.verdict;
+        verdict.stats.executions += 1;
+        verdict.bounded |= settled == Settled::Bounded;
+        if failed {
+            verdict.errors += 1;
+            verdict.first.get_or_insert_with(|| Counterexample { settled, path: self.made.clone() });
+        }
+        let flow = self.observer.execution(self.system, settled, &self.made);
+        if failed && !self.limits.keep_going {
+            return self.stop(Stop::Error);
+        }
+        if flow == Flow::Stop { self.stop(Stop::Asked) } else { Some(Vec::new()) }
+    }
+
+    fn stop(&mut self, why: Stop) -> Option<Vec<Step>> {
+        self.verdict.stopped = Some(why);
+        None
+    }
+
+    /// Takes a step.
+    pub fn take(&mut self, step: Step) {
+        let event = self.system.event(step);
+        self.made.extend(event);
+        self.system.step(step);
+        self.verdict.stats.transitions += 1;
+    }
+
+    pub fn finish(mut self) -> Verdict {
+        self.verdict.left_out = self.system.left_out();
+        self.verdict.complete = self.verdict.stopped.is_none() && !self.verdict.bounded && !self.verdict.left_out;
+        self.verdict
+    }
+}
+
+/// All orders of a system's choices. With `recognise`, sets of choices that were made before are not explored again.
+pub struct AllOrders<'a, S> {
+    /// The system.
+    pub system: &'a mut S,
+    recognise: bool,
+    path: Vec<Event>,
+    settled: Settled,
+}
+
+impl<'a, S: System> AllOrders<'a, S> {
+    /// A system from its beginning.
+    pub fn new(system: &'a mut S, recognise: bool) -> AllOrders<'a, S> {
+        let mut orders = AllOrders { system, recognise, path: Vec::new(), settled: Settled::Finished };
+        orders.reset();
+        orders
+    }
+
+    fn settle(&mut self) {
+        self.settled = self.system.settle();
+        self.system.late(&mut Vec::new());
+    }
+
+    fn take(&mut self, event: Event) {
+        self.path.push(event);
+        self.system.take(event);
+        self.settle();
+    }
+
+    /// The present choices, as events in the order of their alternatives.
+    fn events(&mut self) -> Vec<Event> {
+        if self.settled.is_end() {
+            return Vec::new();
+        }
+        let mut choices = Choices::new();
+        self.system.choices(&mut choices);
+        let events = choices.iter().flat_map(|choice| {
+            choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate })
+        });
+        events.collect()
+    }
+}
+
+impl<S: System> Interleaving for AllOrders<'_, S> {
+    type Snapshot = (Option<S::Snapshot>, Vec<Event>, Settled);
+
+    fn reset(&mut self) {
+        self.path.clear();
+        self.system.reset();
+        self.settle();
+    }
+
+    fn enabled(&mut self, out: &mut Vec<Step>) {
+        let events = self.events().into_iter().zip(0..);
+        out.extend(events.map(|(event, alternative)| Step { agent: event.choice.rank.0, alternative }));
+    }
+
+    fn step(&mut self, step: Step) {
+        let event = self.events()[step.alternative as usize];
+        self.take(event);
+    }
+
+    fn ended(&mut self) -> Settled {
+        self.settled
+    }
+
+    fn key(&mut self) -> Option<u128> {
+        let key = || self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
+        self.recognise.then(|| key().0)
+    }
+
+    fn snapshot(&mut self) -> Self::Snapshot {
+        (self.system.snapshot(), self.path.clone(), self.settled)
+    }
+
+    fn restore(&mut self, (snapshot, path, settled): &Self::Snapshot) {
+        if let Some(snapshot) = snapshot {
+            self.system.restore(snapshot);
+            self.path.clone_from(path);
+            self.settled = *settled;
+        } else {
+            self.reset();
+            path.iter().for_each(|&event| self.take(event));
+        }
+    }
+}
