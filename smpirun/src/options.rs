@@ -55,6 +55,8 @@ More options:
 With --verify (docs/verification.md):
   --buffering HOW      standard sends: zero (wait), infinite, or both (default)
   --collectives HOW    atomic (default), or p2p: verify their messages, too
+  --reduction HOW      matches (default); none or dpor explore single steps, for
+                       comparison
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
   --max-waitsome N     try all sets that Waitsome can return of up to N completed
@@ -155,6 +157,9 @@ pub struct Options {
     /// Verify: collectives as one transition, or message by message.
     #[arg(long)]
     pub collectives: Option<String>,
+    /// Verify: what is left out of the orders of events.
+    #[arg(long)]
+    pub reduction: Option<String>,
     /// Verify: choices in one execution after which it is cut.
     #[arg(long)]
     pub depth: Option<u64>,

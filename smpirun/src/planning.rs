@@ -3,7 +3,7 @@
 use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
 use smpi_base::map::Set;
-use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, RunPlan, VerifyPlan};
+use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, ReductionPlan, RunPlan, VerifyPlan};
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -184,6 +184,19 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         Some("p2p") => false,
         Some(other) => return Err(Failure::Refused(format!("--collectives {other}: expected atomic or p2p"))),
     };
+    let reduction = match options.reduction.as_deref() {
+        None | Some("matches") => ReductionPlan::Matches,
+        Some("none") => ReductionPlan::None,
+        Some("dpor") => ReductionPlan::Dpor,
+        Some(other) => {
+            return Err(Failure::Refused(format!("--reduction {other}: expected matches, dpor or none")));
+        }
+    };
+    if reduction != ReductionPlan::Matches && options.jobs.is_some_and(|jobs| jobs != 1) {
+        let text =
+            "--jobs: only the reduction matches is explored by several processes; leave out --jobs or --reduction";
+        return Err(Failure::Refused(text.to_string()));
+    }
     let max_waitsome = match options.max_waitsome {
         Some(most) if !(1..=MAX_WAITSOME).contains(&most) => {
             return Err(Failure::Refused(format!(
@@ -196,6 +209,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         buffering,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
+        reduction,
         max_waitsome,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
         time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,

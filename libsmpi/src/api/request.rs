@@ -237,7 +237,7 @@ fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
 /// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
 fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
     let (slots, indices) = active(requests);
-    let relevant = annotation::take(requests.count, &indices);
+    let relevant = annotation::take(requests.count, &indices).filter(|_| !with(|runtime| runtime.world.stepping));
     drop(indices);
     if slots.is_empty() {
         return None;

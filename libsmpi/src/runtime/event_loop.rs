@@ -242,6 +242,20 @@ pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Token>, woken: &mut
     })
 }
 
+/// Fills the next batch with whom the last step woke, and commits nothing; false when nothing can go on without.
+pub fn next_without_commit(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank>) -> bool {
+    with(|runtime| {
+        runtime.ready_woken(woken);
+        while runtime.ready.is_empty() {
+            if !runtime.advance(&mut Vec::new(), woken) {
+                return false;
+            }
+        }
+        std::mem::swap(batch, &mut runtime.ready);
+        true
+    })
+}
+
 impl Runtime {
     /// Commits what ranks posted, and makes ready whom that woke.
     fn commit(&mut self, woken: &mut Vec<WorldRank>) {

@@ -1,8 +1,11 @@
 //! Watches an exploration: turns the ends of executions that are errors into findings, and keeps to the limits.
 
+use std::collections::BTreeSet;
+
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
-use smpi_checker::{Event, Flow, Observer, Settled, Stats, System};
+use smpi_checker::{Event, Flow, Observer, Settled, Stats, Verdict};
+use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
 use smpi_report::source::SourceLocation;
@@ -12,6 +15,7 @@ use super::failure::Failure;
 use super::system::{End, Program};
 use super::token;
 use super::words::{self, Race};
+use super::workers::Explored;
 use crate::runtime::state::{MpiPhase, RankRun};
 use crate::runtime::summary::{self, Wall};
 use crate::runtime::with;
@@ -33,6 +37,10 @@ pub struct Collector<'a> {
     pub race: Option<Race>,
     /// The time limit ended the exploration.
     pub timed_out: bool,
+    /// Executions that were seen.
+    executions: u64,
+    /// Hashes of the different results.
+    pub results: BTreeSet<u64>,
 }
 
 impl<'a> Collector<'a> {
@@ -44,11 +52,40 @@ impl<'a> Collector<'a> {
         findings: &'a mut Findings,
         progress: &'a mut Progress,
     ) -> Collector<'a> {
-        Collector { mode, options, wall, findings, progress, visits: 0, first: None, race: None, timed_out: false }
+        Collector {
+            mode,
+            options,
+            wall,
+            findings,
+            progress,
+            visits: 0,
+            first: None,
+            race: None,
+            timed_out: false,
+            executions: 0,
+            results: BTreeSet::new(),
+        }
     }
 }
 
 impl Collector<'_> {
+    /// What the exploration gave that was watched.
+    pub fn explored(&mut self, verdict: Verdict) -> Explored {
+        let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
+        Explored { verdict, timed_out: self.timed_out, race, results }
+    }
+
+    /// Remembers the result of an execution.
+    fn note_result(&mut self, program: &Program, settled: Settled) {
+        if settled == Settled::Finished || settled == Settled::Deadlock {
+            let digest = |digest: u64, &(output, exit): &End| {
+                let exit = exit.map_or(i64::MIN, i64::from);
+                extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
+            };
+            self.results.insert(program.ends().iter().fold(0, digest));
+        }
+    }
+
     /// Compares what the ranks have printed with the first execution.
     fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
         if settled != Settled::Finished || program.failed() || self.race.is_some() {
@@ -67,8 +104,11 @@ impl Collector<'_> {
 
 impl Observer<Program> for Collector<'_> {
     fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        self.executions += 1;
+        self.note_result(program, settled);
         self.compare(program, settled, path);
-        for finding in findings_at(program, settled, path, Some(self.mode)) {
+        for mut finding in findings_at(program, settled, path, Some(self.mode)) {
+            finding.execution = self.executions;
             self.findings.add(finding);
         }
         Flow::Continue

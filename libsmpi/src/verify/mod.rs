@@ -8,6 +8,7 @@
 mod collect;
 mod failure;
 mod interrupt;
+mod steps;
 mod supervisor;
 mod system;
 mod token;
@@ -18,8 +19,12 @@ mod workers;
 
 pub use failure::{Failure, note as note_failure};
 
-use smpi_base::plan::{BufferingPlan, RunPlan, VerifyPlan};
-use smpi_checker::{Event, Flow, Limits, Observer, Settled, Stats, Stop, Verdict, explore};
+use std::collections::BTreeSet;
+
+use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
+use smpi_checker::{Event, Flow, Limits, Observer, Reduction, Settled, Stats, Stop, Strategy, Verdict};
+use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{FindingKey, Findings, Progress};
@@ -60,6 +65,22 @@ fn modes(options: &VerifyPlan) -> &'static [Buffering] {
     }
 }
 
+fn reduction(options: &VerifyPlan) -> Reduction {
+    match options.reduction {
+        ReductionPlan::None => Reduction::None,
+        ReductionPlan::Dpor => Reduction::Dpor,
+        ReductionPlan::Matches => Reduction::Matches,
+    }
+}
+
+fn strategy(options: &VerifyPlan) -> &'static dyn Strategy<Program> {
+    match reduction(options) {
+        Reduction::None => &All,
+        Reduction::Dpor => &Dpor,
+        Reduction::Matches => &Matches,
+    }
+}
+
 /// The report before anything was explored.
 fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
     Report {
@@ -69,7 +90,7 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
         transitions: 0,
         seconds: 0.0,
         buffering: modes(options).iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
-        reduction: "matches".to_string(),
+        reduction: reduction(options).to_string(),
         collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
         modes: Vec::new(),
         bounds: Vec::new(),
@@ -94,17 +115,18 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         } else {
             let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
             let earlier = (report.executions, report.transitions);
-            let verdict = explore(program, &limits, &mut Tracked { collector: &mut collector, earlier });
-            Explored { verdict, timed_out: collector.timed_out, race: collector.race.take() }
+            let mut tracked = Tracked { collector: &mut collector, earlier };
+            let verdict = strategy(options).explore(program, &limits, &mut tracked);
+            collector.explored(verdict)
         };
-        let Explored { verdict, timed_out, race } = explored;
+        let Explored { verdict, timed_out, race, results } = explored;
         // Only a program without other errors has a result that can depend on something.
         if let Some(race) = race
             && (options.keep_going || findings.is_empty())
         {
             findings.add(words::of_race(program, mode, &race));
         }
-        add_mode(&mut report, mode, &verdict, options, timed_out);
+        add_mode(&mut report, mode, &verdict, options, timed_out, &results);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
         let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
         let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
@@ -151,12 +173,27 @@ impl Observer<Program> for Tracked<'_, '_> {
     }
 }
 
-fn add_mode(report: &mut Report, mode: Buffering, verdict: &Verdict, options: &VerifyPlan, timed_out: bool) {
+fn add_mode(
+    report: &mut Report,
+    mode: Buffering,
+    verdict: &Verdict,
+    options: &VerifyPlan,
+    timed_out: bool,
+    results: &BTreeSet<u64>,
+) {
     let stats = &verdict.stats;
     report.executions += stats.executions;
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
-    report.modes.push(Mode { buffering: mode, executions, transitions, complete: verdict.complete });
+    let digest = results.iter().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
+    report.modes.push(Mode {
+        buffering: mode,
+        executions,
+        transitions,
+        complete: verdict.complete,
+        results: results.len() as u64,
+        results_digest: format!("{digest:016x}"),
+    });
     let mut bound = |bound| {
         if !report.bounds.contains(&bound) {
             report.bounds.push(bound);

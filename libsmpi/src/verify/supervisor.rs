@@ -151,7 +151,8 @@ fn lost(
     let schedule = token::write(mode, &trail.path());
     let (executions, transitions) = trail.counts();
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
-    report.modes = vec![Mode { buffering: mode, executions, transitions, complete: false }];
+    let (results, results_digest) = (0, String::new());
+    report.modes = vec![Mode { buffering: mode, executions, transitions, complete: false, results, results_digest }];
     if let Some(signal) = asked {
         report.bounds = vec![Bound::Interrupted];
         return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));

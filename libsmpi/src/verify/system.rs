@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
-use smpi_base::plan::VerifyPlan;
+use smpi_base::plan::{ReductionPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System};
 use smpi_mpi::choosing::Choosing;
 use smpi_mpi::protocol::Thresholds;
@@ -15,12 +15,12 @@ use super::trail;
 use super::{collect, words};
 use crate::objects::RankObjects;
 use crate::process::{self, RankSnapshot, Ranks, Resumed};
-use crate::runtime::event_loop::{next_batch, note_exit};
+use crate::runtime::event_loop::{next_batch, next_without_commit, note_exit};
 use crate::runtime::state::RankRun;
 use crate::runtime::with;
 
 /// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
-const MAX_FUTILE_POLLS: u32 = 1000;
+pub(super) const MAX_FUTILE_POLLS: u32 = 1000;
 
 /// The program under verification.
 pub struct Program {
@@ -75,6 +75,7 @@ impl Program {
             runtime.world.choosing = Some(Box::new(Choosing::new(count as u32)));
             runtime.world.set_atomic_collectives(atomic);
             runtime.world.max_waitsome = options.max_waitsome;
+            runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
         program.start = Some(program.copy());
         program
@@ -100,12 +101,17 @@ impl Program {
         self.show = show;
     }
 
+    /// Whether something went wrong on the way here, although ranks may go on.
+    pub fn failed(&self) -> bool {
+        with(|runtime| !runtime.failures.is_empty())
+    }
+
     /// How every rank has ended so far.
     pub fn ends(&self) -> Vec<End> {
         with(|runtime| runtime.ranks.iter().map(|run| (run.output, run.exit)).collect())
     }
 
-    fn copy(&mut self) -> Snapshot {
+    pub(super) fn copy(&mut self) -> Snapshot {
         let count = self.current.len();
         let touched = with(|runtime| runtime.touched.as_ref().map(|touched| touched.replace(vec![false; count])));
         for (index, touched) in touched.unwrap_or_default().into_iter().enumerate() {
@@ -131,7 +137,7 @@ impl Program {
         })
     }
 
-    fn put_back(&mut self, snapshot: &Snapshot) {
+    pub(super) fn put_back(&mut self, snapshot: &Snapshot) {
         with(|runtime| {
             if let Some(touched) = &runtime.touched {
                 for (index, touched) in touched.borrow_mut().iter_mut().enumerate() {
@@ -161,25 +167,7 @@ impl Program {
     fn run(&mut self) {
         let mut done = Vec::new();
         loop {
-            self.batch.sort_unstable();
-            for index in 0..self.batch.len() {
-                let rank = self.batch[index];
-                self.current[rank.index()] = None;
-                crate::access::select(rank);
-                if let Resumed::Exited(code) = self.ranks.resume(rank) {
-                    note_exit(rank, code);
-                    self.note_end(rank, code);
-                }
-            }
-            process::visit_output(|rank, bytes| {
-                with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
-            });
-            if self.show {
-                process::commit_output();
-            } else {
-                process::discard_output();
-            }
-            self.batch.clear();
+            self.run_batch();
             let goes_on = next_batch(&mut self.batch, &mut done, &mut self.woken);
             if with(|runtime| runtime.world.has_notes()) {
                 self.note_misuse();
@@ -188,6 +176,50 @@ impl Program {
                 return;
             }
         }
+    }
+
+    /// Runs the ranks that the last step woke until none can; what they post is not committed.
+    pub(super) fn run_step(&mut self) {
+        loop {
+            self.run_batch();
+            let goes_on = next_without_commit(&mut self.batch, &mut self.woken);
+            if with(|runtime| runtime.world.has_notes()) {
+                self.note_misuse();
+            }
+            if !goes_on {
+                return;
+            }
+        }
+    }
+
+    /// Runs each rank of the batch until it suspends itself or ends.
+    fn run_batch(&mut self) {
+        self.batch.sort_unstable();
+        for index in 0..self.batch.len() {
+            let rank = self.batch[index];
+            self.current[rank.index()] = None;
+            crate::access::select(rank);
+            if let Resumed::Exited(code) = self.ranks.resume(rank) {
+                note_exit(rank, code);
+                self.note_end(rank, code);
+            }
+        }
+        process::visit_output(|rank, bytes| {
+            with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
+        });
+        if self.show {
+            process::commit_output();
+        } else {
+            process::discard_output();
+        }
+        self.batch.clear();
+    }
+
+    /// Makes a choice; ranks do not run yet.
+    pub(super) fn choose(&mut self, event: Event) {
+        trail::note_choice(self.depth, event);
+        self.depth += 1;
+        with(|runtime| runtime.world.choose(&mut runtime.fabric, event));
     }
 
     /// What the checks noticed is an error.
@@ -232,7 +264,7 @@ impl Program {
     /// # Errors
     /// Text for the user when the schedule does not fit the program.
     pub fn follow(&mut self, path: &[Event], step: bool) -> Result<Settled, String> {
-        self.reset();
+        System::reset(self);
         let mut settled = self.settle();
         for (index, &event) in path.iter().enumerate() {
             let mut choices = Choices::new();
@@ -298,11 +330,7 @@ impl System for Program {
     }
 
     fn take(&mut self, event: Event) {
-        trail::note_choice(self.depth, event);
-        self.depth += 1;
-        with(|runtime| {
-            runtime.world.choose(&mut runtime.fabric, event);
-        });
+        self.choose(event);
         let mut done = Vec::new();
         next_batch(&mut self.batch, &mut done, &mut self.woken);
         if with(|runtime| runtime.world.has_notes()) {
@@ -331,6 +359,6 @@ impl System for Program {
     }
 
     fn failed(&self) -> bool {
-        with(|runtime| !runtime.failures.is_empty())
+        Program::failed(self)
     }
 }

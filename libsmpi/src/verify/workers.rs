@@ -4,6 +4,7 @@
 //! one process would have found them. What a worker found does not depend on when it ran, so nothing that is reported depends
 //! on their number; only how often a finding occurred may count orders of the same choices separately.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -38,10 +39,12 @@ pub struct Explored {
     pub timed_out: bool,
     /// Two executions with different results.
     pub race: Option<Race>,
+    /// Hashes of the different results.
+    pub results: BTreeSet<u64>,
 }
 
 /// What a worker found in a part, beside the checker's own result. Schedules are tokens.
-type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>);
+type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, BTreeSet<u64>);
 
 /// What workers found so far.
 #[derive(Default)]
@@ -93,10 +96,14 @@ impl Job<'_> {
         let mut race = None;
         let mut first: Option<(Vec<End>, Vec<Event>)> = None;
         let path = |text: &str| token::parse(text).map(|token| token.path).unwrap_or_default();
-        for (found, _, ends, other) in plan.parts().iter().filter_map(|id| extras.remove(id)) {
-            found.into_iter().for_each(|finding| {
+        let mut results = BTreeSet::new();
+        for id in plan.parts() {
+            let Some((found, _, ends, other, ends_in_part)) = extras.remove(&id) else { continue };
+            results.extend(ends_in_part);
+            for mut finding in found {
+                finding.execution = plan.execution_number(id, finding.execution);
                 findings.add(finding);
-            });
+            }
             let Some((ends, way)) = ends else { continue };
             let (known, way_there) = first.get_or_insert_with(|| (ends.clone(), path(&way)));
             let differs = known.iter().zip(&ends).position(|(one, other)| one != other);
@@ -110,7 +117,7 @@ impl Job<'_> {
             // Parts were left out; the counts are those of all that was done.
             (verdict.stats.executions, verdict.stats.transitions) = (executions, transitions);
         }
-        Explored { verdict, timed_out: self.is_late(), race }
+        Explored { verdict, timed_out: self.is_late(), race, results }
     }
 
     fn is_late(&self) -> bool {
@@ -212,7 +219,8 @@ impl Job<'_> {
         let timed_out = collector.timed_out;
         let first = collector.first.take().map(|(ends, path)| (ends, text(&path)));
         let race = collector.race.take().map(|race| (text(&race.other), race.rank));
-        let extra: Extra = (findings.into_vec(), timed_out, first, race);
+        let results = std::mem::take(&mut collector.results);
+        let extra: Extra = (findings.into_vec(), timed_out, first, race, results);
         send(out, &wire::write_result(&result))?;
         send(out, &serde_json::to_vec(&extra).map_err(drop)?)
     }

@@ -63,6 +63,8 @@ pub struct VerifyPlan {
     pub buffering: BufferingPlan,
     /// Collective operations are one transition each; otherwise their messages are verified, too.
     pub atomic_collectives: bool,
+    /// What is left out of the orders of events.
+    pub reduction: ReductionPlan,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Completed requests beyond which not all sets are tried that Waitsome and Testsome can return.
@@ -92,6 +94,7 @@ impl Default for VerifyPlan {
         VerifyPlan {
             buffering: BufferingPlan::Both,
             atomic_collectives: true,
+            reduction: ReductionPlan::Matches,
             depth: 1_000_000,
             max_waitsome: 10,
             max_executions: 0,
@@ -116,6 +119,17 @@ pub enum BufferingPlan {
     Infinite,
     /// Zero first, then infinite.
     Both,
+}
+
+/// How a verification is reduced.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum ReductionPlan {
+    /// Not at all: every step in every order.
+    None,
+    /// By dynamic partial-order reduction over the same steps.
+    Dpor,
+    /// To one execution for each matching.
+    Matches,
 }
 
 /// Where the entries of [`RunPlan::hosts`] come from.

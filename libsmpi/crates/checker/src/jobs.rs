@@ -13,7 +13,7 @@
 
 use std::sync::Mutex;
 
-use smpi_base::map::Map;
+use smpi_base::map::{Map, Set};
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
@@ -125,6 +125,27 @@ impl Plan {
             }
         }
         parts
+    }
+
+    /// The number, in the order of one worker, of the execution that was the `local`-th of a part (both from 1). An execution that
+    /// an earlier part has met, too, is not counted again.
+    pub fn execution_number(&self, id: PartId, local: u64) -> u64 {
+        let mut seen: Set<Configuration> = Set::default();
+        let mut number = 0;
+        for leaf in self.leaves() {
+            let Node { shared, kind: Kind::Leaf(Some(result)), .. } = &self.nodes[leaf] else { continue };
+            let most = if leaf == id.0 { local } else { result.verdict.stats.executions };
+            if *shared {
+                let ends = result.visited.iter().filter(|visited| visited.end).take(most as usize);
+                number += ends.filter(|end| seen.insert(end.key)).count() as u64;
+            } else {
+                number += most;
+            }
+            if leaf == id.0 {
+                break;
+            }
+        }
+        number
     }
 
     /// What a worker is to explore.

@@ -19,9 +19,13 @@ use crate::world::{Fabric, World};
 impl World {
     /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
     /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
-    /// `max_futile` times in a row.
+    /// `max_futile` times in a row; while posts wait to be committed, those are not forced.
     pub fn open_choices(&mut self, max_futile: u32, out: &mut Choices) {
         for forced in [None, Some(max_futile)] {
+            if forced.is_some() && !self.posts.is_empty() {
+                return;
+            }
+            self.forced = forced.is_some();
             for index in 0..self.ranks.len() {
                 self.left_out |= self.open_choices_of(WorldRank(index as u32), forced, out);
             }
@@ -60,6 +64,11 @@ impl World {
         });
         open_question(out, u32::MAX);
         left_out
+    }
+
+    /// Whether the choices that were listed last are polls that find nothing.
+    pub fn is_forced(&self) -> bool {
+        self.forced
     }
 
     /// Whether the rank of a receive does nothing before that receive is over.

@@ -144,6 +144,11 @@ impl Choosing {
         self.made - 1
     }
 
+    /// Positions of this execution so far.
+    pub(crate) fn positions(&self) -> u32 {
+        self.made
+    }
+
     /// Everything chosen so far.
     pub(crate) fn everything(&self) -> History {
         History::all(self.made)

@@ -5,6 +5,7 @@ use smpi_base::map::Set;
 use smpi_mailbox::State;
 
 use crate::notes::Origin;
+use crate::progress::slot_of;
 use crate::request::{Body, Owner, Phase};
 use crate::world::World;
 
@@ -41,15 +42,21 @@ impl World {
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut found = Vec::new();
         let mut unreceived: Set<(WorldRank, u32)> = Set::default();
-        for (_, communication) in self.boxes.iter() {
+        for (comm, communication) in self.boxes.iter() {
             let (sender, receiver) = (communication.from, communication.to);
             let (left, rank, token) = match communication.state {
                 State::SendPosted | State::Claimed => (Left::Message, sender, communication.send_token),
                 State::RecvPosted => (Left::Receive, receiver, communication.recv_token),
                 State::Matched | State::Done => continue,
             };
-            let slot = (token != u64::MAX).then(|| Owner::of(token).slot);
-            let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
+            // A send that did not wait for its message may have been forgotten along with it.
+            let requests = &self.ranks[rank.index()].requests;
+            let forgotten = || self.flights.get(slot_of(comm))?.request.filter(|&key| requests.get(key).is_some());
+            let slot = match token {
+                u64::MAX => forgotten().map(|key| key.slot),
+                token => Some(Owner::of(token).slot),
+            };
+            let request = slot.and_then(|slot| requests.at_slot(slot));
             if left == Left::Receive && request.is_some_and(|request| !request.freed) {
                 continue;
             }

@@ -23,6 +23,7 @@ pub mod protocol;
 pub mod request;
 pub mod snapshot;
 mod softfloat;
+pub mod steps;
 pub mod tape;
 pub mod topology;
 pub mod world;

@@ -32,7 +32,7 @@ use crate::world::{Fabric, Post, Probed, World};
 const NOBODY: u64 = u64::MAX;
 
 /// A send on its way to the mailbox.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
     pub to: WorldRank,
     pub context: Context,
@@ -50,6 +50,8 @@ pub(crate) struct Outgoing {
     pub history: History,
     /// Where the program sent it, while that is recorded.
     pub origin: Option<Box<Origin>>,
+    /// The request of a program that need not wait for its message.
+    pub request: Option<RequestKey>,
 }
 
 /// Where the data of an outgoing message is.
@@ -155,8 +157,22 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
         let origin = self.origin_of(rank, slot);
-        let outgoing =
-            Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin };
+        let request = self.ranks[rank.index()].requests.key_at(slot).filter(|_| token == NOBODY);
+        let outgoing = Outgoing {
+            to,
+            context,
+            source,
+            tag,
+            size,
+            protocol,
+            data,
+            token,
+            buffered,
+            sent,
+            history,
+            origin,
+            request,
+        };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
             self.complete(rank, slot);
@@ -197,18 +213,23 @@ impl World {
             posts.sort_by_key(|post| post.0);
         }
         for (rank, post) in posts.drain(..) {
-            match post {
-                Post::Send(outgoing) => {
-                    self.send(fabric, rank, outgoing);
-                }
-                Post::Start(slot) => self.begin(fabric, rank, slot),
-                Post::Advance(slot) => self.advance(fabric, rank, slot),
-                Post::Cancel(slot) => self.cancel(fabric, rank, slot),
-                Post::Probe { pattern, take, block, polls } => self.probe(rank, pattern, take, block, polls),
-            }
+            self.commit_post(fabric, rank, post);
         }
         // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
         self.posts = posts;
+    }
+
+    /// Hands one post to the mailbox.
+    pub(crate) fn commit_post(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, post: Post) {
+        match post {
+            Post::Send(outgoing) => {
+                self.send(fabric, rank, outgoing);
+            }
+            Post::Start(slot) => self.begin(fabric, rank, slot),
+            Post::Advance(slot) => self.advance(fabric, rank, slot),
+            Post::Cancel(slot) => self.cancel(fabric, rank, slot),
+            Post::Probe { pattern, take, block, polls } => self.probe(rank, pattern, take, block, polls),
+        }
     }
 
     /// The transfer of `comm` is over.
@@ -269,8 +290,22 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.posted_history(rank, slot);
         let origin = self.origin_of(rank, slot);
-        let outgoing =
-            Outgoing { to, context, source, tag, size, protocol, data, token, buffered: None, sent, history, origin };
+        let (buffered, request) = (None, None);
+        let outgoing = Outgoing {
+            to,
+            context,
+            source,
+            tag,
+            size,
+            protocol,
+            data,
+            token,
+            buffered,
+            sent,
+            history,
+            origin,
+            request,
+        };
         if !self.send(fabric, rank, outgoing) {
             self.half_done(rank, slot);
         }
@@ -289,8 +324,21 @@ impl World {
 
     /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
     fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing { to, context, source, tag, size, protocol, data, token, buffered, sent, history, origin } =
-            outgoing;
+        let Outgoing {
+            to,
+            context,
+            source,
+            tag,
+            size,
+            protocol,
+            data,
+            token,
+            buffered,
+            sent,
+            history,
+            origin,
+            request,
+        } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
@@ -309,6 +357,7 @@ impl World {
         let flight = self.flight(posted.comm);
         flight.data = Some(data);
         flight.buffered = buffered;
+        flight.request = request;
         flight.sent = sent;
         flight.history = history;
         if self.tape.is_some() {
@@ -611,6 +660,7 @@ impl World {
                     sent: None,
                     history,
                     origin,
+                    request: None,
                 };
                 if !self.send(fabric, rank, outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)

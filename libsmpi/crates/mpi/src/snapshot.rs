@@ -1,14 +1,15 @@
 //! Copies of all MPI state, for the checker to come back to.
 //!
-//! They are taken when nothing moves: nothing is posted, and no rank is about to be woken.
+//! They are taken when no rank is about to be woken. Something is posted only where steps are explored one by one.
 
+use smpi_base::WorldRank;
 use smpi_mailbox::Mailboxes;
 
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::gate::Gates;
 use crate::notes::Calls;
-use crate::world::{Flight, RankState, World};
+use crate::world::{Flight, Post, RankState, World};
 
 /// The world at one moment.
 #[derive(Clone)]
@@ -20,6 +21,7 @@ pub struct WorldState {
     calls: Calls,
     boxes: Mailboxes,
     flights: Vec<Flight>,
+    posts: Vec<(WorldRank, Post)>,
 }
 
 impl World {
@@ -33,6 +35,7 @@ impl World {
             calls: self.calls.clone(),
             boxes: self.boxes.clone(),
             flights: self.flights.clone(),
+            posts: self.posts.clone(),
         }
     }
 
@@ -46,7 +49,7 @@ impl World {
         self.boxes.clone_from(&state.boxes);
         self.flights.clone_from(&state.flights);
         self.notes.clear();
-        self.posts.clear();
+        self.posts.clone_from(&state.posts);
         self.woken.clear();
     }
 }

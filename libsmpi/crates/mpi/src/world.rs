@@ -71,7 +71,7 @@ pub struct Probed {
 }
 
 /// What a rank posted in this instant, to be committed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Post {
     /// Send a message.
     Send(Outgoing),
@@ -92,6 +92,8 @@ pub(crate) struct Flight {
     pub data: Option<Data>,
     /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
     pub buffered: Option<(BufferOwner, u64)>,
+    /// The sender's request, where it does not wait for the message.
+    pub request: Option<RequestKey>,
     /// Type of the program's elements, until the message is matched.
     pub sent: Option<Datatype>,
     /// Choices that the message depends on.
@@ -129,6 +131,10 @@ pub struct World {
     pub max_waitsome: u32,
     /// Under the checker: some set was left out for that reason.
     pub left_out: bool,
+    /// Under the checker: the choices that were listed last are polls that find nothing.
+    pub(crate) forced: bool,
+    /// Under the checker: steps are explored one by one (`steps.rs`).
+    pub stepping: bool,
     /// Collective calls to compare with.
     pub(crate) calls: Calls,
     /// What was noticed about the program.
@@ -155,6 +161,8 @@ impl World {
             gates: None,
             max_waitsome: u32::MAX,
             left_out: false,
+            forced: false,
+            stepping: false,
             tape: None,
             calls: Calls::default(),
             notes: Vec::new(),

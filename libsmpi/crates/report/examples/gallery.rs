@@ -13,7 +13,14 @@ fn event(rank: u32, call: &str, line: u32, kind: EventKind) -> TraceEvent {
 }
 
 fn report(ranks: u32, findings: Vec<Finding>) -> Report {
-    let modes = vec![Mode { buffering: Buffering::Zero, executions: 3, transitions: 41, complete: false }];
+    let modes = vec![Mode {
+        buffering: Buffering::Zero,
+        executions: 3,
+        transitions: 41,
+        complete: false,
+        results: 2,
+        results_digest: "00c0ffee".into(),
+    }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),
         ranks,

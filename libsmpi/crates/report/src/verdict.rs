@@ -86,6 +86,12 @@ pub struct Mode {
     pub transitions: u64,
     /// Every relevant execution was seen.
     pub complete: bool,
+    /// Different results of the executions: what every rank has printed and its exit code, or that it is blocked.
+    #[serde(default)]
+    pub results: u64,
+    /// A digest of these results, whatever the order in which they were met.
+    #[serde(default)]
+    pub results_digest: String,
 }
 
 /// The result of a verification.
@@ -104,7 +110,7 @@ pub struct Report {
     pub seconds: f64,
     /// `--buffering`: `zero`, `infinite` or `both`.
     pub buffering: String,
-    /// How the exploration is reduced: `matches`.
+    /// `--reduction`: `matches`, `dpor` or `none`.
     pub reduction: String,
     /// `--collectives`: `atomic` or `p2p`.
     pub collectives: String,
@@ -242,9 +248,16 @@ mod tests {
             transitions: 4,
             seconds: 0.25,
             buffering: "both".into(),
-            reduction: "optimal".into(),
+            reduction: "matches".into(),
             collectives: "atomic".into(),
-            modes: vec![Mode { buffering: Buffering::Zero, executions: 1, transitions: 4, complete: false }],
+            modes: vec![Mode {
+                buffering: Buffering::Zero,
+                executions: 1,
+                transitions: 4,
+                complete: false,
+                results: 1,
+                results_digest: "00c0ffee".into(),
+            }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
         }

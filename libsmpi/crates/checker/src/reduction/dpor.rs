@@ -23,13 +23,25 @@ pub trait Dependence: Interleaving {
     /// What an agent does next, enabled or not; `None` when it is through.
     fn next(&mut self, agent: u32) -> Option<Self::Operation>;
 
-    /// True unless the operations, of different agents, commute in every state, and neither gives the other further
-    /// alternatives.
+    /// True unless the operations, of different agents, commute in every state.
     fn dependent(a: &Self::Operation, b: &Self::Operation) -> bool;
 
-    /// Appends steps of the present execution, by their index, without which the agent would not do that next, as far as
-    /// they are not dependent with it and not its own: whose messages it has seen.
-    fn causes(&mut self, _agent: u32, _out: &mut Vec<usize>) {}
+    /// True when an operation that was taken must also be tried after one that comes later.
+    fn races(earlier: &Self::Operation, later: &Self::Operation) -> bool {
+        Self::dependent(earlier, later)
+    }
+
+    /// True when the operation may take other agents' steps away: where it is enabled, all of them are tried.
+    fn disables(_operation: &Self::Operation) -> bool {
+        false
+    }
+
+    /// Appends the steps of the present execution, by their index, without which the agent would not do that next, as far as
+    /// they can be part of a race. False when the system does not know: then it is the agent's own steps, those that
+    /// depend on its operation, and what happened before these.
+    fn past(&mut self, _agent: u32, _out: &mut Vec<usize>) -> bool {
+        false
+    }
 }
 
 /// A set of agents.
@@ -66,7 +78,7 @@ impl<S: Dependence> Strategy<S> for Dpor {
                 arrived = false;
                 find_races(walk.system, &mut frames);
                 let Some(enabled) = walk.visit(frames.len()) else { break };
-                let backtrack = enabled.first().map_or(0, |step| 1 << step.agent);
+                let backtrack = first_agents(walk.system, &enabled);
                 let (snapshot, made) = (walk.system.snapshot(), walk.made.len());
                 frames.push(Frame {
                     snapshot,
@@ -103,6 +115,15 @@ impl<S: Dependence> Strategy<S> for Dpor {
     }
 }
 
+/// The agents to explore first: one, unless its operation takes steps of others away.
+fn first_agents<S: Dependence>(system: &mut S, enabled: &[Step]) -> Agents {
+    let Some(first) = enabled.first() else { return 0 };
+    if system.next(first.agent).is_some_and(|operation| S::disables(&operation)) {
+        return enabled.iter().fold(0, |agents, step| agents | 1 << step.agent);
+    }
+    1 << first.agent
+}
+
 /// Which steps of the execution happened before an operation that comes at its end.
 fn happened_before<S: Dependence>(
     system: &mut S,
@@ -115,21 +136,23 @@ fn happened_before<S: Dependence>(
     past::<S>(system, &frames[..steps], agent, |earlier| S::dependent(earlier, operation))
 }
 
-/// Which of these steps happened before an agent's next operation: its own, its causes, and those that `dependent` tells,
-/// with what happened before these.
+/// Which of these steps happened before an agent's next operation: its own, those that `dependent` tells, and what happened
+/// before these; or what the system knows.
 fn past<S: Dependence>(
     system: &mut S,
     frames: &[Frame<S::Snapshot, S::Operation>],
     agent: u32,
     dependent: impl Fn(&S::Operation) -> bool,
 ) -> Vec<bool> {
-    let mut causes = Vec::new();
-    system.causes(agent, &mut causes);
+    let mut known = Vec::new();
     let mut before = vec![false; frames.len()];
-    causes.into_iter().for_each(|at| before[at] = true);
+    if system.past(agent, &mut known) {
+        known.into_iter().for_each(|at| before.get_mut(at).into_iter().for_each(|known| *known = true));
+        return before;
+    }
     for at in (0..frames.len()).rev() {
         let Some((other, earlier, past)) = &frames[at].taken else { continue };
-        if before[at] || *other == agent || dependent(earlier) {
+        if !before[at] && (*other == agent || dependent(earlier)) {
             before[at] = true;
             past.iter().enumerate().filter(|(_, past)| **past).for_each(|(earlier, _)| before[earlier] = true);
         }
@@ -147,7 +170,7 @@ fn find_races<S: Dependence>(system: &mut S, frames: &mut [Frame<S::Snapshot, S:
             frames[at]
                 .taken
                 .as_ref()
-                .is_some_and(|(other, earlier, _)| *other != agent && S::dependent(earlier, &operation) && !past[at])
+                .is_some_and(|(other, earlier, _)| *other != agent && S::races(earlier, &operation) && !past[at])
         });
         if let Some(at) = race {
             let frame = &mut frames[at];

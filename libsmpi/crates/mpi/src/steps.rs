@@ -1,0 +1,151 @@
+//! Single steps: what the slow reductions of the checker explore in every order (or in all that matter).
+//!
+//! A step is one post of one rank given to the mailboxes, or one choice. What a rank does between two suspensions concerns
+//! nobody but itself, so it is part of the step that woke it; what it posts meanwhile is committed post by post, in its order.
+//! The agents are the ranks and, for each rank, the network in front of its mailbox, which gives its held receives their messages.
+//!
+//! What races is said by mailboxes: an operation *changes* those where it posts or takes something, and *looks* at those whose
+//! contents decide which answers a choice has. A choice races with a later change where it looks, unless the change would not
+//! have come without it, which the histories tell. The other way round there is nothing to try: what a choice could be answered
+//! with before a change it can be answered with after it, too (see the crate `smpi-checker` on stability). Two sends to one
+//! mailbox do not race: only a choice of the receiver tells them apart, and it looks there.
+
+use smpi_base::WorldRank;
+use smpi_checker::held::HeldReceive;
+use smpi_checker::history::History;
+
+use crate::choosing::Asked;
+use crate::request::{Body, Owner, Request};
+use crate::world::{Fabric, Post, World};
+
+/// What stands for the meeting point of all collective operations, which is no mailbox.
+const COLLECTIVES: u32 = u32::MAX;
+
+/// What an agent does, as far as dependence is concerned.
+#[derive(Clone, Default, Debug)]
+pub struct Operation {
+    looks: Vec<u32>,
+    changes: Vec<u32>,
+    /// It races with everything.
+    on_all: bool,
+}
+
+impl Operation {
+    /// True when the answers to this one may be others after a later one.
+    pub fn races_with(&self, later: &Operation) -> bool {
+        self.on_all || later.on_all || self.looks.iter().any(|place| later.changes.contains(place))
+    }
+
+    /// True when it may take steps of others away.
+    pub fn disables(&self) -> bool {
+        self.on_all
+    }
+
+    /// Adds the mailboxes that a request concerns.
+    fn add(&mut self, rank: WorldRank, request: &Request, places: fn(&mut Operation) -> &mut Vec<u32>) {
+        let list = places(self);
+        match &request.body {
+            Body::Send(send) => list.extend(send.to.map(|to| to.0)),
+            Body::Recv(_) | Body::MatchedRecv(..) => list.push(rank.0),
+            Body::SendRecv(both) => list.extend(both.send.to.map(|to| to.0).into_iter().chain([rank.0])),
+            Body::Collective(_) => list.push(COLLECTIVES),
+            Body::Generalized(_) => {}
+            // Who receives a buffered message frees its place in the buffer.
+            Body::Flush(_) => self.on_all = true,
+        }
+    }
+}
+
+impl World {
+    /// From now on posts are committed one by one, by [`World::commit_first`], and annotations of the program are not heeded.
+    pub fn set_stepping(&mut self, stepping: bool) {
+        self.stepping = stepping;
+    }
+
+    /// Ranks that have posted something that is not committed, ascending.
+    pub fn posting(&self) -> Vec<WorldRank> {
+        let mut ranks: Vec<WorldRank> = self.posts.iter().map(|post| post.0).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    /// Commits the oldest post of a rank.
+    pub fn commit_first(&mut self, fabric: &mut dyn Fabric, rank: WorldRank) {
+        let Some(place) = self.posts.iter().position(|post| post.0 == rank) else { return };
+        let (_, post) = self.posts.remove(place);
+        // Positions in the histories are numbers of steps.
+        self.choosing.iter_mut().for_each(|choosing| {
+            choosing.next_position();
+        });
+        self.commit_post(fabric, rank, post);
+    }
+
+    /// The choices, by their position, without which a rank would not do that next.
+    pub fn past_of_rank(&self, rank: WorldRank, out: &mut Vec<usize>) {
+        let Some(choosing) = &self.choosing else { return };
+        // A post was made with what the rank knew then; what it has learnt since in the same turn comes after.
+        let post = self.posts.iter().find(|post| post.0 == rank).map(|post| &post.1);
+        let known = match post {
+            Some(Post::Send(outgoing)) => &outgoing.history,
+            Some(&Post::Start(slot)) => match self.ranks[rank.index()].requests.at_slot(slot) {
+                Some(request) => &request.posted,
+                None => &choosing.histories[rank.index()],
+            },
+            _ => &choosing.histories[rank.index()],
+        };
+        out.extend((0..choosing.positions()).filter(|&position| known.contains(position)).map(|at| at as usize));
+    }
+
+    /// The choices without which no receive would be held at a rank.
+    pub fn past_of_network(&self, rank: WorldRank, out: &mut Vec<usize>) {
+        let Some(choosing) = &self.choosing else { return };
+        let open = choosing.held.at(rank).iter().filter(|receive| receive.is_choice());
+        let posted = |receive: &HeldReceive| self.ranks[rank.index()].requests.at_slot(Owner::of(receive.token).slot);
+        let pasts: Vec<&History> = open.filter_map(posted).map(|request| &request.posted).collect();
+        let in_all = |&position: &u32| !pasts.is_empty() && pasts.iter().all(|past| past.contains(position));
+        out.extend((0..choosing.positions()).filter(in_all).map(|at| at as usize));
+    }
+
+    /// What a rank does next; `None` when it is through, or waits for something that leaves it no choice.
+    pub fn next_of_rank(&self, rank: WorldRank) -> Option<Operation> {
+        let mut operation = Operation::default();
+        if let Some((_, post)) = self.posts.iter().find(|post| post.0 == rank) {
+            let requests = &self.ranks[rank.index()].requests;
+            match post {
+                Post::Send(outgoing) => operation.changes.push(outgoing.to.0),
+                Post::Start(slot) => {
+                    if let Some(request) = requests.at_slot(*slot) {
+                        operation.add(rank, request, |operation| &mut operation.changes);
+                    }
+                }
+                Post::Advance(_) => operation.changes.push(COLLECTIVES),
+                Post::Cancel(_) => operation.on_all = true,
+                Post::Probe { .. } => {}
+            }
+            return Some(operation);
+        }
+        let question = self.choosing.as_ref()?.questions[rank.index()].as_ref()?;
+        match &question.asked {
+            Asked::Probe { take, .. } | Asked::Iprobe { take, .. } => {
+                operation.looks.push(rank.0);
+                operation.changes.extend(take.then_some(rank.0));
+            }
+            Asked::WaitAny { slots, .. } | Asked::Test { slots, .. } => {
+                let requests = &self.ranks[rank.index()].requests;
+                for request in slots.iter().filter_map(|&slot| requests.at_slot(slot)) {
+                    operation.add(rank, request, |operation| &mut operation.looks);
+                }
+            }
+            Asked::Random { .. } => {}
+        }
+        Some(operation)
+    }
+
+    /// What the network in front of a rank's mailbox does next; `None` when no receive is held there.
+    pub fn next_of_network(&self, rank: WorldRank) -> Option<Operation> {
+        let held = self.choosing.as_ref()?.held.at(rank);
+        let is_open = held.iter().any(|receive| receive.is_choice());
+        is_open.then(|| Operation { looks: vec![rank.0], changes: vec![rank.0], on_all: false })
+    }
+}

@@ -1,0 +1,132 @@
+//! The hosted ranks step by step, for the reductions `none` and `dpor`: the same program as in [`super::system`], at the
+//! granularity of [`smpi_mpi::steps`].
+//!
+//! Agents `0..ranks` are the ranks, `ranks..2 * ranks` the network in front of their mailboxes. Where only polls that find
+//! nothing are left, the first of them is answered "no".
+
+use smpi_base::WorldRank;
+use smpi_checker::dpor::Dependence;
+use smpi_checker::interleaving::{Interleaving, Step};
+use smpi_checker::{ChoiceKind, Choices, Event, Settled, System};
+use smpi_mpi::steps::Operation;
+
+use super::system::{MAX_FUTILE_POLLS, Program, Snapshot};
+use crate::runtime::with;
+
+/// The alternative that commits a rank's oldest post; the others are numbers of choices, from 1.
+const COMMIT: u64 = 0;
+
+impl Program {
+    /// The choices that are open now, in the order of their alternatives, with the agents that make them.
+    fn open_events(&mut self) -> Vec<(u32, Event)> {
+        let mut choices = Choices::new();
+        with(|runtime| runtime.world.open_choices(MAX_FUTILE_POLLS, &mut choices));
+        let count = self.count();
+        let agent =
+            |kind: ChoiceKind, rank: WorldRank| if kind == ChoiceKind::Receive { count + rank.0 } else { rank.0 };
+        let events = choices.iter().flat_map(|choice| {
+            let agent = agent(choice.kind, choice.id.rank);
+            choices.candidates(choice).iter().map(move |&candidate| (agent, Event { choice: choice.id, candidate }))
+        });
+        events.collect()
+    }
+
+    fn is_forced(&self) -> bool {
+        with(|runtime| runtime.world.is_forced())
+    }
+}
+
+impl Interleaving for Program {
+    type Snapshot = Snapshot;
+
+    fn reset(&mut self) {
+        System::reset(self);
+        self.run_step();
+    }
+
+    fn enabled(&mut self, out: &mut Vec<Step>) {
+        let posting = with(|runtime| runtime.world.posting());
+        let mut steps: Vec<Step> = posting.iter().map(|rank| Step { agent: rank.0, alternative: COMMIT }).collect();
+        let events = self.open_events();
+        // What a rank has posted comes before what it asks.
+        let is_behind = |agent: u32| posting.binary_search(&WorldRank(agent)).is_ok();
+        let open = events.iter().zip(1..).filter(|((agent, _), _)| !is_behind(*agent));
+        steps.extend(open.map(|((agent, _), alternative)| Step { agent: *agent, alternative }));
+        if posting.is_empty() && self.is_forced() {
+            steps.truncate(1);
+        }
+        steps.sort_unstable();
+        out.append(&mut steps);
+    }
+
+    fn step(&mut self, step: Step) {
+        match Interleaving::event(self, step) {
+            Some(event) => self.choose(event),
+            None => with(|runtime| runtime.world.commit_first(&mut runtime.fabric, WorldRank(step.agent))),
+        }
+        self.run_step();
+    }
+
+    fn event(&mut self, step: Step) -> Option<Event> {
+        let index = (step.alternative as usize).checked_sub(1)?;
+        self.open_events().get(index).map(|open| open.1)
+    }
+
+    fn failed(&self) -> bool {
+        System::failed(self)
+    }
+
+    fn left_out(&self) -> bool {
+        System::left_out(self)
+    }
+
+    fn ended(&mut self) -> Settled {
+        let over = with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some()));
+        if over { Settled::Finished } else { Settled::Deadlock }
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        self.copy()
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        self.put_back(snapshot);
+    }
+}
+
+impl Dependence for Program {
+    type Operation = Operation;
+
+    fn agents(&self) -> u32 {
+        2 * self.count()
+    }
+
+    fn next(&mut self, agent: u32) -> Option<Operation> {
+        let count = self.count();
+        with(|runtime| match agent.checked_sub(count) {
+            Some(rank) => runtime.world.next_of_network(WorldRank(rank)),
+            None => runtime.world.next_of_rank(WorldRank(agent)),
+        })
+    }
+
+    fn dependent(a: &Operation, b: &Operation) -> bool {
+        a.races_with(b) || b.races_with(a)
+    }
+
+    fn races(earlier: &Operation, later: &Operation) -> bool {
+        earlier.races_with(later)
+    }
+
+    fn disables(operation: &Operation) -> bool {
+        operation.disables()
+    }
+
+    fn past(&mut self, agent: u32, out: &mut Vec<usize>) -> bool {
+        let count = self.count();
+        with(|runtime| match agent.checked_sub(count) {
+            Some(rank) => runtime.world.past_of_network(WorldRank(rank), out),
+            None => runtime.world.past_of_rank(WorldRank(agent), out),
+        });
+        true
+    }
+}
