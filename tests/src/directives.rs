@@ -189,6 +189,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
         "expect-complete" => verification(directives).complete = flag(key, value)?,
         "expect-executions" => verification(directives).expect_executions(value)?,
+        "reductions" => verification(directives).expect_reductions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,
         "requires" => {

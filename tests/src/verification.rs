@@ -22,6 +22,8 @@ pub struct Verification {
     pub complete: bool,
     /// Executions in each mode (`None`: in whichever modes are explored).
     pub executions: Vec<(Option<String>, u64)>,
+    /// Other reductions that must show the same, with their executions in the first mode.
+    pub reductions: Vec<(String, u64)>,
 }
 
 impl Verification {
@@ -42,6 +44,37 @@ impl Verification {
             self.executions.push((mode, count));
         }
         if self.executions.is_empty() { Err("`expect-executions` needs a value".into()) } else { Ok(()) }
+    }
+
+    /// Adds the value of `reductions`: `NAME=NUMBER` for each.
+    pub fn expect_reductions(&mut self, value: &str) -> Result<(), String> {
+        for word in value.split_whitespace() {
+            let wrong = || format!("`reductions {value}`: expected NAME=EXECUTIONS, for example dpor=3");
+            let (name, count) = word.split_once('=').ok_or_else(wrong)?;
+            self.reductions.push((name.to_string(), count.parse().map_err(|_| wrong())?));
+        }
+        if self.reductions.is_empty() { Err("`reductions` needs a value".into()) } else { Ok(()) }
+    }
+
+    /// Everything in which a report of another reduction differs from this one's: results, findings, completeness.
+    pub fn differences(name: &str, executions: u64, report: &Value, other: &Value) -> Vec<String> {
+        let keys = |report: &Value| findings(report).map(|(key, _)| key).collect::<BTreeSet<_>>();
+        let results = |report: &Value| -> Vec<Value> {
+            let modes = report["modes"].as_array().into_iter().flatten();
+            modes.map(|mode| mode["results_digest"].clone()).collect()
+        };
+        let mut complaints = Vec::new();
+        if keys(report) != keys(other) {
+            complaints.push(format!("--reduction {name} finds {:?}, not {:?}", keys(other), keys(report)));
+        }
+        if results(report) != results(other) || report["complete"] != other["complete"] {
+            complaints.push(format!("--reduction {name} sees {}, not {}", other["modes"], report["modes"]));
+        }
+        let found = &other["modes"][0]["executions"];
+        if found.as_u64() != Some(executions) {
+            complaints.push(format!("--reduction {name} has {found} executions, expected {executions}"));
+        }
+        complaints
     }
 
     /// Everything in a report that differs from what is expected.
@@ -105,6 +138,23 @@ mod tests {
         assert_eq!(judged(crash, DEADLOCK), [r#"findings {"deadlock"}, expected {"crash"}"#]);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-no-finding\n", DEADLOCK).len(), 1);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-complete\n", DEADLOCK).len(), 1);
+    }
+
+    #[test]
+    fn reductions_see_the_same() {
+        let report = |keys: &str, digest: &str| -> serde_json::Value {
+            let modes = format!(r#"[{{"executions": 3, "results_digest": "{digest}"}}]"#);
+            serde_json::from_str(&format!(r#"{{"complete": true, "modes": {modes}, "findings": {keys}}}"#)).unwrap()
+        };
+        let (none, crash) = ("[]", r#"[{"key": "crash", "replay": ""}]"#);
+        let differences = |executions, other| {
+            super::Verification::differences("dpor", executions, &report(none, "1f"), &other).len()
+        };
+        assert_eq!(differences(3, report(none, "1f")), 0);
+        assert_eq!(differences(4, report(none, "1f")), 1);
+        assert_eq!(differences(3, report(none, "2f")), 1);
+        assert_eq!(differences(3, report(crash, "1f")), 1);
+        assert!(directives::parse("// smpi: reductions dpor\n").is_err());
     }
 
     #[test]

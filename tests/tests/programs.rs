@@ -40,6 +40,8 @@
 //! * `expect-no-finding` — no findings.
 //! * `expect-complete` — everything is explored.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
+//! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the same
+//!   findings and results.
 //!
 //! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs p2p/ring`,
 //! all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that concern
@@ -53,7 +55,7 @@ use smpi_tests::directives::{self, Directives};
 use smpi_tests::judge;
 use smpi_tests::process::{self, Finished};
 use smpi_tests::toolchain::{self, Launch, REPORT, Toolchain};
-use smpi_tests::verification;
+use smpi_tests::verification::{self, Verification};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -212,6 +214,13 @@ impl Case {
                 let line = process::shell_line(&again, directory, &self.directives.environment);
                 complaints.push(format!("the replay does not show {key}:\n  {line}"));
             }
+        }
+        for (name, executions) in &expected.reductions {
+            let mut again = words.to_vec();
+            again.insert(1, format!("--reduction={name}"));
+            self.launch(&again, directory)?;
+            let other = verification::report(&directory.join(REPORT))?;
+            complaints.extend(Verification::differences(name, *executions, &report, &other));
         }
         Ok(complaints)
     }
