@@ -147,9 +147,8 @@ mod tests {
             serde_json::from_str(&format!(r#"{{"complete": true, "modes": {modes}, "findings": {keys}}}"#)).unwrap()
         };
         let (none, crash) = ("[]", r#"[{"key": "crash", "replay": ""}]"#);
-        let differences = |executions, other| {
-            super::Verification::differences("dpor", executions, &report(none, "1f"), &other).len()
-        };
+        let differences =
+            |executions, other| super::Verification::differences("dpor", executions, &report(none, "1f"), &other).len();
         assert_eq!(differences(3, report(none, "1f")), 0);
         assert_eq!(differences(4, report(none, "1f")), 1);
         assert_eq!(differences(3, report(none, "2f")), 1);

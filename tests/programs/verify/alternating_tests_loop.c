@@ -2,6 +2,7 @@
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: reductions none=80 dpor=32 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -1,6 +1,7 @@
 /* What is printed depends on which message comes first. */
 /* smpi: ranks 3 */
 /* smpi: expect-finding race/message */
+/* smpi: reductions none=20 dpor=2 */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1 infinite=1 */
+/* smpi: reductions none=36 dpor=1 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

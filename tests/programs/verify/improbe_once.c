@@ -4,6 +4,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=4 infinite=4 */
+/* smpi: reductions none=80 dpor=16 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=2 infinite=2 */
+/* smpi: reductions none=24 dpor=3 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -5,6 +5,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
+/* smpi: reductions none=5032 dpor=29 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

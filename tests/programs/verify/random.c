@@ -4,6 +4,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=6 infinite=6 */
+/* smpi: reductions none=36 dpor=6 */
 #include <mpi.h>
 #include <smpi/smpi.h>
 

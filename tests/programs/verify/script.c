@@ -1,8 +1,13 @@
-/* An interpreter of small programs, one word for each rank, so that many can be verified without being compiled. Here one
- * in which two wildcard receives, a Waitany and a barrier meet; tests/tests/reductions.rs makes up others. */
+/* An interpreter of small programs, one word for each rank, so that many can be verified without being compiled (see
+ * "How that is tested" in docs/verification.md). Here two wildcard receives and two Waitany, whose second message
+ * comes of the first one: the second request may be complete before the first Waitany looks, or not. */
 /* smpi: ranks 3 */
-/* smpi: args j*i1wbw i0bs0 j0bs0a */
+/* smpi: args j*j*ww r*s0 s0s1 */
+/* smpi: verify --buffering zero */
+/* smpi: expect-finding race/message */
 /* smpi: expect-complete */
+/* smpi: expect-executions 2 */
+/* smpi: reductions none=322 dpor=6 */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
+/* smpi: reductions none=50 dpor=11 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -4,6 +4,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
+/* smpi: reductions none=42 dpor=4 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
