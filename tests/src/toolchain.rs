@@ -162,6 +162,20 @@ impl Launch {
     }
 }
 
+/// What a directory has in it, sorted.
+pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// True for the source of a test program.
+pub fn is_program(path: &Path) -> bool {
+    let c = path.extension().is_some_and(|ending| ending == "c");
+    path.is_file() && (c || is_cxx(path) || is_fortran(path))
+}
+
 /// True for C++ sources.
 pub fn is_cxx(source: &Path) -> bool {
     source.extension().is_some_and(|ending| ["cpp", "cc", "cxx"].iter().any(|known| ending == *known))

@@ -31,12 +31,8 @@ fn trials() -> Result<Vec<Trial>, String> {
         Toolchain::Smpi { directory } => directory,
         Toolchain::Mpich => return Ok(Vec::new()),
     };
-    let root = toolchain::root().join("tests/clients");
-    let entries = std::fs::read_dir(&root).map_err(|e| format!("{}: {e}", root.display()))?;
-    let mut clients: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    clients.retain(|path| path.is_dir());
-    clients.sort();
-    clients.into_iter().map(|client| trial(tools.clone(), client)).collect()
+    let clients = toolchain::entries(&toolchain::root().join("tests/clients"))?;
+    clients.into_iter().filter(|path| path.is_dir()).map(|client| trial(tools.clone(), client)).collect()
 }
 
 fn trial(tools: PathBuf, client: PathBuf) -> Result<Trial, String> {

@@ -78,8 +78,8 @@ fn trials() -> Result<Vec<Trial>, String> {
     let tools = Toolchain::from_environment()?;
     let root = toolchain::root().join("tests/programs");
     let mut programs = Vec::new();
-    for chapter in entries(&root)?.into_iter().filter(|path| path.is_dir()) {
-        programs.extend(entries(&chapter)?.into_iter().filter(|path| is_program(path)));
+    for chapter in toolchain::entries(&root)?.into_iter().filter(|path| path.is_dir()) {
+        programs.extend(toolchain::entries(&chapter)?.into_iter().filter(|path| toolchain::is_program(path)));
     }
     let trial = |path: PathBuf| {
         let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
@@ -98,18 +98,6 @@ fn trials() -> Result<Vec<Trial>, String> {
         .with_ignored_flag(skip.is_some())
     };
     Ok(programs.into_iter().map(trial).collect())
-}
-
-fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-fn is_program(path: &Path) -> bool {
-    let c = path.extension().is_some_and(|ending| ending == "c");
-    path.is_file() && (c || toolchain::is_cxx(path) || toolchain::is_fortran(path))
 }
 
 /// One program with its directives.

@@ -3,7 +3,8 @@
 //! `smpirun` and the wrappers find library, header and platforms relative to their own place, and the pkg-config file
 //! uses `${pcfiledir}`; so the tree may be moved or packed.
 
-use crate::shell::{build_release, root, symlink, write};
+use crate::man;
+use crate::shell::{build_release, make_parent, root, symlink, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,7 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/smpirun.md"] {
         copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(file_name(document)))?;
     }
+    man::install(built, prefix)?;
     let package = lib.join("pkgconfig/smpi.pc");
     make_parent(&package)?;
     write(&package, &pkg_config())?;
@@ -105,9 +107,4 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let new = to.with_extension("installing");
     fs::copy(from, &new).map_err(|e| format!("{} → {}: {e}", from.display(), new.display()))?;
     fs::rename(&new, to).map_err(|e| format!("{}: {e}", to.display()))
-}
-
-fn make_parent(path: &Path) -> Result<(), String> {
-    let parent = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))
 }

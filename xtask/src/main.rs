@@ -10,8 +10,10 @@ mod codegen_header;
 mod codegen_model;
 mod codegen_rust;
 mod compare;
+mod compare_mpich;
 mod demo;
 mod install;
+mod man;
 mod measure;
 mod setup;
 mod shell;
@@ -28,6 +30,8 @@ Usage: cargo xtask COMMAND
   setup                 find what is missing on this machine and install it where allowed
   install --prefix DIR  build and install a relocatable tree
   compare               simulated times beside those of SimGrid's SMPI, where it is installed
+  compare --mpich [FILTER...]
+                        results of the test programs beside those of MPICH, where it is installed
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
   codegen [--check]     regenerate the MPI C ABI from libsmpi/abi
 ";
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "setup" => no_arguments(rest).and_then(|()| setup::run()),
         "install" => install::run(rest),
+        "compare" if rest.first().is_some_and(|word| word == "--mpich") => compare_mpich::run(&rest[1..]),
         "compare" => no_arguments(rest).and_then(|()| compare::run()),
         "bench" => bench::run(rest),
         measure::COMMAND => measure::run(rest),

@@ -142,3 +142,9 @@ pub fn summary_number(path: &Path, key: &str) -> Result<f64, String> {
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
     value[key].as_f64().ok_or_else(|| format!("{}: no {key}", path.display()))
 }
+
+/// Makes the directory of a file.
+pub fn make_parent(path: &Path) -> Result<(), String> {
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))
+}

@@ -110,6 +110,11 @@ fn installed_tree() -> Result<(), String> {
     let source = moved.join("share/libsmpi/examples/ring.c");
     output(Command::new(moved.join("mpi/bin/mpicc")).arg(source).arg("-o").arg(&ring))?;
     output(Command::new(moved.join("mpi/bin/mpiexec")).args(["-n", "2", "--compute=off"]).arg(&ring))?;
+    let page = moved.join("share/man/man1/smpifort.1");
+    let text = std::fs::read_to_string(&page).map_err(|e| format!("{}: {e}", page.display()))?;
+    if !text.contains("\\-showme:compile") {
+        return Err(format!("{} does not explain the wrappers' questions:\n{text}", page.display()));
+    }
     // Directly, it is a one-rank job.
     let text = output(&mut Command::new(&ring))?;
     if !text.starts_with("1 ranks, 10 rounds") {
