@@ -21,6 +21,7 @@ use options::Options;
 use plan::Case;
 use results::Row;
 use scratch::Scratch;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -102,7 +103,7 @@ fn run_all(
     };
     let mut progress = progress::Progress::new(cases.len() * platforms.len());
     let mut rows = Vec::new();
-    print!("{}", table::header(platforms, options.reproducible));
+    print(&table::header(platforms, options.reproducible))?;
     for case in cases {
         let mut runs = Vec::new();
         for platform in platforms {
@@ -117,10 +118,18 @@ fn run_all(
         }
         progress.clear();
         let row = Row { case: case.clone(), runs };
-        print!("{}", table::row(&row, options.reproducible));
+        print(&table::row(&row, options.reproducible))?;
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// Prints a part of the table; the reader may be gone.
+fn print(text: &str) -> Result<(), Refused> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| {
+        Refused::new(format!("the table cannot be printed: {error}"), "keep the output open until the end")
+    })
 }
 
 /// A platform's name in tables and pictures.

@@ -22,17 +22,18 @@ impl Progress {
     /// The next run begins.
     pub fn next(&mut self, what: &str) {
         self.done += 1;
-        if self.shown {
-            eprint!("{CLEAR_LINE}[{}/{}] {what} ...", self.done, self.total);
-            let _ = std::io::stderr().flush();
-        }
+        self.overwrite(&format!("[{}/{}] {what} ...", self.done, self.total));
     }
 
     /// Makes room for a line of the table.
     pub fn clear(&self) {
+        self.overwrite("");
+    }
+
+    fn overwrite(&self, line: &str) {
         if self.shown {
-            eprint!("{CLEAR_LINE}");
-            let _ = std::io::stderr().flush();
+            // A terminal that is gone needs no progress.
+            let _ = write!(std::io::stderr(), "{CLEAR_LINE}{line}");
         }
     }
 }

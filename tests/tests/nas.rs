@@ -251,3 +251,15 @@ fn interruption_leaves_nothing_behind() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
+
+#[test]
+fn a_reader_that_goes_away_leaves_nothing_behind() {
+    let place = Place::new("nas-pipe");
+    let temporary = place.directory.join("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let line = format!("TMPDIR=tmp {} --benchmarks=dt --classes=S | head -n 1", place.tool("nas-run"));
+    let finished = place.run_words(&["sh", "-c", &line], 0);
+    assert!(text(&finished.stdout).starts_with("benchmark"), "{}", text(&finished.stdout));
+    assert!(!text(&finished.stderr).contains("panicked"), "{}", text(&finished.stderr));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
