@@ -27,7 +27,7 @@ use smpi_checker::{Event, Flow, Limits, Observer, Reduction, Settled, Stats, Sto
 use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{FindingKey, Findings, Progress};
+use smpi_report::{Finding, FindingKey, Findings, Progress};
 
 use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
@@ -139,16 +139,16 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
     for finding in &mut report.findings {
         if finding.choices.is_empty()
-            && let Ok(token) = token::parse(&finding.replay)
+            && let Some((buffering, path)) = token::path(&finding.replay)
         {
-            finding.choices = words::of_path(program, token.buffering, &token.path);
+            finding.choices = words::of_path(program, buffering, &path);
         }
     }
     if options.report_html.is_some() {
         for finding in &mut report.findings {
-            if let Ok(token) = token::parse(&finding.replay) {
-                program.set_buffering(token.buffering);
-                finding.trace = trace::record(program, &token.path, finding);
+            if let Some((buffering, path)) = token::path(&finding.replay) {
+                program.set_buffering(buffering);
+                finding.trace = trace::record(program, &path, finding);
             }
         }
     }
@@ -239,23 +239,15 @@ fn command_of(plan: &RunPlan) -> String {
 
 /// Executes one schedule, with the program's output visible.
 fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
-    let token = match token::parse(text) {
-        Ok(token) => token,
+    let schedules = match token::parse(text) {
+        Ok(schedules) => schedules,
         Err(message) => {
             eprintln!("smpirun: --replay {text}: {message}");
             return REFUSED;
         }
     };
-    program.set_buffering(token.buffering);
-    program.show_output(true);
-    let outcome = match token.before {
-        Some(first) => {
-            let race = words::Race { first, other: token.path, rank: 0 };
-            words::replay_race(program, token.buffering, race, options.replay_step)
-                .map(|finding| finding.into_iter().collect())
-        }
-        None => program.replay(&token.path, options.replay_step),
-    };
+    program.set_buffering(schedules.buffering);
+    let outcome = replayed(program, &schedules, options.replay_step);
     match outcome {
         Ok(failures) if failures.is_empty() => {
             eprintln!("smpirun: the schedule ended without an error");
@@ -266,8 +258,19 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
             FOUND
         }
         Err(message) => {
-            eprintln!("smpirun: --replay: {message}");
+            eprintln!("smpirun: --{message}");
             REFUSED
         }
     }
+}
+
+/// Executes one schedule or two, and returns what went wrong.
+fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> Result<Vec<Finding>, String> {
+    let path = program.resolve(&schedules.token)?;
+    let first = schedules.before.as_ref().map(|before| program.resolve(before)).transpose()?;
+    program.show_output(true);
+    let Some(first) = first else { return program.replay(&path, step) };
+    let race = words::Race { first, other: path, rank: 0 };
+    let found = words::replay_race(program, schedules.buffering, race, step)?;
+    Ok(found.into_iter().collect())
 }

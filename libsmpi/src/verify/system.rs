@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::plan::{ReductionPlan, VerifyPlan};
-use smpi_checker::{ChoiceId, Choices, Event, Settled, System};
+use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::choosing::Choosing;
 use smpi_mpi::protocol::Thresholds;
 use smpi_mpi::snapshot::WorldState;
@@ -259,39 +259,47 @@ impl Program {
         Ok(found)
     }
 
-    /// Executes a schedule.
+    /// Executes a schedule, up to its last choice and what follows from it.
     ///
     /// # Errors
     /// Text for the user when the schedule does not fit the program.
     pub fn follow(&mut self, path: &[Event], step: bool) -> Result<Settled, String> {
-        System::reset(self);
-        let mut settled = self.settle();
-        for (index, &event) in path.iter().enumerate() {
-            let mut choices = Choices::new();
-            if settled == Settled::Choices {
-                self.choices(&mut choices);
+        let token = Token::verbatim("zero", path);
+        let mut choices = Choices::new();
+        let settled = smpi_checker::replay(self, &token, &mut |program, made| {
+            if made.index >= path.len() {
+                return false;
             }
-            let fits =
-                choices.find(event.choice).is_some_and(|choice| choices.candidates(choice).contains(&event.candidate));
-            if !fits {
-                let choice = event.choice;
-                return Err(format!(
-                    "the program does not reach choice {choice} (number {} of the schedule) as it did when the token was made; \
-                     was it compiled again, or started with other arguments?",
-                    index + 1
-                ));
+            if step || program.lines.is_some() {
+                choices.clear();
+                program.choices(&mut choices);
+                let line = words::line_of(program, made.event, &choices);
+                if step {
+                    eprintln!("smpirun: choice {}: {line}", made.index + 1);
+                }
+                program.lines.iter_mut().for_each(|lines| lines.push(line.clone()));
             }
-            if step {
-                eprintln!("smpirun: choice {}: {}", index + 1, words::line_of(self, event, &choices));
-            }
-            if self.lines.is_some() {
-                let line = words::line_of(self, event, &choices);
-                self.lines.iter_mut().for_each(|lines| lines.push(line.clone()));
-            }
-            self.take(event);
-            settled = self.settle();
+            true
+        });
+        settled.map_err(|error| error.to_string())
+    }
+
+    /// The choices that a token names.
+    ///
+    /// # Errors
+    /// Text for the user when the token does not fit the program.
+    pub fn resolve(&mut self, token: &Token) -> Result<Vec<Event>, String> {
+        if let Some(events) = token.events() {
+            return Ok(events);
         }
-        Ok(settled)
+        let mut events = Vec::new();
+        smpi_checker::replay(self, token, &mut |_, made| {
+            let is_named = made.index < token.len();
+            events.extend(is_named.then_some(made.event));
+            is_named
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(events)
     }
 }
 

@@ -95,7 +95,7 @@ impl Job<'_> {
         let Found { mut extras, executions, transitions } = found;
         let mut race = None;
         let mut first: Option<(Vec<End>, Vec<Event>)> = None;
-        let path = |text: &str| token::parse(text).map(|token| token.path).unwrap_or_default();
+        let path = |text: &str| token::path(text).map(|(_, path)| path).unwrap_or_default();
         let mut results = BTreeSet::new();
         for id in plan.parts() {
             let Some((found, _, ends, other, ends_in_part)) = extras.remove(&id) else { continue };

@@ -9,6 +9,7 @@
 //! └ version of the format
 //! ```
 //!
+//! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]).
 //! After the last item, choices are made as an exploration makes them first. Tokens need no quotes in a shell.
 
 use std::fmt;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 
 use smpi_base::WorldRank;
 
+use crate::alternatives::{ANY, NOT_YET};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::system::{Settled, System};
 
@@ -41,6 +43,35 @@ pub struct Token {
 }
 
 impl Token {
+    /// The token that names each of these choices.
+    ///
+    /// # Panics
+    /// As for [`Token::of`].
+    pub fn verbatim(mode: &str, path: &[Event]) -> Token {
+        assert!(is_mode(mode), "{mode:?} is no mode");
+        Token { mode: mode.to_owned(), items: path.iter().copied().map(Item::Event).collect() }
+    }
+
+    /// Its choices; `None` when some are only known by executing the program.
+    pub fn events(&self) -> Option<Vec<Event>> {
+        let event = |item: &Item| match item {
+            Item::Event(event) => Some(*event),
+            Item::Default(_) => None,
+        };
+        self.items.iter().map(event).collect()
+    }
+
+    /// How many choices it names.
+    pub fn len(&self) -> usize {
+        let count = |item: &Item| if let Item::Default(count) = item { *count as usize } else { 1 };
+        self.items.iter().map(count).sum()
+    }
+
+    /// True when it names no choice.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The token of an execution, found by making its choices again.
     ///
     /// # Errors
@@ -49,8 +80,7 @@ impl Token {
     /// # Panics
     /// When the mode has other characters than lower-case letters, digits and `-`, or none.
     pub fn of<S: System>(system: &mut S, mode: &str, path: &[Event]) -> Result<Token, ReplayError> {
-        assert!(is_mode(mode), "{mode:?} is no mode");
-        let verbatim = Token { mode: mode.to_owned(), items: path.iter().copied().map(Item::Event).collect() };
+        let verbatim = Token::verbatim(mode, path);
         let mut items: Vec<Item> = Vec::new();
         replay(system, &verbatim, &mut |_, step| {
             if step.index >= path.len() {
@@ -80,10 +110,18 @@ impl fmt::Display for Token {
         for item in &self.items {
             match item {
                 Item::Default(count) => write!(f, "/_{count}")?,
-                Item::Event(event) => write!(f, "/{}:{}", event.choice, base36(event.candidate))?,
+                Item::Event(event) => write!(f, "/{}:{}", event.choice, candidate_words(event.candidate))?,
             }
         }
         Ok(())
+    }
+}
+
+fn candidate_words(candidate: u64) -> String {
+    match candidate {
+        NOT_YET => "-".to_owned(),
+        ANY => "_".to_owned(),
+        candidate => base36(candidate),
     }
 }
 
@@ -154,8 +192,13 @@ fn item(text: &str) -> Option<Item> {
     let (choice, candidate) = text.split_once(':')?;
     let (rank, index) = choice.split_once('.')?;
     let choice = ChoiceId { rank: WorldRank(number(rank, 10)?), number: number(index, 10)? };
+    let named = match candidate {
+        "-" => Some(NOT_YET),
+        "_" => Some(ANY),
+        _ => None,
+    };
     let lower = !candidate.bytes().any(|byte| byte.is_ascii_uppercase() || byte == b'+');
-    let candidate = u64::from_str_radix(candidate, 36).ok().filter(|_| lower)?;
+    let candidate = named.or_else(|| u64::from_str_radix(candidate, 36).ok().filter(|_| lower))?;
     Some(Item::Event(Event { choice, candidate }))
 }
 
@@ -198,8 +241,8 @@ impl fmt::Display for ReplayError {
                 write!(f, "replay: at step {step} choice {choice} is not enabled, but {enabled}; {hint}")
             }
             ReplayError::NoCandidate(step, event, candidates) => {
-                let (id, key) = (event.choice, base36(event.candidate));
-                let there = list(candidates.iter().map(|&key| base36(key)).collect());
+                let (id, key) = (event.choice, candidate_words(event.candidate));
+                let there = list(candidates.iter().map(|&key| candidate_words(key)).collect());
                 write!(f, "replay: at step {step} choice {id} has no candidate {key}, but {there}; {hint}")
             }
         }
