@@ -9,8 +9,9 @@ use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::convert::{find_comm, with_objects};
+use crate::fortran::callbacks as fortran;
 use crate::handles::{Decoded, Kind, decode};
-use crate::objects::{Attribute, Attributes, KeyvalKind, RankObjects};
+use crate::objects::{Attribute, AttributeValue, Attributes, Keyval, KeyvalKind, Language, RankObjects};
 
 /// `MPI_Comm_copy_attr_function` and its kin: all take a pointer-sized handle.
 type CopyFunction = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
@@ -53,9 +54,10 @@ fn find(objects: &mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&mut
 }
 
 /// The value of an attribute.
-pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<usize> {
+pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<AttributeValue> {
     with_objects(|objects| {
-        find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval).map(|found| found.value)
+        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval);
+        found.map(|attribute| attribute.value.clone())
     })
 }
 
@@ -63,7 +65,7 @@ pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<usize> {
 ///
 /// # Errors
 /// What the delete function returned; `MPI_ERR_KEYVAL` when that function has freed the key.
-pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, value: usize) -> Result<()> {
+pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) -> Result<()> {
     delete(kind, handle, keyval)?;
     with_objects(|objects| {
         let key = key_in(keyval).and_then(|key| objects.keyvals.get(key)).map(Rc::clone);
@@ -84,10 +86,13 @@ pub fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<bool> {
     let Some(value) = get(kind, handle, keyval) else { return Ok(false) };
     let called = with_objects(|objects| {
         let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
-        Some((found.key.delete, found.key.extra_state))
+        Some(Functions::from(&*found.key))
     });
-    if let Some((function, extra_state)) = called {
-        call_delete(function, handle, keyval, value, extra_state)?;
+    let (for_c, for_fortran) = (value.for_c(), value.for_fortran());
+    // The place that a number has lives on in the object's attribute, not here: the function may not come back.
+    drop(value);
+    if let Some(functions) = called {
+        call_delete(functions, handle, keyval, for_c, for_fortran)?;
     }
     with_objects(|objects| {
         if let Some(attributes) = find(objects, kind, handle) {
@@ -97,18 +102,37 @@ pub fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<bool> {
     Ok(true)
 }
 
-fn call_delete(function: usize, handle: u64, keyval: c_int, value: usize, extra_state: usize) -> Result<()> {
+/// What is called for a key: plain values, as the call may not come back.
+#[derive(Clone, Copy)]
+struct Functions {
+    copy: usize,
+    delete: usize,
+    extra_state: usize,
+    language: Language,
+}
+
+impl From<&Keyval> for Functions {
+    fn from(key: &Keyval) -> Functions {
+        Functions { copy: key.copy, delete: key.delete, extra_state: key.extra_state, language: key.language }
+    }
+}
+
+fn call_delete(functions: Functions, handle: u64, keyval: c_int, for_c: usize, for_fortran: isize) -> Result<()> {
+    let function = functions.delete;
     if function <= DUP_FUNCTION {
         return Ok(());
     }
-    // SAFETY: the address was given to an MPI_*_create_keyval as a function of this type.
-    let code = unsafe {
-        std::mem::transmute::<usize, DeleteFunction>(function)(
-            handle as usize,
-            keyval,
-            std::ptr::with_exposed_provenance_mut(value),
-            std::ptr::with_exposed_provenance_mut(extra_state),
-        )
+    let code = match functions.language {
+        // SAFETY: the address was given to an MPI_*_create_keyval as a function of this type.
+        Language::C => unsafe {
+            std::mem::transmute::<usize, DeleteFunction>(function)(
+                handle as usize,
+                keyval,
+                std::ptr::with_exposed_provenance_mut(for_c),
+                std::ptr::with_exposed_provenance_mut(functions.extra_state),
+            )
+        },
+        _ => fortran::delete_attribute(function, handle, keyval, for_fortran, functions.extra_state),
     };
     failure(code, "delete", keyval)
 }
@@ -149,32 +173,40 @@ pub fn copy_all(kind: KeyvalKind, handle: u64) -> Result<Attributes> {
     let mut copies = Attributes::default();
     for index in 0..count {
         let Some(original) = with_objects(|objects| find(objects, kind, handle)?.0.get(index).cloned()) else { break };
-        if let Some(value) = call_copy(&original, handle)? {
+        let value = match original.key.copy {
+            0 => None,
+            DUP_FUNCTION => Some(original.value.copied()),
+            _ => call_copy(&original, handle)?,
+        };
+        if let Some(value) = value {
             copies.0.push(Attribute { value, ..original });
         }
     }
     Ok(copies)
 }
 
-fn call_copy(original: &Attribute, handle: u64) -> Result<Option<usize>> {
-    match original.key.copy {
-        0 => return Ok(None),
-        DUP_FUNCTION => return Ok(Some(original.value)),
-        _ => {}
+fn call_copy(original: &Attribute, handle: u64) -> Result<Option<AttributeValue>> {
+    let (keyval, functions) = (original.keyval, Functions::from(&*original.key));
+    if functions.language != Language::C {
+        let value = original.value.for_fortran();
+        let state = functions.extra_state;
+        let (code, copied) = fortran::copy_attribute(functions.language, functions.copy, handle, keyval, state, value);
+        failure(code, "copy", keyval)?;
+        return Ok(copied.map(AttributeValue::number));
     }
     let (mut copied, mut flag) = (0_usize, 0);
     // SAFETY: the address was given to an MPI_*_create_keyval as a function of this type; `copied` is the place for
     // the new value, as large as a pointer.
     let code = unsafe {
-        std::mem::transmute::<usize, CopyFunction>(original.key.copy)(
+        std::mem::transmute::<usize, CopyFunction>(functions.copy)(
             handle as usize,
-            original.keyval,
-            std::ptr::with_exposed_provenance_mut(original.key.extra_state),
-            std::ptr::with_exposed_provenance_mut(original.value),
+            keyval,
+            std::ptr::with_exposed_provenance_mut(functions.extra_state),
+            std::ptr::with_exposed_provenance_mut(original.value.for_c()),
             (&raw mut copied).cast(),
             &raw mut flag,
         )
     };
-    failure(code, "copy", original.keyval)?;
-    Ok((flag != 0).then_some(copied))
+    failure(code, "copy", keyval)?;
+    Ok((flag != 0).then_some(AttributeValue::Address(copied)))
 }

@@ -8,6 +8,8 @@ use smpi_mpi::request::{Completion, Status};
 
 use crate::abi::types::MPI_Status;
 use crate::convert::{self, with_objects};
+use crate::fortran::callbacks as fortran;
+use crate::objects::Language;
 
 /// `MPI_Grequest_query_function`.
 type QueryFunction = unsafe extern "C" fn(*mut c_void, *mut MPI_Status) -> c_int;
@@ -27,6 +29,8 @@ pub struct Callbacks {
     pub cancel: usize,
     /// Passed to all of them.
     pub extra_state: usize,
+    /// How they are called.
+    pub language: Language,
 }
 
 /// The number under which a request knows its callbacks.
@@ -49,14 +53,10 @@ pub fn after(mut completion: Completion) -> Completion {
     let Some(found) = callbacks(id) else { return completion };
     // SAFETY: an all-zero MPI_Status is a valid value of this plain C struct.
     let mut status: MPI_Status = unsafe { std::mem::zeroed() };
-    // SAFETY: the addresses were given to MPI_Grequest_start as functions of these types.
-    unsafe {
-        if found.query != 0 {
-            std::mem::transmute::<usize, QueryFunction>(found.query)(state(&found), &raw mut status);
-        }
-        if found.free != 0 {
-            std::mem::transmute::<usize, FreeFunction>(found.free)(state(&found));
-        }
+    if found.language != Language::C {
+        fortran::query_and_free(found.query, found.free, found.extra_state, &mut status);
+    } else {
+        call_query_and_free(&found, &mut status);
     }
     completion.status = Status {
         source: status.MPI_SOURCE,
@@ -70,6 +70,18 @@ pub fn after(mut completion: Completion) -> Completion {
     completion
 }
 
+fn call_query_and_free(found: &Callbacks, status: &mut MPI_Status) {
+    // SAFETY: the addresses were given to MPI_Grequest_start as functions of these types.
+    unsafe {
+        if found.query != 0 {
+            std::mem::transmute::<usize, QueryFunction>(found.query)(state(found), status);
+        }
+        if found.free != 0 {
+            std::mem::transmute::<usize, FreeFunction>(found.free)(state(found));
+        }
+    }
+}
+
 /// Runs the cancel function.
 ///
 /// # Errors
@@ -79,8 +91,11 @@ pub fn cancel(id: u64, complete: bool) -> Result<()> {
     if found.cancel == 0 {
         return Ok(());
     }
-    // SAFETY: the address was given to MPI_Grequest_start as a function of this type.
-    let code =
-        unsafe { std::mem::transmute::<usize, CancelFunction>(found.cancel)(state(&found), c_int::from(complete)) };
+    let complete = c_int::from(complete);
+    let code = match found.language {
+        // SAFETY: the address was given to MPI_Grequest_start as a function of this type.
+        Language::C => unsafe { std::mem::transmute::<usize, CancelFunction>(found.cancel)(state(&found), complete) },
+        _ => fortran::cancel(found.cancel, found.extra_state, complete),
+    };
     if code == 0 { Ok(()) } else { Err(MpiError::new(ErrorClass(code), "the cancel function failed")) }
 }

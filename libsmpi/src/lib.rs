@@ -4,6 +4,7 @@
 //!
 //! * [`abi`]: types, constants and the exported wrappers, generated from `libsmpi/abi/*.csv`;
 //! * [`boundary`]: the one entry of every MPI call: state check, charging of computation, error handler;
+//! * [`fortran`]: the entry points of Fortran programs, over those of C;
 //! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
 //! * [`objects`]: what a rank's handles refer to;
 //! * [`runtime`]: the simulated world, the event loop, and how a rank waits;
@@ -30,6 +31,7 @@ mod callbacks;
 mod checks;
 mod convert;
 mod errors;
+mod fortran;
 mod grequest;
 mod handles;
 mod memory;

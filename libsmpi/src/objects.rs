@@ -145,6 +145,59 @@ pub struct Keyval {
     pub delete: usize,
     /// Passed to both.
     pub extra_state: usize,
+    /// How both are called.
+    pub language: Language,
+}
+
+/// How the functions of a program are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C.
+    C,
+    /// Fortran, with attributes that are address-sized integers.
+    Fortran,
+    /// Fortran, with attributes of type INTEGER, as in MPI-1.
+    OldFortran,
+}
+
+/// The value of an attribute, which C and Fortran see differently (MPI 5.0 §19.3.7).
+#[derive(Clone, Debug)]
+pub enum AttributeValue {
+    /// Set by C: an address. Fortran sees its number.
+    Address(usize),
+    /// Set by Fortran: a number. C sees the address of a variable that holds it.
+    Number(Rc<Cell<isize>>),
+}
+
+impl AttributeValue {
+    /// A number that Fortran sets.
+    pub fn number(value: isize) -> AttributeValue {
+        AttributeValue::Number(Rc::new(Cell::new(value)))
+    }
+
+    /// What C gets.
+    pub fn for_c(&self) -> usize {
+        match self {
+            AttributeValue::Address(address) => *address,
+            AttributeValue::Number(place) => place.as_ptr().expose_provenance(),
+        }
+    }
+
+    /// What Fortran gets.
+    pub fn for_fortran(&self) -> isize {
+        match self {
+            AttributeValue::Address(address) => *address as isize,
+            AttributeValue::Number(place) => place.get(),
+        }
+    }
+
+    /// The same value of another object.
+    pub fn copied(&self) -> AttributeValue {
+        match self {
+            AttributeValue::Address(address) => AttributeValue::Address(*address),
+            AttributeValue::Number(place) => AttributeValue::number(place.get()),
+        }
+    }
 }
 
 /// Attributes of one object in the order in which they were set.
@@ -158,8 +211,8 @@ pub struct Attribute {
     pub keyval: i32,
     /// The key's functions; kept alive until the attribute is gone, even when the key was freed.
     pub key: Rc<Keyval>,
-    /// The value: an address-sized number.
-    pub value: usize,
+    /// The value.
+    pub value: AttributeValue,
 }
 
 /// A message that a matched probe took.

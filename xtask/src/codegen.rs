@@ -11,6 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::codegen_fortran;
+use crate::codegen_fortran_rust;
 use crate::codegen_header;
 use crate::codegen_model::{Abi, api_name};
 use crate::codegen_rust;
@@ -60,6 +62,7 @@ fn execute(command: Command) -> Result<ExitCode, String> {
     let implemented = implemented_functions(&root.join("libsmpi/src/api"))?;
     let write = matches!(command, Command::Write);
     let mut files = codegen_rust::files(&abi, &implemented)?;
+    files.extend(codegen_fortran::files(&root.join("libsmpi/abi"), &abi)?);
     // cbindgen reads declarations from the disk, so the Rust files must be fresh before the header is made.
     let mut stale = update(&root, &files, write)?;
     if write || stale.is_empty() {
@@ -91,8 +94,11 @@ fn update(root: &Path, files: &BTreeMap<String, String>, write: bool) -> Result<
             fs::create_dir_all(parent).and_then(|()| fs::write(&full, text)).map_err(|e| format!("{path}: {e}"))?;
         }
     }
-    if files.keys().any(|path| path.starts_with(codegen_rust::GENERATED_DIR)) {
-        for path in rust_files(&root.join(codegen_rust::GENERATED_DIR))? {
+    for directory in [codegen_rust::GENERATED_DIR, codegen_fortran_rust::GENERATED_DIR] {
+        if !files.keys().any(|path| path.starts_with(directory)) {
+            continue;
+        }
+        for path in rust_files(&root.join(directory))? {
             let relative = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             if !files.contains_key(&relative) {
                 if write {

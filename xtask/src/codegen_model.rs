@@ -53,10 +53,7 @@ impl Abi {
     pub fn read(dir: &Path) -> Result<Abi, String> {
         let mut functions = Vec::new();
         for file in ["functions.csv", "fortran_handles.csv"] {
-            for row in rows(&dir.join(file), 3)? {
-                let parameters = parse_parameters(&row[2]).map_err(|e| format!("{file}: {}: {e}", row[0]))?;
-                functions.push(Function { name: row[0].clone(), returns: row[1].clone(), parameters });
-            }
+            functions.extend(parse_functions(&dir.join(file))?);
         }
         let mut constants = Vec::new();
         for row in rows(&dir.join("constants.csv"), 4)? {
@@ -109,6 +106,16 @@ impl Function {
 /// for x86-64 §3.2.3 and §3.5.7: in registers); where a caller passed fewer, these hold something without meaning.
 pub const VARIADIC: &str = "int count, const int *vector";
 
+/// The functions of one file: name, result, parameters.
+pub fn parse_functions(path: &Path) -> Result<Vec<Function>, String> {
+    let mut functions = Vec::new();
+    for row in rows(path, 3)? {
+        let parameters = parse_parameters(&row[2]).map_err(|e| format!("{}: {}: {e}", path.display(), row[0]))?;
+        functions.push(Function { name: row[0].clone(), returns: row[1].clone(), parameters });
+    }
+    Ok(functions)
+}
+
 fn parse_parameters(text: &str) -> Result<Vec<Parameter>, String> {
     if text.trim() == "void" {
         return Ok(Vec::new());
@@ -137,7 +144,7 @@ fn parse_parameter(text: &str) -> Result<Parameter, String> {
 }
 
 /// Rows of a comma-separated file without its heading. Fields may be quoted; quotes cannot occur inside a field.
-fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
+pub fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
     let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut rows = Vec::new();
     for (number, line) in text.lines().enumerate().skip(1) {

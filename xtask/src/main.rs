@@ -6,6 +6,9 @@
 mod bench;
 mod codegen;
 mod codegen_chapters;
+mod codegen_fortran;
+mod codegen_fortran_modules;
+mod codegen_fortran_rust;
 mod codegen_header;
 mod codegen_model;
 mod codegen_rust;
@@ -33,7 +36,7 @@ Usage: cargo xtask COMMAND
   compare --mpich [FILTER...]
                         results of the test programs beside those of MPICH, where it is installed
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
-  codegen [--check]     regenerate the MPI C ABI from libsmpi/abi
+  codegen [--check]     regenerate the MPI interfaces (C, Fortran) from libsmpi/abi
 ";
 
 fn main() -> ExitCode {

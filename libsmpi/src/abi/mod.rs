@@ -18,7 +18,7 @@
 pub mod constants;
 pub mod counts;
 #[rustfmt::skip]
-mod generated;
+pub mod generated;
 pub mod tools;
 pub mod types;
 

@@ -10,7 +10,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::attributes::{self, key_in, keyval_of};
 use crate::convert::{self, TAG_UB, with_objects};
-use crate::objects::{Keyval, KeyvalKind};
+use crate::objects::{AttributeValue, Keyval, KeyvalKind, Language};
 use crate::runtime::{current_rank, with};
 
 /// The keys of the attributes that MPI attaches to communicators.
@@ -39,11 +39,20 @@ fn check_keyval(kind: KeyvalKind, keyval: c_int, position: usize, name: &str) ->
 }
 
 /// Makes a key for attributes.
-unsafe fn create(kind: KeyvalKind, copy: usize, delete: usize, place: *mut c_int, state: *mut c_void) -> Result<()> {
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+pub(crate) unsafe fn create_key(
+    kind: KeyvalKind,
+    language: Language,
+    [copy, delete]: [usize; 2],
+    place: *mut c_int,
+    state: *mut c_void,
+) -> Result<()> {
     if place.is_null() {
         return Err(convert::null(3, "keyval"));
     }
-    let keyval = Rc::new(Keyval { kind, copy, delete, extra_state: state.expose_provenance() });
+    let keyval = Rc::new(Keyval { kind, copy, delete, extra_state: state.expose_provenance(), language });
     let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 attribute keys, the most that there can be");
     let key = with_objects(|objects| objects.keyvals.insert(keyval)).ok_or_else(full)?;
     // SAFETY: the caller's promise.
@@ -76,7 +85,7 @@ unsafe fn give(value: Option<usize>, attribute_val: *mut c_void, flag: *mut c_in
 }
 
 /// Finds an attribute; the key need not be valid any more when there is one.
-fn find(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<usize>> {
+fn find(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
     let found = attributes::get(kind, handle, keyval);
     if found.is_none() {
         check_keyval(kind, keyval, 2, "keyval")?;
@@ -101,6 +110,29 @@ fn check_comm(comm: MPI_Comm) -> Result<()> {
 /// Checks a datatype; a predefined one has an entry for its attributes from then on.
 fn check_type(datatype: MPI_Datatype) -> Result<()> {
     convert::with_type(datatype, 1, "datatype", |_| Ok(()))
+}
+
+fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
+    match kind {
+        KeyvalKind::Comm => check_comm(std::ptr::without_provenance_mut(handle as usize)),
+        KeyvalKind::Datatype => check_type(std::ptr::without_provenance_mut(handle as usize)),
+    }
+}
+
+/// Sets an attribute that may be set by programs.
+pub(crate) fn set_value(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) -> Result<()> {
+    check_object(kind, handle)?;
+    check_keyval(kind, keyval, 2, "keyval")?;
+    attributes::set(kind, handle, keyval, value)
+}
+
+/// The value of an attribute; those that MPI attaches are numbers here.
+pub(crate) fn value_of(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
+    check_object(kind, handle)?;
+    if kind == KeyvalKind::Comm && is_predefined(keyval) {
+        return Ok(Some(AttributeValue::number(predefined_value(keyval) as isize)));
+    }
+    find(kind, handle, keyval)
 }
 
 /// The value of an attribute that MPI attaches. Programs are told them on every communicator.
@@ -148,7 +180,7 @@ pub unsafe fn comm_create_keyval(
     let copy = comm_copy_attr_fn.map_or(0, |function| function as usize);
     let delete = comm_delete_attr_fn.map_or(0, |function| function as usize);
     // SAFETY: the caller's promise.
-    unsafe { create(KeyvalKind::Comm, copy, delete, comm_keyval, extra_state) }
+    unsafe { create_key(KeyvalKind::Comm, Language::C, [copy, delete], comm_keyval, extra_state) }
 }
 
 /// `MPI_Comm_free_keyval`.
@@ -165,9 +197,7 @@ pub unsafe fn comm_free_keyval(comm_keyval: *mut c_int) -> Result<()> {
 /// # Safety
 /// The value is only handed to the program's own functions.
 pub unsafe fn comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    check_comm(comm)?;
-    check_keyval(KeyvalKind::Comm, comm_keyval, 2, "comm_keyval")?;
-    attributes::set(KeyvalKind::Comm, comm as u64, comm_keyval, attribute_val.expose_provenance())
+    set_value(KeyvalKind::Comm, comm as u64, comm_keyval, AttributeValue::Address(attribute_val.expose_provenance()))
 }
 
 /// `MPI_Comm_get_attr`.
@@ -180,11 +210,11 @@ pub unsafe fn comm_get_attr(
     attribute_val: *mut c_void,
     flag: *mut c_int,
 ) -> Result<()> {
-    check_comm(comm)?;
     let value = if is_predefined(comm_keyval) {
+        check_comm(comm)?;
         Some(predefined(comm_keyval))
     } else {
-        find(KeyvalKind::Comm, comm as u64, comm_keyval)?
+        value_of(KeyvalKind::Comm, comm as u64, comm_keyval)?.map(|value| value.for_c())
     };
     // SAFETY: the caller's promise.
     unsafe { give(value, attribute_val, flag) }
@@ -212,7 +242,7 @@ pub unsafe fn type_create_keyval(
     let copy = type_copy_attr_fn.map_or(0, |function| function as usize);
     let delete = type_delete_attr_fn.map_or(0, |function| function as usize);
     // SAFETY: the caller's promise.
-    unsafe { create(KeyvalKind::Datatype, copy, delete, type_keyval, extra_state) }
+    unsafe { create_key(KeyvalKind::Datatype, Language::C, [copy, delete], type_keyval, extra_state) }
 }
 
 /// `MPI_Type_free_keyval`.
@@ -229,9 +259,8 @@ pub unsafe fn type_free_keyval(type_keyval: *mut c_int) -> Result<()> {
 /// # Safety
 /// The value is only handed to the program's own functions.
 pub unsafe fn type_set_attr(datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    check_type(datatype)?;
-    check_keyval(KeyvalKind::Datatype, type_keyval, 2, "type_keyval")?;
-    attributes::set(KeyvalKind::Datatype, datatype as u64, type_keyval, attribute_val.expose_provenance())
+    let value = AttributeValue::Address(attribute_val.expose_provenance());
+    set_value(KeyvalKind::Datatype, datatype as u64, type_keyval, value)
 }
 
 /// `MPI_Type_get_attr`.
@@ -244,8 +273,7 @@ pub unsafe fn type_get_attr(
     attribute_val: *mut c_void,
     flag: *mut c_int,
 ) -> Result<()> {
-    check_type(datatype)?;
-    let value = find(KeyvalKind::Datatype, datatype as u64, type_keyval)?;
+    let value = value_of(KeyvalKind::Datatype, datatype as u64, type_keyval)?.map(|value| value.for_c());
     // SAFETY: the caller's promise.
     unsafe { give(value, attribute_val, flag) }
 }

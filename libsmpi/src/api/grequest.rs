@@ -9,6 +9,7 @@ use super::p2p;
 use crate::abi::types::*;
 use crate::convert::{self, with_objects};
 use crate::grequest::{Callbacks, number};
+use crate::objects::Language;
 use crate::runtime::{current_rank, with};
 
 /// `MPI_Grequest_start`.
@@ -23,11 +24,17 @@ pub unsafe fn grequest_start(
     request: *mut MPI_Request,
 ) -> Result<()> {
     let callbacks = Callbacks {
+        language: Language::C,
         query: query_fn.map_or(0, |function| function as usize),
         free: free_fn.map_or(0, |function| function as usize),
         cancel: cancel_fn.map_or(0, |function| function as usize),
         extra_state: extra_state.expose_provenance(),
     };
+    start_generalized(callbacks, request)
+}
+
+/// Makes a generalized request.
+pub(crate) fn start_generalized(callbacks: Callbacks, request: *mut MPI_Request) -> Result<()> {
     let full = || MpiError::new(ErrorClass::OTHER, "too many generalized requests");
     let stored = with_objects(|objects| objects.grequests.insert(callbacks)).ok_or_else(full)?;
     let mut new = Request::new(Body::Generalized(number(stored)), false, 0);

@@ -2,7 +2,7 @@
 
 use super::exit::Handlers;
 use super::state::{self, Application, Host, Record};
-use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, start};
+use super::{AppSpec, Options, Ranks, StartError, environment, fortran, getopt, interposed, start};
 use crate::access;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -144,6 +144,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     environment::start(&image);
     Ok(Record {
         rank: WorldRank(rank),
+        fortran_block: fortran::block_of(&image),
         image,
         arena,
         home: Cell::new(None),

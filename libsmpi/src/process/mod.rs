@@ -8,6 +8,7 @@ mod clock;
 mod environment;
 mod exit;
 mod faults;
+mod fortran;
 mod getopt;
 mod interposed;
 mod loading;
@@ -29,6 +30,7 @@ use state::Host;
 use std::fmt;
 
 pub use faults::{Crash, catch_crashes, set_last_words, take_crash};
+pub use fortran::{fortran_block, own_allocate, own_free};
 pub use output::{discard as discard_output, visit as visit_output};
 pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
 pub use threads::check_caller;

@@ -23,6 +23,8 @@ pub struct Record {
     pub rank: WorldRank,
     pub image: Image,
     pub arena: Arena,
+    /// Address of its common block of Fortran's sentinels.
+    pub fortran_block: usize,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
     /// An address below all frames of the rank's stack while it is suspended.

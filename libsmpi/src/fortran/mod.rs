@@ -1,0 +1,53 @@
+//! MPI as Fortran programs call it (MPI 5.0 §19.1): `mpi_xxx_` and `pmpi_xxx_`, for `mpif.h`, `use mpi` and `use mpi_f08`.
+//!
+//! All three interfaces reach the same entry points, because they pass the same things: every argument by reference,
+//! INTEGER and LOGICAL as `int`, handles as their number (`type(MPI_Comm)` is a structure of one INTEGER), a status as
+//! the C structure, the lengths of strings as `size_t` after all arguments. Only the choice buffers of `mpi_f08` come
+//! differently, as descriptors ([`section`]). Most entry points are `generated`; what needs thought is written by hand,
+//! one file a subject. Each brings its arguments into C's form, calls the C function, and brings the results back.
+//!
+//! | difference to C | where |
+//! |---|---|
+//! | `MPI_BOTTOM`, `MPI_IN_PLACE`, … are variables, recognised by address | [`sentinels`] |
+//! | an array of handles has elements of another width | [`arguments`] |
+//! | strings have blanks at the end, and no zero | [`arguments`] |
+//! | indices begin with 1 | [`arguments`] |
+//! | sections of arrays are buffers | [`section`] |
+//! | callbacks take their arguments by reference | [`callbacks`] |
+//!
+//! # The contract with the caller
+//!
+//! That of `crate::abi`, with references for values: each argument that is not OPTIONAL is a valid address. Nothing here
+//! needs dropping, because the rank may be suspended in the call and never resumed.
+
+mod arguments;
+mod attribute;
+pub mod callbacks;
+#[rustfmt::skip]
+mod generated;
+mod info;
+mod old;
+mod operators;
+mod process;
+mod request;
+mod section;
+pub mod sentinels;
+mod types;
+
+use crate::abi::MPI_Fint as Fint;
+use arguments::*;
+use section::{Descriptor, base_of, copied, typed, whole, with_described_text};
+use sentinels::{choice, status_of, weights_of};
+
+/// Defines entry points: `fn NAME, PROFILING_NAME(arguments) -> result { body }`, twice with the same body.
+macro_rules! entries {
+    ($(
+        fn $name:ident, $profiling:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    )*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? $body
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $profiling($($argument: $type),*) $(-> $result)? $body
+    )*};
+}
+use entries;
