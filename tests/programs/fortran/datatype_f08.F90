@@ -1,0 +1,5 @@
+! smpi: ranks 4
+! smpi: compile-args -DMPIF08
+! smpi: expect-pass
+! The program parts/datatype.inc with use mpi_f08.
+#include "parts/datatype.inc"
