@@ -79,9 +79,7 @@ impl Writer {
                     self.text(text);
                 }
             }
-        } else if self.verbatim {
-            self.text(text);
-        } else if indented > 2 && self.in_option {
+        } else if self.verbatim || (indented > 2 && self.in_option) {
             self.text(text);
         } else {
             self.option(text);
