@@ -297,6 +297,8 @@ mod tests {
     fn compile_and_link() {
         assert_eq!(full("a.c -o a"), format!("{BEFORE} -pie a.c -o a -I/i {LINK}"));
         assert_eq!(full("-c a.c"), format!("{BEFORE} -c a.c -I/i"));
+        let fortran = "-g1 -fallow-argument-mismatch -fallow-invalid-boz -ftrivial-auto-var-init=zero -fPIE";
+        assert_eq!(full("-c a.f90"), format!("{fortran} -c a.f90 -I/i"));
         assert_eq!(full("a.o libb.a -o a -lm"), format!("-pie a.o libb.a -o a -lm {LINK}"));
         assert_eq!(full("-O2 -g a.c"), format!("-ftrivial-auto-var-init=zero -fPIE -pie -O2 -g a.c -I/i {LINK}"));
     }

@@ -4,9 +4,10 @@
 //! uses `${pcfiledir}`; so the tree may be moved or packed.
 
 use crate::man;
-use crate::shell::{build_release, make_parent, root, symlink, write};
+use crate::shell::{build_release, in_path, make_parent, output, root, symlink, write};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The subcommand.
 pub fn run(words: &[String]) -> Result<(), String> {
@@ -32,16 +33,20 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     for (link, to) in [("smpic++", "smpicxx"), ("smpif77", "smpif90"), ("smpifort", "smpif90")] {
         symlink(to, &bin.join(link))?;
     }
-    usual_names(&prefix.join("mpi"))?;
     copy(&built.join("libsmpi.so"), &lib.join("libsmpi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so"))?;
     symlink("libsmpi.so", &lib.join("libmpi_abi.so.1"))?;
     copy_tree(&root().join("include"), &include)?;
+    if in_path("gfortran") {
+        // Asked for its options, the wrapper compiles the modules: here, where later users may not write.
+        output(Command::new(bin.join("smpif90")).arg("-showme:compile"))?;
+    }
     copy_tree(&root().join("platforms"), &prefix.join("share/platforms"))?;
     copy_tree(&root().join("examples"), &prefix.join("share/libsmpi/examples"))?;
     for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/smpirun.md"] {
         copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(file_name(document)))?;
     }
+    usual_names(&prefix.join("mpi"))?;
     man::install(built, prefix)?;
     let package = lib.join("pkgconfig/smpi.pc");
     make_parent(&package)?;
