@@ -30,6 +30,8 @@ module flow
   ! Diffusion added to all components, by axis, and the factor of the fourth difference.
   real(dp), parameter, public :: diffusion(3) = [0.75_dp, 0.75_dp, 1.0_dp]
   real(dp), parameter, public :: damping = 0.25_dp * maxval(diffusion)
+  ! What a velocity along an axis meets more of than one across: 4/3 of the viscosity.
+  real(dp), parameter, public :: third = 1 / 3.0_dp
 
   ! Coefficients of the exact solution, a row for each component: constant, then one column for each
   ! of x, y, z, x^2, y^2, z^2, ... z^4.
@@ -270,10 +272,10 @@ contains
                + viscosity * second * &
                ((1 - conductivity) * (derived(kinetic, r) - 2 * derived(kinetic, p) + derived(kinetic, l)) &
                 + conductivity * (derived(energy, r) - 2 * derived(energy, p) + derived(energy, l)) &
-                + (normal(1)**2 - 2 * normal(0)**2 + normal(-1)**2) / 6)
+                + third / 2 * (normal(1)**2 - 2 * normal(0)**2 + normal(-1)**2))
       rhs(:, p) = total
       rhs(1 + axis, p) = total(1 + axis) - first * (derived(pressure, r) - derived(pressure, l)) &
-                         + viscosity * second * (normal(1) - 2 * normal(0) + normal(-1)) / 3
+                         + third * viscosity * second * (normal(1) - 2 * normal(0) + normal(-1))
     end do
   end subroutine add_axis
 

@@ -105,12 +105,13 @@ contains
 
   subroutine add_change(tile)
     type(block), intent(inout) :: tile
+    real(dp), parameter :: relaxation = 1 / (omega * (2 - omega))
     integer :: j, k
 
     do k = tile%first(3), tile%last(3)
       do j = tile%first(2), tile%last(2)
         associate (i1 => tile%first(1), i2 => tile%last(1))
-          tile%u(:, i1:i2, j, k) = tile%u(:, i1:i2, j, k) + tile%rhs(:, i1:i2, j, k) / (omega * (2 - omega))
+          tile%u(:, i1:i2, j, k) = tile%u(:, i1:i2, j, k) + relaxation * tile%rhs(:, i1:i2, j, k)
         end associate
       end do
     end do
@@ -199,8 +200,8 @@ contains
     total(2:4) = total(2:4) + carried * v(2:4) + (first * d_normal) * state(1:3) + factor * d
     total(5) = total(5) + carried * v(5) + first * (state(axis) * d_pressure + enthalpy * d_normal) &
              + factor * ((1 - conductivity) * (state(1) * d(1) + state(2) * d(2) + state(3) * d(3)) &
-                         + state(axis) * d_normal / 3 + conductivity * (v(5) - state(energy) * v(1)))
-    total(1 + axis) = total(1 + axis) + first * d_pressure + factor * d_normal / 3
+                         + third * state(axis) * d_normal + conductivity * (v(5) - state(energy) * v(1)))
+    total(1 + axis) = total(1 + axis) + first * d_pressure + third * factor * d_normal
   end subroutine add_coupling
 
   ! Replaces v by D^-1 v. D is the identity, plus 2 dt / h^2 times the derivatives of the viscous fluxes
@@ -210,7 +211,7 @@ contains
     integer, intent(in) :: n
     real(dp), intent(in) :: dt, state(8)
     real(dp), intent(inout) :: v(5)
-    real(dp), parameter :: shear = 3 + 1 / 3.0_dp
+    real(dp), parameter :: shear = 3 + third
     real(dp) :: second, factor, diagonal, inverse(3), d(3)
 
     second = 2 * dt * real(n - 1, dp)**2
