@@ -22,7 +22,7 @@ use smpi_mpi::op::Op;
 use smpi_mpi::request::{Body, Collective, Request};
 use smpi_mpi::world::RankMemory;
 
-use super::p2p;
+use super::{collective_exchange as exchange, p2p};
 use crate::abi::constants::*;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
@@ -68,6 +68,11 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
         Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill }
     }
 
+    /// The same call with what its ranks must agree on.
+    pub(super) fn agreeing(self, agreed: Agreed) -> Prepared<F> {
+        Prepared { agreed, ..self }
+    }
+
     /// Builds the schedule and starts it.
     pub(super) fn run(self, how: How) -> Result<()> {
         let form = match how {
@@ -111,13 +116,18 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     }
 }
 
-/// What the ranks must agree on. In intercommunicators the two sides may differ, so nothing is compared there.
+/// What the ranks must agree on. In intercommunicators the two sides may differ: `exchange` tells what must fit.
 fn agree(core: &CommCore, root: Option<Root>, blocks: [Option<&Part>; 2]) -> Agreed {
     if core.remote.is_some() {
         return Agreed::default();
     }
     let root = root.and_then(|root| if let Root::Rank(rank) = root { Some(rank) } else { None });
-    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)) }
+    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)), exchange: None }
+}
+
+/// The same with the root, which all ranks of an intracommunicator must name alike.
+fn with_root(agreed: Agreed, core: &CommCore, root: Root) -> Agreed {
+    Agreed { root: agree(core, Some(root), [None, None]).root, ..agreed }
 }
 
 /// The block of every rank, where they are all alike.
@@ -334,7 +344,11 @@ pub(super) unsafe fn prepare_bcast(
     let datatype = convert::datatype(datatype, 3, "datatype")?;
     let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
     let data = convert::part(buffer, count, datatype, 1, "buffer")?;
-    let agreed = agree(&core, Some(root), [Some(&data), None]);
+    let all = matches!(root, Root::Here).then(|| Parts::Even(data.clone()));
+    let agreed = match core.remote {
+        Some(_) => exchange::scattered(&core, root, Some(&data), all.as_ref()),
+        None => agree(&core, Some(root), [Some(&data), None]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
     Ok(Prepared { name: "MPI_Bcast", comm, core, op: None, agreed, fill })
 }
@@ -353,7 +367,10 @@ pub(super) unsafe fn prepare_gather(
     let root = self::root(&core, root, 7)?;
     let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
-    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
+    let agreed = match core.remote {
+        Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Gather", comm, core, op: None, agreed, fill })
 }
@@ -395,7 +412,7 @@ pub(super) unsafe fn prepare_gatherv(
         None
     };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
-    let agreed = agree(&core, Some(root), [None, None]);
+    let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, agreed, fill })
 }
@@ -414,7 +431,10 @@ pub(super) unsafe fn prepare_scatter(
     let root = self::root(&core, root, 7)?;
     let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
-    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
+    let agreed = match core.remote {
+        Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Scatter", comm, core, op: None, agreed, fill })
 }
@@ -457,7 +477,7 @@ pub(super) unsafe fn prepare_scatterv(
         None
     };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
-    let agreed = agree(&core, Some(root), [None, None]);
+    let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, agreed, fill })
 }
@@ -474,7 +494,10 @@ pub(super) unsafe fn prepare_allgather(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
-    let agreed = agree(&core, None, [send.as_ref(), even(&recv)]);
+    let agreed = match core.remote {
+        Some(_) => exchange::spread(&core, send.as_ref(), &recv),
+        None => agree(&core, None, [send.as_ref(), even(&recv)]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
     Ok(Prepared { name: "MPI_Allgather", comm, core, op: None, agreed, fill })
 }
@@ -493,8 +516,9 @@ pub(super) unsafe fn prepare_allgatherv(
     // SAFETY: the caller's promise.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    let agreed = exchange::spread(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
-    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed: Agreed::default(), fill })
+    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoall(
@@ -509,7 +533,10 @@ pub(super) unsafe fn prepare_alltoall(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
-    let agreed = agree(&core, None, [send.as_ref().and_then(even), even(&recv)]);
+    let agreed = match core.remote {
+        Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
+        None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
     Ok(Prepared { name: "MPI_Alltoall", comm, core, op: None, agreed, fill })
 }
@@ -536,8 +563,9 @@ pub(super) unsafe fn prepare_alltoallv(
         Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
     };
     let operation = Operation::Alltoallv;
+    let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, agreed: Agreed::default(), fill })
+    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoallw(
@@ -562,8 +590,9 @@ pub(super) unsafe fn prepare_alltoallw(
         Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
     };
     let operation = Operation::Alltoallw;
+    let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, agreed: Agreed::default(), fill })
+    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_reduce(
@@ -591,7 +620,10 @@ pub(super) unsafe fn prepare_reduce(
         Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
     };
     let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
-    let agreed = agree(&core, Some(root), [send.as_ref(), recv.as_ref()]);
+    let agreed = match core.remote {
+        Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
@@ -606,7 +638,10 @@ pub(super) unsafe fn prepare_allreduce(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 6, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
-    let agreed = agree(&core, None, [Some(&recv), None]);
+    let agreed = match core.remote {
+        Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
+        None => agree(&core, None, [Some(&recv), None]),
+    };
     let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
     Ok(Prepared { name: "MPI_Allreduce", comm, core, op: Some(op), agreed, fill })
 }
@@ -632,11 +667,12 @@ fn scattered(
     } else {
         Some(convert::part(buffers.0, total, checked.clone(), 1, "sendbuf")?)
     };
+    let agreed = exchange::cut(&core, &counts, &checked);
     // In place, the operand is where the result goes, so all of it must be there.
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
     let fill =
         move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
-    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed: Agreed::default(), fill })
+    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
 
 pub(super) unsafe fn prepare_reduce_scatter(

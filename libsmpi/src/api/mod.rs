@@ -9,6 +9,7 @@ mod attribute;
 mod buffer;
 mod collective;
 mod collective_blocking;
+mod collective_exchange;
 mod collective_immediate;
 mod collective_persistent;
 mod comm;

@@ -12,6 +12,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::topology::{Neighbours, Topology, exchange};
 
 use super::collective::{How, Prepared, part, typed, varying};
+use super::collective_exchange;
 use super::topology::topology_of;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
@@ -51,8 +52,9 @@ pub(super) unsafe fn prepare_allgather(
     let Around { core, neighbours } = Around::of(comm, 7)?;
     let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new("MPI_Neighbor_allgather", comm, core, fill))
+    Ok(Prepared::new("MPI_Neighbor_allgather", comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_allgatherv(
@@ -70,8 +72,9 @@ pub(super) unsafe fn prepare_allgatherv(
     let blocks = neighbours.sources.len();
     // SAFETY: the caller's promise.
     let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new("MPI_Neighbor_allgatherv", comm, core, fill))
+    Ok(Prepared::new("MPI_Neighbor_allgatherv", comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoall(
@@ -86,8 +89,9 @@ pub(super) unsafe fn prepare_alltoall(
     let Around { core, neighbours } = Around::of(comm, 7)?;
     let send = Parts::Even(part(sendbuf, sendcount, sendtype, 1, "send")?);
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoall", comm, core, fill))
+    Ok(Prepared::new("MPI_Neighbor_alltoall", comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoallv(
@@ -108,8 +112,9 @@ pub(super) unsafe fn prepare_alltoallv(
         let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, 1, "send")?;
         (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, 5, "recv")?)
     };
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoallv", comm, core, fill))
+    Ok(Prepared::new("MPI_Neighbor_alltoallv", comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoallw(
@@ -136,8 +141,9 @@ pub(super) unsafe fn prepare_alltoallw(
         let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, 1, "send")?;
         (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv")?)
     };
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoallw", comm, core, fill))
+    Ok(Prepared::new("MPI_Neighbor_alltoallw", comm, core, fill).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_allgather`.

@@ -48,6 +48,24 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             let finding = Finding::new(FindingKey::CollectiveMismatch, message);
             finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
         }
+        Note::Exchange { giver, taker, given, taken } => {
+            let name = giver.1.name;
+            let all = |blocks: &[Items]| match blocks {
+                [] => "nothing".to_string(),
+                several => several.iter().map(words).collect::<Vec<_>>().join(" and "),
+            };
+            let message = format!(
+                "in {name} rank {} gives {} to rank {}, which expects {} from it",
+                giver.0.rank,
+                all(given),
+                taker.0.rank,
+                all(taken)
+            );
+            let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+            let first = place(ranks, &giver.0, name);
+            let finding = finding.located(first);
+            if giver.0.rank == taker.0.rank { finding } else { finding.located(place(ranks, &taker.0, name)) }
+        }
         Note::Buffer { side, send, at_completion, noticed } => {
             let (what, allowed) = buffer_words(*send);
             let message = format!(

@@ -1,4 +1,5 @@
 /* The same collectives, with arguments that matter at the root only. */
+/* smpi: passes mpi/collective-mismatch */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -40,8 +40,12 @@ impl World {
         let mut arrived = gates.remove(&key).unwrap_or_default();
         arrived.sort_unstable();
         self.tape_collective(name, &arrived);
+        let noted = self.notes.len();
         for &other in &arrived[1..] {
             self.compare_calls(arrived[0], other);
+        }
+        if self.notes.len() == noted {
+            self.compare_exchanges(&arrived);
         }
         let mut history = History::EMPTY;
         for &(rank, slot) in &arrived {

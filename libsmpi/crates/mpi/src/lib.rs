@@ -11,6 +11,7 @@ pub mod comm;
 pub mod datatype;
 mod describe;
 pub mod error;
+pub mod exchange;
 mod gate;
 pub mod group;
 pub mod info;

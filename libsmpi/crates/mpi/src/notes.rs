@@ -4,6 +4,8 @@
 //! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments of
 //! collective operations must agree).
 
+use std::sync::Arc;
+
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::Context;
@@ -12,6 +14,7 @@ use crate::buffers::{read_only_parts, sent_part};
 use crate::collective::Part;
 use crate::comm::Traffic;
 use crate::datatype::Datatype;
+use crate::exchange::Exchange;
 use crate::memory::Memory;
 use crate::op::Op;
 use crate::request::{Body, Content, Owner, Phase, Request, RequestKey, Watched};
@@ -58,8 +61,13 @@ impl Items {
         self.datatype.signature().starts(self.count as u64, other.datatype.signature(), other.count as u64)
     }
 
+    /// True when there are no elements: nobody need expect them.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.count == 0 || self.datatype.signature().elements() == 0
+    }
+
     /// True when both have the same basic types in the same order.
-    fn equals(&self, other: &Items) -> bool {
+    pub(crate) fn equals(&self, other: &Items) -> bool {
         let (own, others) = (self.datatype.signature(), other.datatype.signature());
         if self.datatype.is_same(&other.datatype) {
             return self.count == other.count || own.elements() == 0;
@@ -88,6 +96,8 @@ pub struct Agreed {
     pub root: Option<u32>,
     /// Blocks that must have the same signature on all ranks.
     pub blocks: [Option<Items>; 2],
+    /// What each rank gives and expects, where that is not the same for all; only under the checker.
+    pub exchange: Option<Arc<Exchange>>,
 }
 
 /// A collective call as others are compared with it.
@@ -173,6 +183,17 @@ pub enum Note {
         second: (Side, Call),
         /// What is different.
         difference: Difference,
+    },
+    /// In a collective operation, a rank gives another something else than that one expects.
+    Exchange {
+        /// Who gives, and its call.
+        giver: (Side, Call),
+        /// Who expects, and its call.
+        taker: (Side, Call),
+        /// What is given, block by block.
+        given: Vec<Items>,
+        /// What is expected.
+        taken: Vec<Items>,
     },
     /// The program changed a buffer that belonged to MPI.
     Buffer {
@@ -277,7 +298,7 @@ impl World {
         self.notes.push(Note::Annotation(Side { rank, origin, away: true }, trouble));
     }
 
-    fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
+    pub(crate) fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
         let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
         let origin = request.map_or(Origin::default(), |request| request.origin());
         Side { rank, origin, away: request.is_none_or(|request| !request.waited) }
