@@ -51,7 +51,7 @@ pub fn of_one(done: &[Completed], keys: &mut Vec<u64>) {
 /// requests that matter not all sets are tried, only each single request and all together; then the answer is true.
 pub fn of_sets(done: &[Completed], most: u32, keys: &mut Vec<u64>) -> bool {
     let matter = || done.iter().filter(|one| one.matters).map(|one| one.position);
-    let (count, last) = (matter().count() as u32, matter().last().unwrap_or(0));
+    let (count, last) = (matter().count() as u32, matter().next_back().unwrap_or(0));
     let all_sets = count <= most.min(MAX_BITS) && last < MAX_BITS;
     if all_sets {
         let set = |chosen: u64| -> u64 {

@@ -236,13 +236,13 @@ impl Finding {
         self
     }
 
-    /// Takes in another finding of the same cause.
+    /// The execution that showed it.
+    fn shown_by(&self) -> ShownBy {
+        (self.execution, self.buffering, self.replay.clone())
+    }
+
+    /// Takes in another finding of the same cause, which the same execution showed.
     fn join(&mut self, other: Finding) {
-        let execution = |finding: &Finding| (finding.execution, finding.buffering, finding.replay.clone());
-        if execution(self) != execution(&other) {
-            self.occurrences += other.occurrences;
-            return;
-        }
         for location in other.locations {
             // Only for a known rank the place may be known: a search for each rank of a large run would take long.
             let is_known = self.ranks.binary_search(&location.rank).is_ok() && self.locations.contains(&location);
@@ -312,12 +312,17 @@ fn without_numbers(text: &str) -> String {
     result
 }
 
+/// Names an execution.
+type ShownBy = (u64, Option<Buffering>, String);
+
 /// Findings of a whole exploration, one for each cause, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     found: Vec<Finding>,
     /// Modes (zero, infinite) in which the finding of the same index was seen.
     modes: Vec<[bool; 2]>,
+    /// The last execution in which it was seen.
+    last: Vec<ShownBy>,
     by_cause: Map<Cause, usize>,
 }
 
@@ -333,11 +338,16 @@ impl Findings {
         let index = *self.by_cause.entry(finding.cause()).or_insert(self.found.len());
         let mode = finding.buffering;
         let is_new = index == self.found.len();
+        let shown_by = finding.shown_by();
         if is_new {
             self.found.push(finding);
             self.modes.push([false; 2]);
-        } else {
+            self.last.push(shown_by);
+        } else if self.found[index].shown_by() == shown_by {
             self.found[index].join(finding);
+        } else if self.last[index] != shown_by {
+            self.found[index].occurrences += finding.occurrences;
+            self.last[index] = shown_by;
         }
         if let Some(mode) = mode {
             self.modes[index][mode as usize] = true;
@@ -438,7 +448,8 @@ mod tests {
         assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
         let mut again = deadlock([2, 3], 3, Buffering::Zero);
         again.execution = 7;
-        assert!(!findings.add(again));
+        assert!(!findings.add(again.clone()));
+        assert!(!findings.add(again), "two ranks of one execution are one occurrence");
         assert!(findings.add(deadlock([0, 1], 9, Buffering::Zero)));
         assert!(!findings.add(deadlock([0, 1], 9, Buffering::Infinite)));
         assert_eq!(findings.as_slice()[0].occurrences, 2);
