@@ -218,6 +218,9 @@ pub struct Abilities {
     pub instrumentation: Vec<OsString>,
 }
 
+/// Links a shared library with ours, whether or not it calls MPI.
+const MARK: [&str; 3] = ["-Wl,--push-state,--no-as-needed", "-lmpi_abi", "-Wl,--pop-state"];
+
 /// What to add to a command line.
 pub fn additions(request: &Request, tree: &Tree, abilities: &Abilities) -> Additions {
     let mut additions = Additions::default();
@@ -251,6 +254,12 @@ pub fn additions(request: &Request, tree: &Tree, abilities: &Abilities) -> Addit
             additions.before.push("-pie".into());
         }
         additions.link = link_words(tree);
+        if request.not_executable {
+            // The need of our library tells smpirun that each rank shall have its own copy of the user's, also where
+            // compilers leave out libraries of which nothing is used.
+            additions.link.pop();
+            additions.link.extend(MARK.map(OsString::from));
+        }
     }
     additions
 }
@@ -308,7 +317,10 @@ mod tests {
         assert_eq!(full("-E a.c"), "-fPIE -E a.c -I/i");
         assert_eq!(
             full("-shared -fPIC a.c -o liba.so"),
-            format!("-g1 -ftrivial-auto-var-init=zero -shared -fPIC a.c -o liba.so -I/i {LINK}")
+            format!(
+                "-g1 -ftrivial-auto-var-init=zero -shared -fPIC a.c -o liba.so -I/i -L/l -Wl,-rpath,/l \
+                 -Wl,--push-state,--no-as-needed -lmpi_abi -Wl,--pop-state"
+            )
         );
         assert!(full("-shared a.c").contains("-fPIC -shared"));
     }
