@@ -42,6 +42,8 @@ More options:
   --summary-json FILE  the summary as JSON data
   --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
   --heap-size SIZE     largest heap of a rank (default: what fits)
+  --privatize NAME     every rank has this shared library (libfoo.so) for
+                       itself, as it has the program (repeatable)
   -bandwidth RATE      a hostfile without a platform makes up a platform: the
   -latency TIME        hosts named there, each with a link of this bandwidth
                        (default 26MiBps) and latency (default 5us)
@@ -59,8 +61,8 @@ With --verify (docs/verification.md):
                        comparison
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
-  --max-waitsome N     try all sets that Waitsome can return of up to N completed
-                       requests (default 10)
+  --max-waitsome N     try all sets that Waitsome can return of up to N
+                       completed requests (default 10)
   --keep-going         find all errors, not only the first
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE
@@ -124,6 +126,9 @@ pub struct Options {
     /// Largest heap of a rank.
     #[arg(long)]
     pub heap_size: Option<String>,
+    /// Libraries that every rank has for itself.
+    #[arg(long)]
+    pub privatize: Vec<String>,
     /// Bandwidth of the links of a generated platform.
     #[arg(long)]
     pub bandwidth: Option<String>,

@@ -44,6 +44,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
     }
+    plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
         plan.stack_size = size("--stack-size", text)?;
     }
@@ -281,6 +282,10 @@ mod tests {
         assert!(refused("--compute=fast /bin/sh").contains("measured, off"));
         assert!(refused("--compute=scaled:-1 /bin/sh").contains("factor"));
         assert_eq!(planned("--stack-size 16MiB /bin/sh").unwrap().stack_size, 16 << 20);
+        assert_eq!(
+            planned("--privatize liba.so -privatize libb.so.2 /bin/sh").unwrap().privatize,
+            ["liba.so", "libb.so.2"]
+        );
         assert!(refused("--stack-size huge /bin/sh").contains("16MiB"));
     }
 

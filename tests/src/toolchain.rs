@@ -87,6 +87,7 @@ impl Toolchain {
             _ => ("smpicc", "mpicc.mpich"),
         };
         let compiler = match self {
+            _ if shared && directives.plain_library => "cc".to_string(),
             Toolchain::Smpi { directory } => directory.join(ours).display().to_string(),
             Toolchain::Mpich => theirs.to_string(),
         };

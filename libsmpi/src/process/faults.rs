@@ -8,7 +8,7 @@
 use super::state::{self, HOOKS, Record};
 use super::{end_process, output};
 use smpi_base::map::Map;
-use smpi_image::unwind;
+use smpi_image::{ProgramFile, unwind};
 use smpi_ranks::Switch;
 use smpi_report::source::{Source, SourceLocation};
 use std::ffi::{c_int, c_void};
@@ -241,10 +241,10 @@ fn place_in_program(rank: Option<&Record>) -> Option<SourceLocation> {
     Some(source_of(record, link_address()?))
 }
 
-/// Link-time address of the innermost instruction of the program on this stack.
+/// Image address of the innermost instruction of the program, or of a private library, on this stack.
 pub fn link_address() -> Option<u64> {
     let frame = innermost_frame()?;
-    let location = unwind::find(frame.address).filter(|location| location.in_image)?;
+    let location = unwind::find(frame.address).filter(unwind::Location::in_users_code)?;
     // A return address is the instruction after the call; the one before it belongs to the call.
     let back = usize::from(!frame.exact);
     Some(frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64)
@@ -260,22 +260,23 @@ unsafe impl Sync for KnownSlot {}
 /// Debug information is slow to read, and the same places are asked for again and again.
 static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default()));
 
-/// Source location of a link-time address in a rank's program.
-pub fn source_of(record: &Record, link: u64) -> SourceLocation {
-    let key = (record.image.program().path().to_path_buf(), link);
+/// Source location of an image address of a rank.
+pub fn source_of(record: &Record, image_address: u64) -> SourceLocation {
+    let file = record.image.program().file_at(image_address);
+    let own = file.own_address(image_address);
+    let key = (file.path().to_path_buf(), own);
     if let Some(found) = KNOWN.0.borrow().get(&key) {
         return found.clone();
     }
-    let found = read_source(record, link);
+    let found = read_source(file, own);
     KNOWN.0.borrow_mut().insert(key, found.clone());
     found
 }
 
-fn read_source(record: &Record, link: u64) -> SourceLocation {
-    let program = record.image.program();
-    let mut found = Source::open(program.path()).map(|source| source.locate(link)).unwrap_or_default();
+fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
+    let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
     if found.function.is_none() {
-        found.function = program.symbol_table().function_at(link).map(|(symbol, _)| symbol.name.clone());
+        found.function = file.symbol_table().function_at(address).map(|(symbol, _)| symbol.name.clone());
     }
     found
 }
@@ -306,7 +307,7 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
         let address = _Unwind_GetIPInfo(context, &mut exact);
         (&mut *walk.cast::<Walk>(), address, exact != 0)
     };
-    if unwind::find(address).is_some_and(|location| location.in_image) {
+    if unwind::find(address).is_some_and(|location| location.in_users_code()) {
         walk.found = Some(Frame { address, exact });
         return STOP;
     }

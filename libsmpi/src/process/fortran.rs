@@ -12,7 +12,7 @@ use crate::fortran::sentinels;
 
 /// Address of the common block in a rank's image; that of this library for programs without one.
 pub fn block_of(image: &Image) -> usize {
-    let own = image.program().exported(sentinels::SYMBOL);
+    let own = image.program().exported(None, sentinels::SYMBOL);
     own.map_or_else(sentinels::own_block, |link_address| image.address(link_address))
 }
 

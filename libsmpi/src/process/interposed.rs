@@ -3,11 +3,13 @@
 //! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
-use super::{clock, environment, exit, getopt, output, random, symbols, threads};
+use super::{clock, environment, exit, getopt, gfortran, keys, output, random, symbols, threads};
 
-/// Address of what a rank gets instead of the library's function, if it gets something else.
-pub fn address(name: &str) -> Option<usize> {
-    ending(name)
+/// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
+/// that asks, empty for the program.
+pub fn address(name: &str, user: &str) -> Option<usize> {
+    gfortran::replacement(name, user)
+        .or_else(|| ending(name))
         .or_else(|| time(name))
         .or_else(|| streams(name))
         .or_else(|| hidden_state(name))
@@ -39,6 +41,7 @@ fn time(name: &str) -> Option<*const ()> {
         "clock_gettime" => clock::clock_gettime as *const (),
         "timespec_get" => clock::timespec_get as *const (),
         "clock" => clock::clock as *const (),
+        "getrusage" => clock::getrusage as *const (),
         "times" => clock::times as *const (),
         "nanosleep" => clock::nanosleep as *const (),
         "clock_nanosleep" => clock::clock_nanosleep as *const (),
@@ -60,6 +63,8 @@ fn streams(name: &str) -> Option<*const ()> {
     Some(match name {
         "write" | "__write" => output::write as *const (),
         "writev" => output::writev as *const (),
+        "read" | "__read" => output::read as *const (),
+        "readv" => output::readv as *const (),
         "setvbuf" => output::setvbuf as *const (),
         "setbuf" => output::setbuf as *const (),
         "setbuffer" => output::setbuffer as *const (),
@@ -93,7 +98,13 @@ fn hidden_state(name: &str) -> Option<*const ()> {
         "nrand48" => random::nrand48 as *const (),
         "mrand48" => random::mrand48 as *const (),
         "jrand48" => random::jrand48 as *const (),
+        "getentropy" => random::getentropy as *const (),
+        "getrandom" => random::getrandom as *const (),
         "strtok" => random::strtok as *const (),
+        "pthread_key_create" | "__pthread_key_create" => keys::create as *const (),
+        "pthread_key_delete" => keys::delete as *const (),
+        "pthread_getspecific" | "__pthread_getspecific" => keys::get as *const (),
+        "pthread_setspecific" | "__pthread_setspecific" => keys::set as *const (),
         _ => return None,
     })
 }
@@ -103,6 +114,8 @@ fn processes(name: &str) -> Option<*const ()> {
         "fork" | "vfork" => threads::fork as *const (),
         "dlsym" => symbols::dlsym as *const (),
         "dladdr" => symbols::dladdr as *const (),
+        "dlopen" => symbols::dlopen as *const (),
+        "dlclose" => symbols::dlclose as *const (),
         "system" => environment::system as *const (),
         "popen" => environment::popen as *const (),
         "execv" => environment::execv as *const (),

@@ -1,6 +1,8 @@
 //! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
 
 use super::exit::Handlers;
+use super::keys::Keys;
+use super::sharing::{self, Watch};
 use super::state::{self, Application, Host, Record};
 use super::{AppSpec, Options, Ranks, StartError, environment, fortran, getopt, interposed, start};
 use crate::access;
@@ -32,6 +34,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     if ranks == 0 {
         return Err(StartError("there are no ranks to run: -np must be at least 1".to_string()));
     }
+    let process_libraries = sharing::loaded();
     let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
     let layout = plan(&programs, ranks, options)?;
     if layout.arena_bytes() != Layout::SMALL_ARENA {
@@ -63,7 +66,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         records,
     });
     let fibers = host.records.iter().map(fiber).collect();
-    Ok(Ranks { host, fibers })
+    Ok(Ranks { host, fibers, watch: Watch::new(&process_libraries, ranks) })
 }
 
 /// Opens each program once, however many entries of the command line run it.
@@ -75,7 +78,7 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
     for app in apps {
         let program = match opened.get(app.path.as_str()) {
             Some(program) => program.clone(),
-            None => open_one(Path::new(&app.path), &layout)?,
+            None => open_one(Path::new(&app.path), &layout, &options.privatize)?,
         };
         opened.insert(&app.path, program.clone());
         programs.push(program);
@@ -84,11 +87,11 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
 }
 
 /// Opens a program; one that reports its accesses to memory gets functions of libc that report theirs, too.
-fn open_one(path: &Path, layout: &smpi_image::Layout) -> Result<Program, StartError> {
+fn open_one(path: &Path, layout: &smpi_image::Layout, privatize: &[String]) -> Result<Program, StartError> {
     let reports = smpi_image::imported(path).iter().any(|name| name == "__tsan_init");
     let replacement = |name: &str| access::replacement(name).filter(|_| reports);
-    let find = |name: &str| interposed::address(name).or_else(|| replacement(name));
-    Program::open(path, layout, &find).map_err(|error| StartError(error.to_string()))
+    let find = |name: &str, user: &str| interposed::address(name, user).or_else(|| replacement(name));
+    Program::open(path, layout, privatize, &find).map_err(|error| StartError(error.to_string()))
 }
 
 fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, StartError> {
@@ -97,6 +100,7 @@ fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, S
     };
     let request = Request {
         ranks,
+        split_mappings: programs.iter().map(Program::split_mappings).max().unwrap_or(0),
         arena_offset: largest(|region| region.arena_offset),
         image_offset: largest(|region| region.image_offset),
         align: largest(|region| region.align),
@@ -155,6 +159,8 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
         generators: UnsafeCell::new(None),
         strtok: Cell::new(ptr::null_mut()),
         getopt: Cell::new(getopt::Position::START),
+        keys: Keys::default(),
+        entropy: Cell::new(0),
     })
 }
 

@@ -10,11 +10,14 @@ mod exit;
 mod faults;
 mod fortran;
 mod getopt;
+mod gfortran;
 mod interposed;
+mod keys;
 mod loading;
 mod malloc;
 mod output;
 mod random;
+mod sharing;
 mod snapshot;
 mod start;
 mod state;
@@ -23,6 +26,7 @@ mod threads;
 mod unwinding;
 mod watchdog;
 
+use sharing::Watch;
 use smpi_base::WorldRank;
 use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
@@ -60,6 +64,8 @@ pub struct Options {
     pub heap_size: u64,
     /// Testing aid: seed that moves the ranks' regions to other addresses.
     pub shuffle: Option<u64>,
+    /// Libraries that every rank shall have for itself, by name.
+    pub privatize: Vec<String>,
 }
 
 /// Why ranks could not be started: refused input or a limit of this machine. The caller prints it and exits with 2.
@@ -94,6 +100,8 @@ pub enum Resumed {
 pub struct Ranks {
     host: &'static Host,
     fibers: Vec<Fiber>,
+    /// Looks for data that ranks share by mistake, where there are libraries that may have some.
+    watch: Option<Watch>,
 }
 
 /// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
@@ -116,6 +124,9 @@ impl Ranks {
         let record = &self.host.records[rank.index()];
         output::select_input(rank.0);
         watchdog::note_turn();
+        if let Some(watch) = &mut self.watch {
+            watch.before(rank);
+        }
         state::set_current(Some(record));
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };
@@ -123,6 +134,9 @@ impl Ranks {
         // SAFETY: as above; nothing else looks at the saved state while a rank runs.
         unsafe { self.host.slots.leave(&mut *record.saved.get()) };
         state::set_current(None);
+        if let Some(watch) = &mut self.watch {
+            watch.after(rank);
+        }
         match switch {
             Switch::Suspended => Resumed::Suspended,
             Switch::Exited(code) => Resumed::Exited(code),
@@ -134,6 +148,17 @@ impl Ranks {
         state::start_locating();
         self.resume(rank);
         state::take_located()
+    }
+
+    /// Warnings about variables of libraries that two ranks wrote since the last call.
+    #[inline]
+    pub fn sharing_warnings(&mut self) -> Vec<String> {
+        self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
+    }
+
+    /// True when a program of the run is linked with libsmpi, whether or not it calls it.
+    pub fn any_linked_with_mpi(&self) -> bool {
+        self.host.records.iter().any(|record| record.image.program().needs_mpi())
     }
 
     /// Heap use of a rank.

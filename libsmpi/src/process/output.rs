@@ -361,6 +361,28 @@ fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
     state::current().map(|record| (record, stream))
 }
 
+/// `read`; from standard input what `stdin` would answer: the input for rank 0, its end for all others.
+pub unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) -> isize {
+    if descriptor == 0 && state::current().is_some() && !threads::is_child() {
+        // SAFETY: as in C.
+        return unsafe { cookie_read(ptr::null_mut(), target.cast(), len) };
+    }
+    // SAFETY: as in C.
+    unsafe { libc::read(descriptor, target, len) }
+}
+
+pub unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    if descriptor != 0 || state::current().is_none() || threads::is_child() {
+        // SAFETY: as in C.
+        return unsafe { libc::readv(descriptor, parts, count) };
+    }
+    // One part may be filled less than the caller hopes: short reads are always possible.
+    // SAFETY: as in C: `count` entries.
+    let first = unsafe { std::slice::from_raw_parts(parts, count.max(0) as usize) }.iter().find(|p| p.iov_len > 0);
+    // SAFETY: as in C: each with a valid buffer.
+    first.map_or(0, |part| unsafe { read(descriptor, part.iov_base, part.iov_len) })
+}
+
 pub unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) -> isize {
     match captured(descriptor) {
         Some((record, stream)) => {

@@ -4,7 +4,8 @@
 //! sequence that it would get in a process of its own, by libc's own re-entrant functions.
 
 use super::state::{self, Record};
-use std::ffi::{c_char, c_int, c_long, c_uint};
+use smpi_base::rng::Rng;
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::ptr;
 
 /// glibc's `struct random_data` (stdlib.h).
@@ -200,6 +201,42 @@ pub unsafe extern "C" fn jrand48(x: *mut u16) -> c_long {
     // SAFETY: as in C.
     unsafe { jrand48_r(x, &mut own.drand48, &mut result) };
     result
+}
+
+/// Random bytes of the system, as ranks get them: the same in every run, other ones for every rank and every request.
+fn fill(record: &Record, bytes: &mut [u8]) {
+    let request = record.entropy.get();
+    record.entropy.set(request + 1);
+    let mut rng = Rng::new(u64::from(record.rank.0) << 32 ^ request);
+    for chunk in bytes.chunks_mut(8) {
+        chunk.copy_from_slice(&rng.next_u64().to_le_bytes()[..chunk.len()]);
+    }
+}
+
+/// `getentropy`, from which Fortran's `RANDOM_NUMBER` takes its first seed.
+pub unsafe extern "C" fn getentropy(buffer: *mut c_void, len: usize) -> c_int {
+    const MOST: usize = 256;
+    let Some(record) = state::current() else {
+        // SAFETY: as in C.
+        return unsafe { libc::getentropy(buffer, len) };
+    };
+    if len > MOST {
+        state::set_errno(libc::EIO);
+        return -1;
+    }
+    // SAFETY: as in C: room for `len` bytes.
+    fill(record, unsafe { std::slice::from_raw_parts_mut(buffer.cast(), len) });
+    0
+}
+
+pub unsafe extern "C" fn getrandom(buffer: *mut c_void, len: usize, flags: c_uint) -> isize {
+    let Some(record) = state::current() else {
+        // SAFETY: as in C.
+        return unsafe { libc::getrandom(buffer, len, flags) };
+    };
+    // SAFETY: as in C: room for `len` bytes.
+    fill(record, unsafe { std::slice::from_raw_parts_mut(buffer.cast(), len) });
+    len as isize
 }
 
 /// `strtok`, which also hides a state: where the rank's current string goes on.

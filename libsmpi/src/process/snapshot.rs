@@ -11,6 +11,7 @@
 use std::ptr;
 
 use super::getopt::Position;
+use super::keys::Values;
 use super::output::Partial;
 use super::random::Generators;
 use super::state::Record;
@@ -24,7 +25,8 @@ use std::ffi::c_char;
 pub struct RankSnapshot {
     fiber: FiberState,
     stack: Piece,
-    data: Piece,
+    /// Data of the image; the last piece goes on into the heap.
+    data: Vec<Piece>,
     saved: SavedState,
     handlers: Handlers,
     partial: Partial,
@@ -32,6 +34,8 @@ pub struct RankSnapshot {
     strtok: *mut c_char,
     getopt: Position,
     stack_low: usize,
+    keys: Values,
+    entropy: u64,
 }
 
 /// A copied range of memory.
@@ -69,20 +73,33 @@ impl Piece {
     }
 }
 
-/// First and last address of what the rank's stack uses, and of its data and heap.
-fn ranges(record: &Record) -> [(usize, usize); 2] {
+/// First and last address of what the rank's stack uses.
+fn stack_range(record: &Record) -> (usize, usize) {
     let base = record.image.region();
-    let program = record.image.program();
+    (record.stack_low.get().max(base), base + record.image.program().region().stack_len)
+}
+
+/// One past the last byte of the rank's heap in use.
+fn heap_end(record: &Record) -> usize {
     let (arena, used) = record.arena.used();
-    let stack = (record.stack_low.get().max(base), base + program.region().stack_len);
-    [stack, (base + program.writable_offset(), arena + used)]
+    arena + used
+}
+
+/// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
+fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+    let base = record.image.region();
+    let parts = record.image.program().writable();
+    parts.iter().enumerate().map(move |(index, part)| {
+        let end = if index + 1 == parts.len() { heap_end(record) } else { base + part.end };
+        (base + part.start, end)
+    })
 }
 
 impl Ranks {
     /// Copies a suspended rank.
     pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
         let record = &self.host.records[rank.index()];
-        let [stack, data] = ranges(record);
+        let stack = stack_range(record);
         // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest, and
         // the ranges are mapped parts of the rank's region.
         unsafe {
@@ -90,7 +107,7 @@ impl Ranks {
             RankSnapshot {
                 fiber: self.fibers[rank.index()].state(),
                 stack: Piece::copy(stack.0, stack.1),
-                data: Piece::copy(data.0, data.1),
+                data: data_ranges(record).map(|(start, end)| Piece::copy(start, end)).collect(),
                 saved: (*record.saved.get()).clone(),
                 handlers: record.handlers.clone(),
                 partial: (*record.partial.get()).clone(),
@@ -98,6 +115,8 @@ impl Ranks {
                 strtok: record.strtok.get(),
                 getopt: record.getopt.get(),
                 stack_low: record.stack_low.get(),
+                keys: record.keys.values(),
+                entropy: record.entropy.get(),
             }
         }
     }
@@ -105,18 +124,19 @@ impl Ranks {
     /// Puts a rank back to where it was.
     pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
         let record = &self.host.records[rank.index()];
-        let [_, now] = ranges(record);
+        let heap_now = heap_end(record);
         // SAFETY: as in `capture`; the rank's present frames are given up, which is sound because they hold no value of
         // ours that needs dropping (design.md §4).
         unsafe {
             self.host.slots.park();
             self.fibers[rank.index()].set_state(&snapshot.fiber);
             snapshot.stack.restore();
-            snapshot.data.restore();
+            snapshot.data.iter().for_each(|piece| piece.restore());
             // The allocator relies on memory beyond the heap in use being zero.
-            if now.1 > snapshot.data.end() {
-                let tail = ptr::with_exposed_provenance_mut::<u8>(snapshot.data.end());
-                ptr::write_bytes(tail, 0, now.1 - snapshot.data.end());
+            let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);
+            if heap_now > heap_then {
+                let tail = ptr::with_exposed_provenance_mut::<u8>(heap_then);
+                ptr::write_bytes(tail, 0, heap_now - heap_then);
             }
             *record.saved.get() = snapshot.saved.clone();
             *record.partial.get() = snapshot.partial.clone();
@@ -130,6 +150,8 @@ impl Ranks {
         record.strtok.set(snapshot.strtok);
         record.getopt.set(snapshot.getopt);
         record.stack_low.set(snapshot.stack_low);
+        record.keys.set_values(&snapshot.keys);
+        record.entropy.set(snapshot.entropy);
     }
 }
 

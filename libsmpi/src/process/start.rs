@@ -149,7 +149,12 @@ unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor
     unsafe {
         let environment = || variable(PrivateVariable::Environ).read();
         match init {
-            Some(init) => init(argc, argv, environment()),
+            Some(init) => {
+                for constructor in record.image.library_constructors() {
+                    transmute::<usize, Constructor>(constructor)(argc, argv, environment());
+                }
+                init(argc, argv, environment());
+            }
             None => {
                 for constructor in record.image.constructors() {
                     transmute::<usize, Constructor>(constructor)(argc, argv, environment());

@@ -4,6 +4,7 @@
 //! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
 
 use super::exit::Handlers;
+use super::keys::Keys;
 use super::output::Partial;
 use super::random::Generators;
 use super::{FaultContext, HeapStats, TimeHooks};
@@ -38,6 +39,10 @@ pub struct Record {
     pub strtok: Cell<*mut c_char>,
     /// Where `getopt` stands inside a group of short options.
     pub getopt: Cell<super::getopt::Position>,
+    /// Thread-specific data of the rank's own thread.
+    pub keys: Keys,
+    /// How often it asked for random bytes.
+    pub entropy: Cell<u64>,
 }
 
 /// Everything about hosting; see the file's header.

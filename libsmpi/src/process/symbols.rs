@@ -1,4 +1,7 @@
-//! `dlsym` and `dladdr` for ranks: the dynamic linker does not know their images, so what concerns those is answered here.
+//! `dlopen`, `dlsym` and `dladdr` for ranks: the dynamic linker does not know their images, so what concerns those is
+//! answered here.
+//!
+//! The handle of a private library is the address at which the rank has it.
 
 use super::interposed;
 use super::state::{self, Record};
@@ -19,10 +22,39 @@ fn is_global(handle: *mut c_void) -> bool {
         }
 }
 
-/// What the rank's own image exports under a name.
-fn own_symbol(record: &Record, name: &CStr) -> Option<usize> {
-    let link_address = record.image.program().exported(name.to_str().ok()?)?;
-    Some(record.image.address(link_address))
+/// Number of the rank's private library that a handle of [`dlopen`] means.
+fn private_file(record: &Record, handle: *mut c_void) -> Option<usize> {
+    let files = record.image.program().files();
+    (1..files.len()).find(|&number| record.image.file_base(number) == handle.addr())
+}
+
+/// What the rank's own image, or one file of it, exports under a name.
+fn own_symbol(record: &Record, file: Option<usize>, name: &CStr) -> Option<usize> {
+    let address = record.image.program().exported(file, name.to_str().ok()?)?;
+    Some(record.image.address(address))
+}
+
+/// `dlopen`: a private library is the rank's own.
+pub unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
+    if let Some(record) = state::current()
+        && !name.is_null()
+        // SAFETY: as in C.
+        && let Ok(text) = unsafe { CStr::from_ptr(name) }.to_str()
+        && let Some(number) = record.image.program().library_named(text)
+    {
+        return ptr::with_exposed_provenance_mut(record.image.file_base(number));
+    }
+    // SAFETY: as in C.
+    unsafe { libc::dlopen(name, mode) }
+}
+
+/// `dlclose`: a private library stays as long as its rank.
+pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+    if state::current().and_then(|record| private_file(record, handle)).is_some() {
+        return 0;
+    }
+    // SAFETY: as in C.
+    unsafe { libc::dlclose(handle) }
 }
 
 /// `dlsym`: symbols of the rank's own image first, then what libsmpi puts in a library's place, then the libraries.
@@ -30,29 +62,37 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
     // SAFETY: as in C.
     let text = unsafe { CStr::from_ptr(name) };
     if let Some(record) = state::current() {
+        let private = private_file(record, handle);
+        if private.is_some() {
+            return own_symbol(record, private, text).map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut);
+        }
         let global = is_global(handle);
-        let own = if global { own_symbol(record, text) } else { None };
-        let replaced =
-            || text.to_str().ok().and_then(interposed::address).filter(|_| global || handle == libc::RTLD_NEXT);
+        let own = if global { own_symbol(record, None, text) } else { None };
+        let replaced = || {
+            text.to_str()
+                .ok()
+                .and_then(|name| interposed::address(name, ""))
+                .filter(|_| global || handle == libc::RTLD_NEXT)
+        };
         if let Some(address) = own.or_else(replaced) {
-            return address as *mut c_void;
+            return ptr::with_exposed_provenance_mut(address);
         }
     }
     // SAFETY: as in C.
     unsafe { libc::dlsym(handle, name) }
 }
 
-/// `dladdr`: an address in an image is its program's; the symbol is not looked up.
+/// `dladdr`: an address in an image is its file's; the symbol is not looked up.
 pub unsafe extern "C" fn dladdr(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
     let Some(location) = unwind::find(address as usize).filter(|location| location.in_image) else {
         // SAFETY: as in C.
         return unsafe { libc::dladdr(address, info) };
     };
-    // SAFETY: as in C; the program's path lives as long as the process.
+    // SAFETY: as in C; the file's path lives as long as the process.
     unsafe {
         info.write(libc::Dl_info {
-            dli_fname: location.program.path_c().as_ptr(),
-            dli_fbase: location.bias as *mut c_void,
+            dli_fname: location.file.path_c().as_ptr(),
+            dli_fbase: ptr::with_exposed_provenance_mut(location.file_bias()),
             dli_sname: ptr::null(),
             dli_saddr: ptr::null_mut(),
         });

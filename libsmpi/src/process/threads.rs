@@ -4,7 +4,7 @@
 //! `fork` may start another program or end; it is no part of the simulation and is stopped when it calls MPI. Both say so
 //! instead of hanging.
 
-use super::{faults, output, state};
+use super::{faults, keys, output, state};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
@@ -66,16 +66,21 @@ struct Launch {
     argument: *mut c_void,
     /// Initial values of the program's thread-local variables, as the rank's own image has them.
     tls: Vec<u8>,
+    /// The rank that starts the thread.
+    owner: Option<&'static state::Record>,
 }
 
 extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     // SAFETY: made by `pthread_create` below for this thread alone.
     let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
-    let Launch { start, argument, tls } = *launch;
+    let Launch { start, argument, tls, owner } = *launch;
     let place = smpi_ranks::thread_state::thread_pointer() - tls.len();
     // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
     unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
     drop(tls);
+    if let Some(owner) = owner {
+        keys::belongs_to(owner);
+    }
     start(argument)
 }
 
@@ -116,12 +121,12 @@ pub unsafe extern "C" fn pthread_create(
 ) -> i32 {
     faults::refuse_in_verification("pthread_create() starts a thread");
     let Some(create) = real_create() else { return libc::EAGAIN };
-    let tls = initial_tls();
-    if tls.is_empty() {
+    let (tls, owner) = (initial_tls(), state::current());
+    if tls.is_empty() && owner.is_none() {
         // SAFETY: as in C.
         return unsafe { create(thread, attributes, start, argument) };
     }
-    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls }));
+    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner }));
     // SAFETY: as in C, with our start routine.
     let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
     if result != 0 {

@@ -19,20 +19,20 @@ pub unsafe extern "C" fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObj
 type Callback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
 type Iterate = unsafe extern "C" fn(Callback, *mut c_void) -> c_int;
 
-/// `dl_iterate_phdr`: the image that calls comes first, then everything that the dynamic linker knows.
+/// `dl_iterate_phdr`: the files of the image that calls come first, then everything that the dynamic linker knows.
 ///
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dl_iterate_phdr(callback: Callback, data: *mut c_void) -> c_int {
     static REAL: OnceLock<Option<Iterate>> = OnceLock::new();
-    if let Some(record) = super::state::current()
-        && let Some(mut info) = unwind::phdr_info(record.image.range().start)
-    {
-        // SAFETY: as in C.
-        let stop = unsafe { callback(&mut info, size_of::<libc::dl_phdr_info>(), data) };
-        if stop != 0 {
-            return stop;
+    if let Some(record) = super::state::current() {
+        for mut info in unwind::phdr_infos(record.image.range().start) {
+            // SAFETY: as in C.
+            let stop = unsafe { callback(&mut info, size_of::<libc::dl_phdr_info>(), data) };
+            if stop != 0 {
+                return stop;
+            }
         }
     }
     let real = REAL.get_or_init(|| {

@@ -70,7 +70,12 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         .iter()
         .map(|app| AppSpec { path: app.path.clone(), args: app.args.clone(), ranks: app.ranks })
         .collect();
-    let options = Options { stack_size: plan.stack_size, heap_size: plan.heap_size, shuffle: plan.shuffle };
+    let options = Options {
+        stack_size: plan.stack_size,
+        heap_size: plan.heap_size,
+        shuffle: plan.shuffle,
+        privatize: plan.privatize.clone(),
+    };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
     process::set_time_hooks(process::TimeHooks { now: super::now, sleep: super::blocking::delay });
     process::set_fault_context(summary::fault_context);
@@ -193,6 +198,7 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
             }
         }
         process::commit_output();
+        warn_of_sharing(ranks);
         if let Some((_, exit)) = first_failure
             && code == 0
         {
@@ -217,6 +223,14 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
     let stuck = summary::deadlock_report();
     eprint!("{stuck}");
     if code != 0 { code } else { DEADLOCK }
+}
+
+/// Prints warnings about variables of libraries that ranks share by mistake.
+pub fn warn_of_sharing(ranks: &mut Ranks) {
+    let warnings = ranks.sharing_warnings();
+    if !warnings.is_empty() && !with(|runtime| runtime.settings.quiet) {
+        warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    }
 }
 
 /// What the checks of a simulation say at its end: with `--strict` a run fails because of them.
@@ -332,7 +346,8 @@ pub fn run_until_ready(rank: WorldRank) {
 
 fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     let (saved, leftover) = with(|runtime| (runtime.compute.save(), runtime.compute.leftover()));
-    if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
+    let without_mpi = code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before));
+    if without_mpi && !ranks.any_linked_with_mpi() {
         let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
         eprintln!(
             "smpirun: {}: no rank called MPI_Init; expected an MPI program. Compile it with smpicc, or start it without smpirun",

@@ -135,6 +135,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         }
     }
     progress.clear();
+    crate::runtime::event_loop::warn_of_sharing(&mut program.ranks);
     report.seconds = wall.seconds();
     report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
     for finding in &mut report.findings {

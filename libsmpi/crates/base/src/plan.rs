@@ -42,6 +42,9 @@ pub struct RunPlan {
     pub stack_size: u64,
     /// Largest heap of a rank in bytes; 0 = the default (what the address space gives).
     pub heap_size: u64,
+    /// Libraries that every rank shall have for itself, by name.
+    #[serde(default)]
+    pub privatize: Vec<String>,
     /// Print the summary at the end.
     pub summary: bool,
     /// File for the summary as JSON.

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let layout = Layout { stack_bytes: 1 << 20, arena_bytes: 64 << 10, tls_limit: 0 };
 
     let start = now();
-    let program = Program::open(Path::new(path), &layout, &|_| None)?;
+    let program = Program::open(Path::new(path), &layout, &[], &|_, _| None)?;
     println!("open          {:10.1} us", start.elapsed().as_secs_f64() * 1e6);
 
     let stride = program.region().least_stride().next_multiple_of(2 << 20);

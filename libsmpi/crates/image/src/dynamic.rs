@@ -11,6 +11,8 @@ use smpi_base::map::Map;
 /// Tags of the relative relocation table (gABI 2022 draft), which `object` does not name.
 const DT_RELR: u64 = 36;
 const DT_RELRSZ: u64 = 35;
+/// Bits of an entry of `.gnu.version` that are an index; the remaining one hides the symbol.
+const INDEX: u16 = 0x7fff;
 const SYMBOL_SIZE: u64 = 24;
 const RELA_SIZE: u64 = 24;
 
@@ -29,6 +31,8 @@ pub(crate) struct DynamicSymbol {
     name: u32,
     pub binding: u8,
     pub kind: u8,
+    /// `STV_DEFAULT`, `STV_PROTECTED`, …
+    pub visibility: u8,
     pub section: u16,
     pub value: u64,
     pub size: u64,
@@ -43,6 +47,7 @@ impl Parsed {
             name: u32_at(at, 0),
             binding: at[4] >> 4,
             kind: at[4] & 15,
+            visibility: at[5] & 3,
             section: u16_at(at, 6),
             value: u64_at(at, 8),
             size: u64_at(at, 16),
@@ -128,7 +133,7 @@ impl Parsed {
             for _ in 0..u16_at(need, 2) {
                 let aux = self.bytes(aux_at, 16)?;
                 let name = self.dynamic_string(u64::from(u32_at(aux, 8)))?;
-                versions.insert(u16_at(aux, 6) & 0x7fff, name);
+                versions.insert(u16_at(aux, 6) & INDEX, name);
                 aux_at = aux_at.wrapping_add(u64::from(u32_at(aux, 12)));
             }
             let next = u32_at(need, 12);
@@ -140,11 +145,84 @@ impl Parsed {
         Ok(versions)
     }
 
-    /// Index into [`Parsed::versions`] of a dynamic symbol; 0 and 1 mean none.
-    pub fn version_index(&self, symbol: u32) -> Result<u16, LoadError> {
-        match self.dynamic_value(elf::DT_VERSYM) {
-            Some(table) => Ok(u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0) & 0x7fff),
-            None => Ok(0),
+    /// Versions that a library defines (`.gnu.version_d`) by their index in `.gnu.version`.
+    pub fn defined_versions(&self) -> Result<Map<u16, String>, LoadError> {
+        let mut versions = Map::default();
+        let (Some(mut at), Some(count)) = (self.dynamic_value(elf::DT_VERDEF), self.dynamic_value(elf::DT_VERDEFNUM))
+        else {
+            return Ok(versions);
+        };
+        for _ in 0..count {
+            let definition = self.bytes(at, 20)?;
+            // The first auxiliary entry is the version itself; the others are its predecessors.
+            let name = self.bytes(at.wrapping_add(u64::from(u32_at(definition, 12))), 8)?;
+            let name = self.dynamic_string(u64::from(u32_at(name, 0)))?;
+            versions.insert(u16_at(definition, 4) & INDEX, name);
+            let next = u32_at(definition, 16);
+            if next == 0 {
+                break;
+            }
+            at = at.wrapping_add(u64::from(next));
         }
+        Ok(versions)
     }
+
+    /// Index into [`Parsed::versions`] or [`Parsed::defined_versions`] of a dynamic symbol; 0 and 1 mean none. The flag
+    /// says that the symbol is hidden from those who ask for no version.
+    pub fn version_index(&self, symbol: u32) -> Result<(u16, bool), LoadError> {
+        let Some(table) = self.dynamic_value(elf::DT_VERSYM) else { return Ok((0, false)) };
+        let index = u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0);
+        Ok((index & INDEX, index & !INDEX != 0))
+    }
+
+    /// All definitions of this name, with their indices: one, except of names with several versions.
+    pub fn definitions(&self, name: &str) -> Result<Vec<(u32, DynamicSymbol)>, LoadError> {
+        let mut found = Vec::new();
+        let Some(table) = self.dynamic_value(elf::DT_GNU_HASH) else {
+            for index in 1..self.symbol_count()? {
+                self.add_definition(index, name, &mut found)?;
+            }
+            return Ok(found);
+        };
+        let header = self.bytes(table, 16)?;
+        let (buckets, first) = (u32_at(header, 0), u32_at(header, 4));
+        let (bloom, shift) = (u32_at(header, 8), u32_at(header, 12));
+        if buckets == 0 || bloom == 0 {
+            return Ok(found);
+        }
+        let hash = gnu_hash(name);
+        let word = self.bytes(table + 16 + u64::from(hash / 64 % bloom) * 8, 8)?;
+        let second = hash.checked_shr(shift).unwrap_or(0);
+        let mask = 1_u64 << (hash % 64) | 1_u64 << (second % 64);
+        if u64_at(word, 0) & mask != mask {
+            return Ok(found);
+        }
+        let bucket_table = table + 16 + u64::from(bloom) * 8;
+        let chains = bucket_table + 4 * u64::from(buckets);
+        let mut index = u32_at(self.bytes(bucket_table + 4 * u64::from(hash % buckets), 4)?, 0);
+        while index >= first && index != 0 {
+            let entry = u32_at(self.bytes(chains + 4 * u64::from(index - first), 4)?, 0);
+            if (entry ^ hash) >> 1 == 0 {
+                self.add_definition(index, name, &mut found)?;
+            }
+            if entry & 1 != 0 {
+                break;
+            }
+            index += 1;
+        }
+        Ok(found)
+    }
+
+    fn add_definition(&self, index: u32, name: &str, found: &mut Vec<(u32, DynamicSymbol)>) -> Result<(), LoadError> {
+        let symbol = self.symbol(index)?;
+        if symbol.section != elf::SHN_UNDEF && symbol.binding != elf::STB_LOCAL && self.symbol_name(&symbol)? == name {
+            found.push((index, symbol));
+        }
+        Ok(())
+    }
+}
+
+/// The hash function of GNU hash tables: Bernstein's, times 33.
+fn gnu_hash(name: &str) -> u32 {
+    name.bytes().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(byte)))
 }

@@ -85,6 +85,22 @@ pub enum LoadError {
         /// The dynamic linker's reason.
         reason: String,
     },
+    /// `--privatize` names a library that the program does not load.
+    UnknownLibrary {
+        /// The executable.
+        path: PathBuf,
+        /// The name given.
+        name: String,
+        /// The libraries that it loads and that can be private.
+        loaded: Vec<String>,
+    },
+    /// `--privatize` names a library that must exist once.
+    NeverPrivate {
+        /// The executable.
+        path: PathBuf,
+        /// The library's name.
+        name: String,
+    },
     /// The program was linked against another MPI implementation.
     ForeignMpi {
         /// The executable.
@@ -168,6 +184,20 @@ impl fmt::Display for LoadError {
                 f,
                 "{}: shared library {name}, needed by {needed_by}, cannot be opened: {reason}; \
                  install it, or name its directory in LD_LIBRARY_PATH",
+                path.display()
+            ),
+            LoadError::UnknownLibrary { path, name, loaded } => {
+                let loaded = if loaded.is_empty() { "none".to_string() } else { loaded.join(", ") };
+                write!(
+                    f,
+                    "{}: --privatize {name}: the program loads no library of that name; libraries that can be private: {loaded}",
+                    path.display()
+                )
+            }
+            LoadError::NeverPrivate { path, name } => write!(
+                f,
+                "{}: --privatize {name}: the C library, the dynamic linker, the unwinder and libsmpi itself exist once in a \
+                 process; name another library, or leave the option out",
                 path.display()
             ),
             LoadError::ForeignMpi { path, name } => write!(

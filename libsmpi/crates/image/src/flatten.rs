@@ -1,9 +1,9 @@
-//! Builds a program's memfd: segments at their places in the region, thread-local block, and all values that do not
-//! depend on a rank's address. What is not written stays a hole, reads as zero and costs no memory.
+//! Builds a program's memfd: segments of all files at their places in the region, and all values that do not depend on a
+//! rank's address. What is not written stays a hole, reads as zero and costs no memory.
 
 use crate::error::LoadError;
 use crate::layout::Region;
-use crate::parse::Parsed;
+use crate::members::Members;
 use std::ffi::CString;
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -40,7 +40,7 @@ pub(crate) struct Canvas {
 
 impl Canvas {
     /// Maps the image's part of `file`.
-    pub fn new(parsed: &Parsed, file: &File, region: &Region) -> Result<Canvas, LoadError> {
+    pub fn new(members: &Members, file: &File, region: &Region) -> Result<Canvas, LoadError> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let offset = region.image_offset as libc::off_t;
         // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody else has yet.
@@ -48,23 +48,33 @@ impl Canvas {
             unsafe { libc::mmap(null_mut(), region.image_len, protection, libc::MAP_SHARED, file.as_raw_fd(), offset) };
         if start == libc::MAP_FAILED {
             let error = std::io::Error::last_os_error();
-            return Err(LoadError::Io { path: parsed.path.clone(), action: "map its memory file", error });
+            return Err(LoadError::Io { path: members.path().into(), action: "map its memory file", error });
         }
-        Ok(Canvas { start: start.cast(), len: region.image_len, first_address: parsed.first_address })
+        Ok(Canvas { start: start.cast(), len: region.image_len, first_address: members.first_address() })
     }
 
     /// Writes all segments.
-    pub fn write_segments(&mut self, parsed: &Parsed) -> Result<(), LoadError> {
-        for segment in &parsed.segments {
-            self.write(segment.address, parsed.file_bytes(segment.file_offset, segment.file_size)?);
+    pub fn write_segments(&mut self, members: &Members) -> Result<(), LoadError> {
+        for member in &members.list {
+            for segment in &member.parsed.segments {
+                let bytes = member.parsed.file_bytes(segment.file_offset, segment.file_size)?;
+                self.write(member.at(segment.address), bytes);
+            }
         }
         Ok(())
     }
 
-    /// Writes bytes at a link-time address, which the caller has checked against the image.
+    /// Writes bytes at an image address, which the caller has checked against the image.
     pub fn write(&mut self, address: u64, bytes: &[u8]) {
         let at = (address - self.first_address) as usize;
         self.bytes()[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Copies bytes between image addresses, which the caller has checked against the image.
+    pub fn duplicate(&mut self, from: u64, to: u64, len: usize) {
+        let first = self.first_address;
+        let (from, to) = ((from - first) as usize, (to - first) as usize);
+        self.bytes().copy_within(from..from + len, to);
     }
 
     fn bytes(&mut self) -> &mut [u8] {

@@ -1,10 +1,12 @@
 //! One rank's copy of a program: addresses of what the rank's owner needs.
 
 use crate::private::PrivateVariable;
-use crate::program::Program;
+use crate::program::{Program, ProgramFile};
+use crate::symbols::SymbolTable;
 use crate::tls;
 use std::ffi::{c_char, c_int};
 use std::ops::Range;
+use std::path::Path;
 
 /// A function of `DT_INIT`, `DT_INIT_ARRAY` or `DT_PREINIT_ARRAY`: called with `argc`, `argv`, `envp`.
 pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
@@ -38,12 +40,18 @@ impl Image {
         self.program.bias(self.region)
     }
 
-    /// Run-time address of a link-time address.
+    /// Run-time address of an image address: a link-time address of the executable, or one of a private library with what
+    /// that was moved by.
     pub fn address(&self, link_address: u64) -> usize {
         self.bias().wrapping_add(link_address as usize)
     }
 
-    /// Link-time address of a run-time address of this image, as debug information and `addr2line` know it.
+    /// Address at which the rank has number `file` of [`Program::files`].
+    pub fn file_base(&self, file: usize) -> usize {
+        self.address(self.program.files()[file].first)
+    }
+
+    /// Image address of a run-time address of this image; [`ProgramFile::own_address`] makes what `addr2line` knows of it.
     pub fn link_address(&self, address: usize) -> Option<u64> {
         self.range().contains(&address).then(|| address.wrapping_sub(self.bias()) as u64)
     }
@@ -60,9 +68,12 @@ impl Image {
         self.address(text.start)..self.address(text.end)
     }
 
-    /// Address of its `.text` section, as gdb's `add-symbol-file` wants it.
-    pub fn text_section(&self) -> usize {
-        self.address(self.program.parts.text_section)
+    /// Addresses of the `.text` sections of its files, as gdb's `add-symbol-file` wants them.
+    pub fn text_sections(&self) -> impl Iterator<Item = (&Path, usize)> {
+        self.program.files().iter().filter_map(|file| {
+            let text = SymbolTable::text_section(file.path())?;
+            Some((file.path(), self.address(text.wrapping_add(file.shift))))
+        })
     }
 
     /// Address of `_start`, see [`crate::enter`].
@@ -70,9 +81,9 @@ impl Image {
         self.address(self.program.parts.entry)
     }
 
-    /// Address of `.eh_frame_hdr`.
+    /// Address of the executable's `.eh_frame_hdr`.
     pub fn eh_frame_hdr(&self) -> Option<usize> {
-        self.program.eh_frame_hdr().map(|address| self.address(address))
+        self.program.files()[0].eh_frame_hdr.map(|address| self.address(address))
     }
 
     /// Where the rank's thread-local block lies while the rank does not run: [`crate::TlsTemplate::size`] bytes, which hold the
@@ -89,7 +100,7 @@ impl Image {
     /// the two calls, and the image is mapped.
     pub unsafe fn exchange_tls(&self) {
         // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
-        unsafe { tls::exchange(self.tls_slot(), self.program.parts.tls.size) };
+        unsafe { tls::exchange(self.tls_slot(), self.program.tls().size) };
     }
 
     /// The rank's own object of a variable of libc.
@@ -97,37 +108,52 @@ impl Image {
         self.address(self.program.parts.private[variable as usize]) as *mut u8
     }
 
-    /// Addresses of the constructors in the order in which to call them, as [`Constructor`]s: preinit array, `DT_INIT`,
-    /// init array.
+    /// Addresses of the constructors of private libraries in the order in which to call them, as [`Constructor`]s: a
+    /// library's after those of the libraries it needs.
+    pub fn library_constructors(&self) -> impl Iterator<Item = usize> + '_ {
+        let order = self.program.parts.members.construction.iter();
+        order.flat_map(|&index| self.constructors_of(&self.program.parts.files[index]))
+    }
+
+    /// Addresses of the constructors in the order in which to call them, as [`Constructor`]s: the executable's preinit
+    /// array, the libraries', then the executable's `DT_INIT` and init array.
     ///
     /// An executable linked with a C library older than 2.34 passes its own `__libc_csu_init` to `__libc_start_main`
-    /// (third function argument, not null), which does the same: call that one then, and not these.
+    /// (third function argument, not null), which does the executable's part: call [`Image::library_constructors`] and
+    /// then that one, and not these.
     pub fn constructors(&self) -> impl Iterator<Item = usize> + '_ {
-        let parts = &self.program.parts;
-        let init = parts.init.map(|address| self.address(address));
-        self.array(parts.preinit).chain(init).chain(self.array(parts.init_array))
+        let own = self.constructors_of(&self.program.parts.files[0]);
+        self.array(self.program.parts.preinit).chain(self.library_constructors()).chain(own)
     }
 
-    /// Addresses of the destructors in the order in which to call them, without arguments: fini array from its end,
-    /// `DT_FINI`.
+    /// Addresses of the destructors in the order in which to call them, without arguments: the executable's fini array from
+    /// its end and `DT_FINI`, then the same of the libraries, against the order of construction.
     pub fn destructors(&self) -> impl Iterator<Item = usize> + '_ {
         let parts = &self.program.parts;
-        self.array(parts.fini_array).rev().chain(parts.fini.map(|address| self.address(address)))
+        let libraries = parts.members.construction.iter().rev().copied();
+        std::iter::once(0).chain(libraries).flat_map(|index| {
+            let file = &parts.files[index];
+            self.array(file.fini_array).rev().chain(file.fini.map(|address| self.address(address)))
+        })
     }
 
-    fn array(&self, array: Option<(u64, usize)>) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    fn constructors_of(&self, file: &ProgramFile) -> impl Iterator<Item = usize> {
+        file.init.map(|address| self.address(address)).into_iter().chain(self.array(file.init_array))
+    }
+
+    fn array(&self, array: Option<(u64, usize)>) -> impl DoubleEndedIterator<Item = usize> {
         let (address, len) = array.unwrap_or((0, 0));
         (0..len).map(move |index| self.word(address + 8 * index as u64)).filter(|&word| word != 0 && word != usize::MAX)
     }
 
     fn word(&self, link_address: u64) -> usize {
-        // SAFETY: arrays of the dynamic section lie in the image, which the caller of `instantiate` keeps mapped.
+        // SAFETY: arrays of the dynamic sections lie in the image, which the caller of `instantiate` keeps mapped.
         unsafe { (self.address(link_address) as *const usize).read_unaligned() }
     }
 }
 
 impl std::fmt::Debug for Image {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Image({} at {:#x})", self.program.parts.path.display(), self.region)
+        write!(f, "Image({} at {:#x})", self.program.path().display(), self.region)
     }
 }

@@ -3,8 +3,6 @@
 //! The drawing is in the crate's header. All offsets are relative to the region's base and equal to the offsets in the
 //! program's memfd, because a region is one mapping of that file from its beginning.
 
-use crate::parse::Parsed;
-
 /// Page size of the machine; the loader refuses nothing smaller or larger because x86-64 has only this one.
 pub const PAGE: usize = 4096;
 
@@ -45,17 +43,28 @@ pub struct Region {
     pub align: usize,
 }
 
+/// What the files of an image need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// Bytes from the first to the last.
+    pub len: usize,
+    /// Largest alignment of a segment, at least a page.
+    pub align: usize,
+    /// Bytes of thread-local data.
+    pub tls_size: usize,
+    /// Their alignment.
+    pub tls_align: usize,
+}
+
 impl Region {
-    /// Lays out a region for a parsed program.
-    pub(crate) fn new(layout: &Layout, parsed: &Parsed, cells_len: usize) -> Region {
-        let align = parsed.align;
+    /// Lays out a region for an image.
+    pub(crate) fn new(layout: &Layout, extent: &Extent, cells_len: usize) -> Region {
+        let align = extent.align;
         let stack_len = round_up(layout.stack_bytes.max(1), PAGE);
         let image_offset = round_up(stack_len, align);
-        let span = (parsed.last_address - parsed.first_address) as usize;
-        let cells_offset = round_up(image_offset + span, 16);
-        let (tls_size, tls_align) = parsed.tls.map_or((0, 16), |tls| (tls.block_size(), tls.align));
-        let tls_offset = round_up(cells_offset + cells_len, tls_align.max(16));
-        let arena_offset = round_up(tls_offset + tls_size, PAGE);
+        let cells_offset = round_up(image_offset + extent.len, 16);
+        let tls_offset = round_up(cells_offset + cells_len, extent.tls_align.max(16));
+        let arena_offset = round_up(tls_offset + extent.tls_size, PAGE);
         let arena_len = round_up(layout.arena_bytes, PAGE);
         Region {
             stack_len,

@@ -1,7 +1,7 @@
 //! Program images: maps one private copy of an executable per rank into one process.
 //!
 //! An ordinary PIE executable is read and checked once ([`Program::open`]): its libraries are opened, its symbols bound,
-//! its segments flattened into a sparse memfd in which everything that does not depend on the address is already
+//! its segments and those of the libraries that every rank shall have for itself flattened into a sparse memfd in which everything that does not depend on the address is already
 //! relocated. [`Program::instantiate`] then costs one `mmap` and a few words written per rank; text and untouched data
 //! stay shared through the page cache.
 //!
@@ -12,6 +12,7 @@
 //!              | stack (hole)       |       grows down, towards the tail of the region below
 //! image_offset +--------------------+
 //!              | flattened PT_LOADs |       link-time address v lives at base + image_offset + v - first_address
+//!              | private libraries  |       theirs follow, see `members`
 //!              | cells · TLS block  |       private copies of libc's variables, thread-local data while descheduled
 //! arena_offset +--------------------+
 //!              | small arena (hole) |
@@ -28,19 +29,24 @@
 //! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.
 
 mod arch;
+mod cache;
+mod closure;
 mod dynamic;
 mod error;
+mod file;
 mod flatten;
 mod gdb;
 mod image;
 mod layout;
 mod libraries;
+mod members;
 mod pages;
 mod parse;
 mod private;
 mod program;
 mod relocate;
 mod resolve;
+mod settle;
 mod symbols;
 mod tls;
 pub mod unwind;
@@ -51,6 +57,7 @@ pub use gdb::gdb_script;
 pub use image::{Constructor, Image};
 pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;
-pub use program::Program;
+pub use program::{Program, ProgramFile};
+pub use resolve::Interpose;
 pub use symbols::{Symbol, SymbolTable, imported};
 pub use tls::TlsTemplate;

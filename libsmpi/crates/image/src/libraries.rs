@@ -2,81 +2,117 @@
 //!
 //! Order (ld.so(8)): what is loaded already under that name; `DT_RPATH` when there is no `DT_RUNPATH`;
 //! `LD_LIBRARY_PATH`; `DT_RUNPATH`; then the system's cache and directories. `$ORIGIN` is the executable's directory.
-//! Libraries are opened into the global scope and never closed: their code, data and thread-local data are shared by all
-//! ranks.
+//! Libraries that are not private (`closure` tells which are) are opened into the global scope and never closed: their code,
+//! data and thread-local data are shared by all ranks.
 
+use crate::cache::Cache;
+use crate::closure::Closure;
 use crate::error::LoadError;
+use crate::members::Members;
 use crate::parse::Parsed;
 use object::elf;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Names of libsmpi itself: the process has it already.
 const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
+
+/// Where the dynamic linker looks at last.
+const SYSTEM_DIRECTORIES: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// Beginnings of the names of other MPI implementations' libraries (Open MPI, MPICH and its descendants, SMPI).
 const FOREIGN: [&str; 7] =
     ["libmpi.so", "libmpi_mpifh.so", "libmpi_cxx.so", "libmpich", "libmpicxx.so", "libmpifort.so", "libsimgrid.so"];
 
-/// Opens every library that `program` needs, in order.
-pub(crate) fn open_needed(program: &Parsed) -> Result<(), LoadError> {
-    let search = SearchPath::new(program)?;
-    let needed = program.needed()?;
-    if let Some(name) = needed.iter().find(|name| FOREIGN.iter().any(|foreign| name.starts_with(foreign))) {
-        return Err(LoadError::ForeignMpi { path: program.path.clone(), name: name.clone() });
-    }
-    for name in needed.iter().filter(|name| !OURSELVES.contains(&name.as_str())) {
-        search.open(name).map_err(|reason| refusal(program, name, reason))?;
-    }
+/// Reads the private libraries of a program, opens all others that it needs, and gives every private file its place.
+pub(crate) fn open_all(program: Parsed, privatize: &[String], tls_limit: usize) -> Result<Members, LoadError> {
+    refuse_foreign(&program)?;
+    let mut closure = Closure::new(program)?;
+    closure.choose(privatize)?;
+    closure.open_shared()?;
+    let (program, libraries, construction) = closure.take();
+    libraries.iter().try_for_each(|library| refuse_foreign(&library.parsed))?;
     initialise_iostreams();
-    Ok(())
+    let program = program.expect("a closure begins with the executable");
+    Members::new(program, libraries, &construction, tls_limit)
 }
 
-/// The refusal of a library of the program, or of one that this library needs in turn.
-fn refusal(program: &Parsed, name: &str, reason: String) -> LoadError {
-    let path = program.path.clone();
-    match missing_file(&reason).filter(|missing| *missing != name && !missing.contains('/')) {
-        Some(missing) => {
-            LoadError::MissingLibrary { path, name: missing.to_string(), needed_by: name.to_string(), reason }
-        }
-        None => {
-            LoadError::MissingLibrary { needed_by: path.display().to_string(), path, name: name.to_string(), reason }
-        }
+/// True for the names of libsmpi itself: the process has it already.
+pub(crate) fn is_libsmpi(name: &str) -> bool {
+    OURSELVES.contains(&name)
+}
+
+fn refuse_foreign(file: &Parsed) -> Result<(), LoadError> {
+    match file.needed()?.iter().find(|name| FOREIGN.iter().any(|foreign| name.starts_with(foreign))) {
+        Some(name) => Err(LoadError::ForeignMpi { path: file.path.clone(), name: name.clone() }),
+        None => Ok(()),
     }
+}
+
+/// True when the process has a library under this name already.
+pub(crate) fn is_loaded(name: &str) -> bool {
+    dlopen(name, libc::RTLD_NOLOAD).is_ok()
 }
 
 /// The file that glibc's message says it did not find: `NAME: cannot open shared object file: …`.
-fn missing_file(reason: &str) -> Option<&str> {
+pub(crate) fn missing_file(reason: &str) -> Option<&str> {
     reason.split_once(": cannot open shared object file").map(|(name, _)| name)
 }
 
-/// Directories to look in before the system's own.
-struct SearchPath {
+/// Where the needs of one file are looked for.
+pub(crate) struct SearchPath {
+    /// `DT_RPATH` of the files from the executable down to this one.
+    rpath: Vec<PathBuf>,
+    /// Directories to look in before the system's own.
     directories: Vec<PathBuf>,
+    cache: Rc<Cache>,
 }
 
 impl SearchPath {
-    fn new(program: &Parsed) -> Result<SearchPath, LoadError> {
-        let absolute = std::fs::canonicalize(&program.path).unwrap_or_else(|_| program.path.clone());
+    /// The search of the executable's needs.
+    pub fn of_executable(program: &Parsed) -> Result<SearchPath, LoadError> {
+        SearchPath::new(program, Vec::new(), Rc::new(Cache::read()))
+    }
+
+    /// The search of a library's needs; `user` is the search of the file that needs the library.
+    pub fn of_library(library: &Parsed, user: &SearchPath) -> Result<SearchPath, LoadError> {
+        SearchPath::new(library, user.rpath.clone(), user.cache.clone())
+    }
+
+    fn new(file: &Parsed, above: Vec<PathBuf>, cache: Rc<Cache>) -> Result<SearchPath, LoadError> {
+        let absolute = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         let origin = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
-        let mut lists = Vec::new();
-        let run_path = program.dynamic_text(elf::DT_RUNPATH)?;
-        if run_path.is_none() {
-            lists.extend(program.dynamic_text(elf::DT_RPATH)?);
+        let split = |list: Option<String>| -> Vec<PathBuf> {
+            let list = list.unwrap_or_default();
+            let directories = list.split(':').filter(|directory| !directory.is_empty());
+            directories.map(|directory| PathBuf::from(expand_origin(directory, &origin))).collect()
+        };
+        let run_path = file.dynamic_text(elf::DT_RUNPATH)?;
+        let own_rpath = if run_path.is_none() { file.dynamic_text(elf::DT_RPATH)? } else { None };
+        let mut rpath = above;
+        rpath.extend(split(own_rpath));
+        let mut directories = if run_path.is_none() { rpath.clone() } else { Vec::new() };
+        directories.extend(split(std::env::var("LD_LIBRARY_PATH").ok()));
+        directories.extend(split(run_path));
+        Ok(SearchPath { rpath, directories, cache })
+    }
+
+    /// The file that the dynamic linker would take for a name.
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if name.contains('/') {
+            return Some(PathBuf::from(name));
         }
-        lists.extend(std::env::var("LD_LIBRARY_PATH").ok());
-        lists.extend(run_path);
-        let directories = lists
-            .iter()
-            .flat_map(|list| list.split(':'))
-            .filter(|directory| !directory.is_empty())
-            .map(|directory| PathBuf::from(expand_origin(directory, &origin)))
-            .collect();
-        Ok(SearchPath { directories })
+        let own = self.directories.iter().map(|directory| directory.join(name));
+        let system = SYSTEM_DIRECTORIES.iter().map(|directory| Path::new(directory).join(name));
+        own.chain(self.cache.files(name)).chain(system).find(|file| {
+            // One of the wrong class in one directory is no obstacle to the right one in another.
+            Parsed::read_library(file).is_ok()
+        })
     }
 
     /// Opens one library into the global scope; answers the dynamic linker's reason when that fails.
-    fn open(&self, name: &str) -> Result<(), String> {
+    pub fn open(&self, name: &str) -> Result<(), String> {
         if name.contains('/') {
             return dlopen(name, 0);
         }

@@ -1,11 +1,12 @@
-//! Reads an executable: header, program headers and dynamic section. Nothing is mapped or resolved here.
+//! Reads an executable or a library: header, program headers and dynamic section. Nothing is placed or resolved here.
 //!
 //! Everything is taken from the program headers and the dynamic section, as the dynamic linker does, so that stripped
 //! executables load too. Every read is checked against the file; a damaged file is refused, never trusted.
 //! Source: gABI chapters 4 and 5; GNU extensions (versions, RELRO, RELR) as readelf names them.
 
 use crate::error::{LoadError, NotPie};
-use crate::layout::{PAGE, round_down, round_up};
+use crate::file::MappedFile;
+use crate::layout::{PAGE, round_down};
 use object::elf;
 use smpi_base::map::Map;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) struct Segment {
     pub flags: u32,
 }
 
-/// The `PT_TLS` segment: initial contents of the program's own thread-local data.
+/// The `PT_TLS` segment: initial contents of the file's own thread-local data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TlsSegment {
     pub address: u64,
@@ -37,17 +38,18 @@ pub(crate) struct TlsSegment {
     pub align: usize,
 }
 
-impl TlsSegment {
-    /// Distance from the block's first byte to the thread pointer (psABI variant II).
-    pub fn block_size(&self) -> usize {
-        round_up(self.memory_size, self.align)
-    }
+/// What a file shall be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Executable,
+    Library,
 }
 
-/// An executable, read and checked.
+/// An executable or a shared library, read and checked.
 pub(crate) struct Parsed {
     pub path: PathBuf,
-    data: Vec<u8>,
+    data: MappedFile,
+    kind: Kind,
     pub segments: Vec<Segment>,
     /// Lowest link-time address, rounded down to `align`.
     pub first_address: u64,
@@ -70,13 +72,23 @@ pub(crate) struct Parsed {
 impl Parsed {
     /// Reads `path` and checks that it is an executable this loader can place anywhere.
     pub fn read(path: &Path) -> Result<Parsed, LoadError> {
-        let data = std::fs::read(path).map_err(|error| match error.kind() {
+        Parsed::read_as(path, Kind::Executable)
+    }
+
+    /// Reads `path` and checks that it is a shared library.
+    pub fn read_library(path: &Path) -> Result<Parsed, LoadError> {
+        Parsed::read_as(path, Kind::Library)
+    }
+
+    fn read_as(path: &Path, kind: Kind) -> Result<Parsed, LoadError> {
+        let data = MappedFile::open(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_path_buf() },
-            _ => LoadError::Io { path: path.to_path_buf(), action: "read the executable", error },
+            _ => LoadError::Io { path: path.to_path_buf(), action: "read it", error },
         })?;
         check_identity(path, &data)?;
         let mut parsed = Parsed {
             path: path.to_path_buf(),
+            kind,
             entry: 0,
             segments: Vec::new(),
             first_address: 0,
@@ -156,6 +168,15 @@ impl Parsed {
             }
         }
         self.segments.sort_by_key(|segment| segment.address);
+        if self.program_headers.is_none() {
+            // Libraries do not say it; the table is in the image when a segment holds that part of the file.
+            let size = count * PROGRAM_HEADER_SIZE;
+            let holds = |s: &&Segment| {
+                s.file_offset <= table && table.checked_add(size).is_some_and(|end| end <= s.file_offset + s.file_size)
+            };
+            let holder = self.segments.iter().find(holds);
+            self.program_headers = holder.map(|s| (s.address + (table - s.file_offset) as u64, count));
+        }
         let last = self.segments.iter().map(|segment| segment.address + segment.memory_size).max();
         if let (Some(first), Some(last)) = (self.segments.first(), last) {
             self.first_address = round_down(first.address as usize, self.align) as u64;
@@ -172,7 +193,7 @@ impl Parsed {
         };
         let checks = [
             ("segments", !self.segments.is_empty()),
-            ("entry point", executable(self.entry)),
+            ("entry point", self.kind == Kind::Library || executable(self.entry)),
             ("DT_INIT", self.dynamic_value(elf::DT_INIT).is_none_or(executable)),
             ("DT_FINI", self.dynamic_value(elf::DT_FINI).is_none_or(executable)),
             ("DT_PREINIT_ARRAY", array(elf::DT_PREINIT_ARRAY, elf::DT_PREINIT_ARRAYSZ)),
@@ -217,6 +238,10 @@ impl Parsed {
 
     /// Tells executables from static executables and shared libraries, all of which may be `ET_DYN`.
     fn check_kind(&self, interpreter: bool, has_dynamic: bool) -> Result<(), LoadError> {
+        if self.kind == Kind::Library {
+            let is_library = self.file_u16(16)? == elf::ET_DYN && has_dynamic;
+            return if is_library { Ok(()) } else { Err(self.malformed("it is no shared library")) };
+        }
         let kind = match self.file_u16(16)? {
             elf::ET_EXEC if interpreter => NotPie::FixedAddress,
             elf::ET_EXEC => NotPie::Static,

@@ -1,7 +1,8 @@
-//! Finds the addresses of the symbols that a program takes from elsewhere. Every symbol is looked up once per program.
+//! Finds the addresses of the symbols that an image takes from elsewhere. Every symbol is looked up once per file.
 //!
 //! Order: libsmpi's interposition table, then the process's global scope as the dynamic linker built it: preloaded
-//! libraries (libsmpi, tools before it), then the needed libraries. A symbol that the program defines never comes here.
+//! libraries (libsmpi, tools before it), then the needed libraries. A symbol that the executable or a private library
+//! defines never comes here.
 
 use crate::libraries;
 use crate::parse::Parsed;
@@ -10,14 +11,18 @@ use std::ptr::null_mut;
 
 /// Looks up symbols for one program.
 pub(crate) struct Scope<'a> {
-    /// Addresses that libsmpi puts in the place of a library's.
-    pub interpose: &'a dyn Fn(&str) -> Option<usize>,
+    /// Addresses that libsmpi puts in the place of a library's: the symbol, and the name of the private library that asks
+    /// (empty when the executable does).
+    pub interpose: Interpose<'a>,
 }
 
+/// Answers by symbol and by who asks; see [`crate::Program::open`].
+pub type Interpose<'a> = &'a dyn Fn(&str, &str) -> Option<usize>;
+
 impl Scope<'_> {
-    /// Address of a function or an object, of this version if one is asked for.
-    pub fn find(&self, name: &str, version: Option<&str>) -> Option<usize> {
-        (self.interpose)(name).or_else(|| own_replacement(name)).or_else(|| find_in_libraries(name, version))
+    /// Address of a function or an object for the file named `user`, of this version if one is asked for.
+    pub fn find(&self, name: &str, version: Option<&str>, user: &str) -> Option<usize> {
+        (self.interpose)(name, user).or_else(|| own_replacement(name)).or_else(|| find_in_libraries(name, version))
     }
 }
 
@@ -108,19 +113,27 @@ pub(crate) fn display_name(name: &str, version: Option<&str>) -> String {
     version.map_or_else(|| name.to_string(), |version| format!("{name}@{version}"))
 }
 
-/// The version that a program asks of a dynamic symbol.
+/// The versions of a file's dynamic symbols: those it asks for, and those it defines.
 pub(crate) struct Versions {
-    by_index: smpi_base::map::Map<u16, String>,
+    asked: smpi_base::map::Map<u16, String>,
+    defined: smpi_base::map::Map<u16, String>,
 }
 
 impl Versions {
-    /// Reads the program's version table.
+    /// Reads the file's version tables.
     pub fn new(parsed: &Parsed) -> Result<Versions, crate::LoadError> {
-        Ok(Versions { by_index: parsed.versions()? })
+        Ok(Versions { asked: parsed.versions()?, defined: parsed.defined_versions()? })
     }
 
-    /// Version asked for of symbol `index`, if any.
+    /// Version of symbol `index`, if any: the one it asks for, or the one it is defined with.
     pub fn of(&self, parsed: &Parsed, index: u32) -> Result<Option<&str>, crate::LoadError> {
-        Ok(self.by_index.get(&parsed.version_index(index)?).map(String::as_str))
+        let (number, _) = parsed.version_index(index)?;
+        let defined = || if number > 1 { self.defined.get(&number) } else { None };
+        Ok(self.asked.get(&number).or_else(defined).map(String::as_str))
+    }
+
+    /// Version number `number` of those that the file defines.
+    pub fn defined(&self, number: u16) -> Option<&str> {
+        self.defined.get(&number).map(String::as_str)
     }
 }

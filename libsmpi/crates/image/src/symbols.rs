@@ -38,7 +38,7 @@ impl SymbolTable {
         SymbolTable { symbols }
     }
 
-    /// Link-time address of the section `.text`.
+    /// The file's own address of its section `.text`.
     pub(crate) fn text_section(path: &Path) -> Option<u64> {
         let data = std::fs::read(path).ok()?;
         let file = object::File::parse(&*data).ok()?;
@@ -54,6 +54,13 @@ impl SymbolTable {
             offset < symbol.size || (symbol.size == 0 && offset < 4096)
         })?;
         Some((function, address - function.address))
+    }
+
+    /// The variable that contains a link-time address.
+    pub fn variable_at(&self, address: u64) -> Option<&Symbol> {
+        let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let before = self.symbols[..end].iter().rev().filter(|symbol| !symbol.is_function && symbol.size > 0);
+        before.take(4).find(|symbol| address - symbol.address < symbol.size)
     }
 
     /// The symbol of this name.

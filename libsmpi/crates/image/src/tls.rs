@@ -1,22 +1,27 @@
-//! Thread-local data of the program itself, and of libraries as seen from the program.
+//! Thread-local data of the program itself, of the libraries that every rank has for itself, and of all other libraries
+//! as seen from these.
 //!
 //! ```text
 //!            block of one rank                     block of the hosting executable (smpirun), its pad included
 //!   tp - S   +-----------------+   tp        tp - M   +-----------------------------------+   tp
 //!            | .tdata · .tbss  |                      | …     [ pad: >= tls_limit bytes ]  |
 //! ```
+//! The block of a rank has the executable's variables at its end, and those of private libraries before them: as if all
+//! had been loaded at the program's start, where no code needs a dynamic block.
+//!
 //! The compiler's *local-exec* code addresses the program's variables at negative offsets from the thread pointer `tp`,
-//! where `S` is the block's size rounded to its alignment. All ranks run on one thread, so the owner of the ranks copies
+//! where the executable's `S` is its block's size rounded to its alignment. All ranks run on one thread, so the owner of the ranks copies
 //! the bytes `[tp - S, tp)` out and in when it switches; each region has a prefilled place for them.
 //!
 //! Code that was not relaxed to local-exec asks `__tls_get_addr(module, offset)`. The program answers with module 1, the
-//! hosting executable, whose block begins at `tp - M`: an offset `v` in the program's block is `v + M - S` there.
+//! hosting executable, whose block begins at `tp - M`: an offset `v` in a block that begins at `tp - S` is `v + M - S` there.
 //!
-//! Variables of shared libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is taken
+//! Variables of other libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is taken
 //! on the thread that opens the program, which must be the thread that runs the ranks.
 
 use crate::arch;
 use crate::error::LoadError;
+use crate::members::Member;
 use crate::parse::Parsed;
 use std::ffi::c_void;
 
@@ -30,28 +35,26 @@ pub struct TlsTemplate {
 }
 
 impl TlsTemplate {
-    /// Takes the template from the program, or refuses what does not fit below the thread pointer.
-    pub(crate) fn new(parsed: &Parsed, limit: usize) -> Result<TlsTemplate, LoadError> {
-        let Some(tls) = parsed.tls else { return Ok(TlsTemplate { size: 0, align: 16 }) };
-        let size = tls.block_size();
-        if size > limit {
-            return Err(LoadError::TlsTooLarge { path: parsed.path.clone(), size, limit });
+    /// Refuses what does not fit below the thread pointer: the block up to and including that of `last`.
+    pub(crate) fn check(&self, last: &Parsed, limit: usize) -> Result<(), LoadError> {
+        if self.size > limit {
+            return Err(LoadError::TlsTooLarge { path: last.path.clone(), size: self.size, limit });
         }
-        if !arch::thread_pointer().is_multiple_of(tls.align) {
-            return Err(LoadError::TlsAlignment { path: parsed.path.clone(), align: tls.align });
+        if !arch::thread_pointer().is_multiple_of(self.align) {
+            return Err(LoadError::TlsAlignment { path: last.path.clone(), align: self.align });
         }
-        Ok(TlsTemplate { size, align: tls.align })
+        Ok(())
     }
+}
 
-    /// Offset from the thread pointer of the variable at `value` in the program's block.
-    pub fn thread_offset(&self, value: u64) -> u64 {
-        value.wrapping_sub(self.size as u64)
-    }
+/// Offset from the thread pointer of the variable at `value` in the block of a file of the image.
+pub(crate) fn thread_offset(member: &Member, value: u64) -> u64 {
+    value.wrapping_sub(member.tls_distance)
+}
 
-    /// Offset in TLS module 1 of the variable at `value` in the program's block.
-    pub(crate) fn module_offset(&self, value: u64) -> u64 {
-        self.thread_offset(value).wrapping_sub(main_module_offset())
-    }
+/// Offset in TLS module 1 of the variable at `value` in the block of a file of the image.
+pub(crate) fn module_offset(member: &Member, value: u64) -> u64 {
+    thread_offset(member, value).wrapping_sub(main_module_offset())
 }
 
 /// Exchanges `size` bytes at `slot` with the `size` bytes below the thread pointer.

@@ -7,7 +7,7 @@
 //! The table of spans is immutable and replaced as a whole, so that signal handlers may read it at any time. Old tables
 //! are leaked: there is one per program of a run.
 
-use crate::program::Program;
+use crate::program::{Program, ProgramFile};
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -48,8 +48,10 @@ pub struct Location {
     pub rank: u32,
     /// Base of the region.
     pub region: usize,
-    /// Add this to a link-time address to get the image's run-time address.
+    /// Add this to an image address to get the run-time address.
     pub bias: usize,
+    /// The file of the program that the address belongs to, if it is in the image.
+    pub file: &'static ProgramFile,
     /// True when the address lies in the image itself, not in stack, arena or tail.
     pub in_image: bool,
 }
@@ -89,11 +91,13 @@ pub fn find(address: usize) -> Option<Location> {
     let region = span.base + number * span.stride;
     let layout = span.program.region();
     let offset = address - region;
+    let bias = span.program.bias(region);
     Some(Location {
         program: span.program,
         rank: span.first_rank + number as u32,
         region,
-        bias: span.program.bias(region),
+        bias,
+        file: span.program.file_at(address.wrapping_sub(bias) as u64),
         in_image: offset >= layout.image_offset && offset < layout.image_offset + layout.image_len,
     })
 }
@@ -110,7 +114,7 @@ pub unsafe fn find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
             None => -1,
         };
     };
-    let Some(eh_frame_hdr) = location.program.eh_frame_hdr() else { return -1 };
+    let Some(eh_frame_hdr) = location.file.eh_frame_hdr else { return -1 };
     let start = location.region + location.program.region().image_offset;
     let found = DlFindObject {
         flags: 0,
@@ -125,17 +129,33 @@ pub unsafe fn find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
     0
 }
 
-/// What a `dl_iterate_phdr` callback is told of the image at `address`: the one that is running, not 50,000.
-pub fn phdr_info(address: usize) -> Option<libc::dl_phdr_info> {
-    let location = find(address).filter(|location| location.in_image)?;
-    let (headers, count) = location.program.program_headers()?;
-    // SAFETY: the structure is plain data, for which zeroes are valid.
-    let mut info: libc::dl_phdr_info = unsafe { std::mem::zeroed() };
-    info.dlpi_addr = location.bias as _;
-    info.dlpi_name = location.program.path_c().as_ptr();
-    info.dlpi_phdr = location.bias.wrapping_add(headers as usize) as *const _;
-    info.dlpi_phnum = count as _;
-    Some(info)
+/// What `dl_iterate_phdr` callbacks are told of the files of the image at `address`: the one that is running, not 50,000.
+pub fn phdr_infos(address: usize) -> impl Iterator<Item = libc::dl_phdr_info> {
+    let location = find(address).filter(|location| location.in_image);
+    location.into_iter().flat_map(|location| {
+        location.program.files().iter().filter_map(move |file| {
+            let (headers, count) = file.program_headers?;
+            // SAFETY: the structure is plain data, for which zeroes are valid.
+            let mut info: libc::dl_phdr_info = unsafe { std::mem::zeroed() };
+            info.dlpi_addr = location.bias.wrapping_add(file.shift as usize) as _;
+            info.dlpi_name = file.path_c().as_ptr();
+            info.dlpi_phdr = location.bias.wrapping_add(headers as usize) as *const _;
+            info.dlpi_phnum = count as _;
+            Some(info)
+        })
+    })
+}
+
+impl Location {
+    /// What the location's file adds to its own addresses.
+    pub fn file_bias(&self) -> usize {
+        self.bias.wrapping_add(self.file.shift as usize)
+    }
+
+    /// True when the address is in the user's part of the image: not in a compiler's run-time library.
+    pub fn in_users_code(&self) -> bool {
+        self.in_image && !self.file.is_runtime
+    }
 }
 
 type FindObject = unsafe extern "C" fn(*mut c_void, *mut DlFindObject) -> c_int;

@@ -39,8 +39,8 @@ int main(int argc, char **argv, char **envp) {
 }
 "#;
     let path = compile("entry", source, &["-include", "stdlib.h"]);
-    let interpose = |name: &str| (name == "__libc_start_main").then_some(start_main as *const () as usize);
-    let program = Program::open(&path, &layout(), &interpose).expect("opens");
+    let interpose = |name: &str, _: &str| (name == "__libc_start_main").then_some(start_main as *const () as usize);
+    let program = Program::open(&path, &layout(), &[], &interpose).expect("opens");
     for (i, image) in images(&program, 3, true).into_iter().enumerate() {
         let number = format!("{}\0", 10 * i);
         let mut rank = Coroutine::new(move |yielder: &Yielder<(), i32>, ()| {

@@ -23,8 +23,9 @@ long absolute(long x) { return abs((int)x); }
 int main(void) { return 0; }
 "#;
     let path = compile("interpose", source, &["-fno-builtin"]);
-    let interpose = |name: &str| matches!(name, "sleep" | "MPI_Send").then_some(no_sleep as *const () as usize);
-    let program = Program::open(&path, &layout(), &interpose).expect("opens");
+    let interpose =
+        |name: &str, _: &str| matches!(name, "sleep" | "MPI_Send").then_some(no_sleep as *const () as usize);
+    let program = Program::open(&path, &layout(), &[], &interpose).expect("opens");
     for image in images(&program, 2, false) {
         assert_eq!(call(&image, "nap", 3), 1003);
         assert_eq!(call(&image, "own", 0), 77);
@@ -117,7 +118,7 @@ fn addresses_have_names_and_link_time_addresses() {
     let at = address(&images[1], "deep") + 2;
     let link = images[1].link_address(at).expect("inside");
     assert_eq!(images[0].link_address(at), None);
-    let symbols = program.symbol_table();
+    let symbols = program.files()[0].symbol_table();
     let (symbol, offset) = symbols.function_at(link).expect("a function");
     assert_eq!((symbol.name.as_str(), offset), ("deep", 2));
     assert_eq!(
@@ -127,7 +128,10 @@ fn addresses_have_names_and_link_time_addresses() {
     assert!(symbols.function_at(0).is_none());
     let script = gdb_script([(1, &images[1])]);
     assert!(script.contains("# rank 1\nadd-symbol-file \""), "{script}");
-    assert!(script.contains(&format!("names\" {:#x}\n", images[1].text_section())), "{script}");
+    assert!(
+        script.contains(&format!("names\" {:#x}\n", images[1].text_sections().next().expect("a file").1)),
+        "{script}"
+    );
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn regions_are_found_by_arithmetic() {
         assert!(location.in_image);
         assert!(!find(image.region()).expect("the stack is part of the region").in_image);
         assert!(!find(image.region() + stride - 1).expect("so is the tail").in_image);
-        let info = smpi_image::unwind::phdr_info(image.entry()).expect("headers");
+        let info = smpi_image::unwind::phdr_infos(image.entry()).next().expect("headers");
         assert_eq!(info.dlpi_addr as usize, image.bias());
     }
     assert!(find(images[0].region() - 1).is_none_or(|location| location.program.path() != program.path()));

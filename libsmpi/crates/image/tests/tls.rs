@@ -50,7 +50,7 @@ fn blocks_are_private_and_initialised() {
 fn too_much_is_refused_with_both_figures() {
     let source = "__thread char much[100000]; int main(void) { return much[1]; }";
     let path = compile("tls-too-large", source, &[]);
-    let error = Program::open(&path, &layout(), &|_| None).expect_err("refused");
+    let error = Program::open(&path, &layout(), &[], &|_, _| None).expect_err("refused");
     assert!(matches!(error, LoadError::TlsTooLarge { size, limit: 65536, .. } if size >= 100000), "{error}");
     assert!(error.to_string().contains("__thread"), "{error}");
 }
@@ -75,7 +75,7 @@ int main(void) { return 0; }
 "#;
     let path = compile("tls-forms", source, &[]);
     let plain = open(&path).expect("opens");
-    let (module, descriptor) = (plain.exported("module"), plain.exported("descriptor"));
+    let (module, descriptor) = (plain.exported(None, "module"), plain.exported(None, "descriptor"));
     let (module, descriptor) = (module.expect("exported"), descriptor.expect("exported"));
     let mut bytes = std::fs::read(&path).expect("readable");
     const RELATIVE: u64 = 8;

@@ -19,8 +19,8 @@ const TABLE_REACH: usize = 2 << 20;
 const SMALL_ARENA: usize = 512 << 10;
 /// Mappings that the process itself needs (libraries, files, host heap).
 const HOST_MAPPINGS: usize = 2_000;
-/// Mappings of a rank whose image parts have their own protection.
-const SPLIT_MAPPINGS: usize = 5;
+/// Mappings that a rank's heap may add to its region's.
+const HEAP_MAPPINGS: usize = 2;
 /// Size of a memory page.
 pub const PAGE: usize = 4096;
 
@@ -35,6 +35,8 @@ pub struct Request {
     pub image_offset: usize,
     /// What the base of a region must be a multiple of.
     pub align: usize,
+    /// Mappings of a region whose image parts have their own protection.
+    pub split_mappings: usize,
     /// Largest heap of a rank in bytes; 0 = what the address space gives.
     pub heap: usize,
     /// Seed that moves the regions and rotates the ranks through them: a testing aid, nothing may depend on addresses.
@@ -115,7 +117,7 @@ impl Layout {
         if wanted > stride {
             return Err(LayoutError::TooLarge { wanted, available: stride });
         }
-        let split = ranks.saturating_mul(SPLIT_MAPPINGS + 2) <= most;
+        let split = ranks.saturating_mul(request.split_mappings + HEAP_MAPPINGS) <= most;
         let can_grow = ranks.saturating_mul(3) <= most;
         let rest = stride - GUARD - request.arena_offset;
         let heap = if request.heap == 0 { rest } else { heap };
@@ -204,6 +206,7 @@ mod tests {
             arena_offset: (8 << 20) + 40_960,
             image_offset: 8 << 20,
             align: PAGE,
+            split_mappings: 5,
             heap: 0,
             shuffle: None,
             max_mappings: 65_530,

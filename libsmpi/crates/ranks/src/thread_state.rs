@@ -84,9 +84,7 @@ impl ThreadSlots {
                 *self.exceptions = state.exceptions;
             }
         }
-        if state.modes != self.modes {
-            state.modes.set();
-        }
+        state.modes.set();
         if state.tls.len != 0 && state.tls != self.tls_owner.get() {
             // SAFETY: the caller's promise; slots lie in regions, which are never unmapped.
             unsafe { self.swap_tls(state.tls) };
@@ -107,7 +105,7 @@ impl ThreadSlots {
             }
         }
         state.modes = FloatModes::read();
-        if state.modes != self.modes {
+        if state.modes.differs_in_control(self.modes) {
             self.modes.set();
         }
     }
@@ -138,15 +136,16 @@ impl ThreadSlots {
 impl SavedState {
     /// State of a rank that has not run. The slot of `tls` holds the initial values of its variables.
     pub fn new(tls: TlsBlock) -> SavedState {
-        SavedState { errno: 0, exceptions: [0; 2], modes: FloatModes::read(), tls }
+        SavedState { errno: 0, exceptions: [0; 2], modes: FloatModes::read().without_flags(), tls }
     }
 }
 
-/// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change. Functions must
-/// preserve them (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them.
+/// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change, and the flags of
+/// exceptions that happened, which `fetestexcept` and Fortran's `STOP` look at. Functions must preserve the modes (System V
+/// psABI for x86-64 §3.2.3), so a coroutine switch does not touch them. Flags of the x87 unit are not a rank's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FloatModes {
-    /// MXCSR without its status flags, or FPCR.
+    /// MXCSR, or FPCR.
     vector: u32,
     /// The x87 control word; 0 elsewhere.
     x87: u16,
@@ -164,15 +163,32 @@ impl FloatModes {
             std::arch::asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut vector, in(reg) &raw mut x87,
                 options(nostack, preserves_flags));
         }
-        FloatModes { vector: vector & !Self::STATUS_FLAGS, x87 }
+        FloatModes { vector, x87 }
     }
 
-    #[cold]
+    /// The same modes with no exception flagged.
+    fn without_flags(self) -> FloatModes {
+        FloatModes { vector: self.vector & !Self::STATUS_FLAGS, ..self }
+    }
+
+    /// True when the modes differ, whatever the flags.
+    #[inline]
+    fn differs_in_control(self, other: FloatModes) -> bool {
+        (self.vector ^ other.vector) & !Self::STATUS_FLAGS != 0 || self.x87 != other.x87
+    }
+
+    #[inline]
     fn set(self) {
+        let now = FloatModes::read();
         // SAFETY: the values were read from the same registers; the modes are the rank's own affair or the event loop's.
         unsafe {
-            std::arch::asm!("ldmxcsr [{}]", "fldcw [{}]", in(reg) &raw const self.vector, in(reg) &raw const self.x87,
-                options(nostack, preserves_flags, readonly));
+            if now.vector != self.vector {
+                std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector,
+                    options(nostack, preserves_flags, readonly));
+            }
+            if now.x87 != self.x87 {
+                std::arch::asm!("fldcw [{}]", in(reg) &raw const self.x87, options(nostack, preserves_flags, readonly));
+            }
         }
     }
 }
@@ -185,6 +201,16 @@ impl FloatModes {
         // SAFETY: reads a register that user code may read.
         unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) vector, options(nomem, nostack, preserves_flags)) };
         FloatModes { vector: vector as u32, x87: 0 }
+    }
+
+    /// The modes have no flags here.
+    fn without_flags(self) -> FloatModes {
+        self
+    }
+
+    #[inline]
+    fn differs_in_control(self, other: FloatModes) -> bool {
+        self != other
     }
 
     #[cold]

@@ -42,7 +42,7 @@ pub fn compile(name: &str, source: &str, flags: &[&str]) -> PathBuf {
 
 /// Opens a program without interposition.
 pub fn open(path: &Path) -> Result<Program, LoadError> {
-    Program::open(path, &layout(), &|_| None)
+    Program::open(path, &layout(), &[], &|_, _| None)
 }
 
 /// Maps `count` images at a constant distance, in addresses that are never given back.
@@ -83,7 +83,7 @@ pub fn destruct(image: &Image) {
 
 /// Address of an exported symbol in an image.
 pub fn address(image: &Image, name: &str) -> usize {
-    image.address(image.program().exported(name).unwrap_or_else(|| panic!("{name} is not exported")))
+    image.address(image.program().exported(None, name).unwrap_or_else(|| panic!("{name} is not exported")))
 }
 
 /// Calls the exported function `long name(long)` with the image's thread-local block in place.

@@ -1,0 +1,18 @@
+! smpi: ranks 2
+! smpi: expect-exit 4
+! smpi: expect-stdout rank 0 goes on
+! smpi: expect-stderr-contains ERROR STOP 4
+! smpi: expect-stderr-contains Error termination
+! smpi: expect-stderr-contains rank 1: ended with exit code 4
+! ERROR STOP ends its rank with its code, and its backtrace finds the rank's own program.
+program error_stops
+   use iso_c_binding
+   implicit none
+   include 'parts/mpi_c.inc'
+   integer(c_int) :: e, rank
+   e = MPI_Init(c_null_ptr, c_null_ptr)
+   e = MPI_Comm_rank(world, rank)
+   e = MPI_Finalize()
+   if (rank == 1) error stop 4
+   print '(a,i0,a)', 'rank ', rank, ' goes on'
+end program
