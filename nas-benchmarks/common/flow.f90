@@ -30,7 +30,7 @@ module flow
   ! Diffusion added to all components, by axis, and the factor of the fourth difference.
   real(dp), parameter, public :: diffusion(3) = [0.75_dp, 0.75_dp, 1.0_dp]
   real(dp), parameter, public :: damping = 0.25_dp * maxval(diffusion)
-  ! What a velocity along an axis meets more of than one across: 4/3 of the viscosity.
+  ! A velocity along an axis meets 4/3 of the viscosity: a third more than one across it.
   real(dp), parameter, public :: third = 1 / 3.0_dp
 
   ! Coefficients of the exact solution, a row for each component: constant, then one column for each
