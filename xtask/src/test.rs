@@ -132,8 +132,7 @@ fn installed_tree() -> Result<(), String> {
     Ok(())
 }
 
-/// Class S on all usual numbers of ranks, class W on one, because it takes ten times as long. Those in C; the others
-/// need the module `mpi`.
+/// Class S on all usual numbers of ranks, class W on one, because it takes ten times as long.
 fn nas() -> Result<(), String> {
     for (name, words) in [("nas S", &["--classes", "S"][..]), ("nas W", &["--classes", "W", "--ranks", "16"])] {
         let mut command = Command::new(root().join("nas-benchmarks/run"));
