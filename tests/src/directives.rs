@@ -65,8 +65,6 @@ pub struct Directives {
     pub sources: Vec<String>,
     /// A shared library to link with, made of these sources.
     pub library: Vec<String>,
-    /// That library is built by the C compiler, not by our wrapper.
-    pub plain_library: bool,
     /// More programs of the same run.
     pub companions: Vec<Companion>,
     /// Environment variables of the run.
@@ -115,7 +113,6 @@ impl Default for Directives {
             standard: None,
             sources: Vec::new(),
             library: Vec::new(),
-            plain_library: false,
             companions: Vec::new(),
             environment: Vec::new(),
             direct: false,
@@ -143,6 +140,9 @@ pub fn parse(text: &str) -> Result<Directives, String> {
         let (key, value) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
         apply(&mut directives, key, value.trim()).map_err(|e| format!("line {}: {e}", index + 1))?;
         checks_something |= key.starts_with("expect-") || key == "twice" || key == "shuffled";
+    }
+    if directives.verification.as_ref().is_some_and(|expected| !expected.passes.is_empty() && !expected.clean) {
+        return Err("`passes` is for programs with `expect-no-finding`".into());
     }
     if !checks_something {
         return Err("no directive says what to expect; add `smpi: expect-pass`, `expect-stdout`, …".into());
@@ -172,7 +172,6 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "std" => directives.standard = Some(text(key, value)?),
         "sources" => directives.sources.extend(words()),
         "library" => directives.library.extend(words()),
-        "plain-library" => directives.plain_library = flag(key, value)?,
         "and-program" => directives.companions.push(companion(value)?),
         "env" => {
             let (name, content) = value.split_once('=').ok_or("`env` needs NAME=VALUE")?;
@@ -191,6 +190,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
             verification(directives).findings.insert(text(key, value)?);
         }
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
+        "passes" => verification(directives).passes.extend(words()),
         "expect-complete" => verification(directives).complete = flag(key, value)?,
         "expect-executions" => verification(directives).expect_executions(value)?,
         "reductions" => verification(directives).expect_reductions(value)?,

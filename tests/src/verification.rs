@@ -18,6 +18,8 @@ pub struct Verification {
     pub findings: BTreeSet<String>,
     /// There is no finding.
     pub clean: bool,
+    /// Keys of findings that the program would show if it were not right.
+    pub passes: BTreeSet<String>,
     /// Everything is explored.
     pub complete: bool,
     /// Executions in each mode (`None`: in whichever modes are explored).

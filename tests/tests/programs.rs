@@ -10,7 +10,6 @@
 //! * `compile-args -O2 -DX=1` — more words for the compiler.
 //! * `sources parts/more.c` — more sources of the same program (paths relative to the file).
 //! * `library parts/lib.c` — sources of a shared library that the program is linked with.
-//! * `plain-library` — that library is built by `cc`, not by our wrapper.
 //!
 //! How it is run (always with `--compute=off`, unless `smpirun-args` say otherwise)
 //! * `ranks 4` — number of ranks; default 1.
@@ -39,6 +38,7 @@
 //!   finding's token is then replayed, and the replay must show the same finding. The following directives imply it.
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
 //! * `expect-no-finding` — no findings.
+//! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
 //! * `expect-complete` — everything is explored.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
 //! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the same
