@@ -568,8 +568,8 @@
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
       integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)
       integer SMPI_GAP
-      character*1 MPI_ARGV_NULL(1)
-      character*1 MPI_ARGVS_NULL(1,1)
+      character(len=1) MPI_ARGV_NULL(1)
+      character(len=1) MPI_ARGVS_NULL(1,1)
       common /smpi_fortran/ MPI_BOTTOM
       common /smpi_fortran/ MPI_IN_PLACE
       common /smpi_fortran/ MPI_BUFFER_AUTOMATIC

@@ -139,7 +139,10 @@ fn is_old(name: &str) -> bool {
     name.starts_with("MPI_Attr_") || name.starts_with("MPI_Keyval_")
 }
 
-fn procedures(dir: &Path, abi: &Abi) -> Result<Vec<Procedure>, String> {
+/// All procedures that Fortran has, in the order of the data.
+///
+/// Errors: an argument that codegen does not understand, or an annotation of something that does not exist.
+pub fn procedures(dir: &Path, abi: &Abi) -> Result<Vec<Procedure>, String> {
     let notes = Notes::read(&dir.join("fortran.csv"))?;
     let only = parse_functions(&dir.join("fortran_only.csv"))?;
     let from_c = abi.functions.iter().filter(|function| !is_c_only(&function.name));

@@ -113,8 +113,8 @@ fn header(abi: &Abi) -> String {
             "status" => ("integer", "(MPI_STATUS_SIZE)"),
             "statuses" => ("integer", "(MPI_STATUS_SIZE,1)"),
             "integer(1)" => ("integer", "(1)"),
-            "character(1)" => ("character*1", "(1)"),
-            "character(1,1)" => ("character*1", "(1,1)"),
+            "character(1)" => ("character(len=1)", "(1)"),
+            "character(1,1)" => ("character(len=1)", "(1,1)"),
             other => (other, ""),
         };
         text.push_str(&format!("      {base} {name}{dimensions}\n"));

@@ -268,3 +268,42 @@ fn described(procedure: &Procedure, argument: &Argument, intent: Intent) -> Part
     }
     part
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codegen_fortran::procedures;
+    use crate::codegen_model::Abi;
+    use std::path::Path;
+
+    fn entry_of(name: &str, form: Form) -> String {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../libsmpi/abi");
+        let abi = Abi::read(&data).unwrap_or_else(|error| panic!("{error}"));
+        let all = procedures(&data, &abi).unwrap_or_else(|error| panic!("{error}"));
+        entry(all.iter().find(|procedure| procedure.name == name).expect("a function of the ABI"), form)
+    }
+
+    #[test]
+    fn handles_and_indices_are_converted() {
+        let text = entry_of("MPI_Waitany", Form::Address);
+        assert!(text.contains("with_changed_handles(array_of_requests, *count as MPI_Count"), "{text}");
+        assert!(text.contains("status_of(status)"), "{text}");
+        assert!(text.contains("from_one(index, 1);"), "{text}");
+    }
+
+    #[test]
+    fn sections_become_datatypes_where_one_block_is_sent() {
+        let text = entry_of("MPI_Gather", Form::Descriptor);
+        assert!(text.contains("typed(\"MPI_Gather\", sendbuf, *sendcount, *sendtype"), "{text}");
+        assert!(text.contains("copied(recvbuf, true"), "{text}");
+        let text = entry_of("MPI_Iallreduce", Form::Descriptor);
+        assert!(text.contains("whole(\"MPI_Iallreduce\", sendbuf"), "{text}");
+    }
+
+    #[test]
+    fn strings_bring_their_lengths_after_all_arguments() {
+        let text = entry_of("MPI_Comm_get_name", Form::Address);
+        assert!(text.contains("ierror: *mut Fint, comm_name_len: usize"), "{text}");
+        assert!(text.contains("fill(comm_name, comm_name_len, &comm_name_c, code);"), "{text}");
+    }
+}

@@ -103,7 +103,9 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     let mut add = |key, kind, slot| groups.add(runtime, key, rank, sites.get(kind, slot), String::new);
     objects.comms.iter().for_each(|(slot, _)| add(FindingKey::LeakCommunicator, Kind::Comm, slot));
     objects.groups.iter().for_each(|(slot, _)| add(FindingKey::LeakGroup, Kind::Group, slot));
-    objects.types.iter().for_each(|(slot, _)| add(FindingKey::LeakDatatype, Kind::Datatype, slot));
+    // Those of a precision and range (MPI_Type_create_f90_real) are predefined: nobody frees them.
+    let made = objects.types.iter().filter(|(_, entry)| !entry.datatype.is_predefined());
+    made.for_each(|(slot, _)| add(FindingKey::LeakDatatype, Kind::Datatype, slot));
     objects.ops.iter().for_each(|(slot, _)| add(FindingKey::LeakOp, Kind::Op, slot));
     objects.errhandlers.iter().for_each(|(slot, _)| add(FindingKey::LeakErrhandler, Kind::Errhandler, slot));
     objects.infos.iter().for_each(|(slot, _)| add(FindingKey::LeakInfo, Kind::Info, slot));

@@ -44,10 +44,12 @@ pub fn own_block() -> usize {
     (&raw const smpi_fortran_).addr()
 }
 
-/// The place of an address in the common block of the calling rank; large numbers for addresses outside.
+/// The place of an address in the common block of the calling rank; large numbers for addresses outside. Libraries that
+/// all ranks share know the block of this library instead.
 #[inline]
 fn place(address: usize) -> usize {
-    address.wrapping_sub(process::fortran_block())
+    let place = address.wrapping_sub(process::fortran_block());
+    if place < SIZE { place } else { address.wrapping_sub(own_block()) }
 }
 
 /// A choice buffer: C's value for `MPI_BOTTOM`, `MPI_IN_PLACE` and `MPI_BUFFER_AUTOMATIC`, else the address itself.
