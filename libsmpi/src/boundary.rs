@@ -186,5 +186,6 @@ pub fn install_panic_hook() {
         if let Some(rank) = process::current_rank() {
             eprintln!("  on rank {rank}; please report it with the command line and the program");
         }
+        process::end_after_bug(&info.to_string());
     }));
 }

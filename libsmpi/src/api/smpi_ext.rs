@@ -195,6 +195,7 @@ pub unsafe extern "C" fn smpi_mc_assert(prop: c_int, text: *const c_char, file: 
     if prop == 0 {
         // SAFETY: the caller's promise.
         let (text, file) = unsafe { (text_of(text), text_of(file)) };
+        process::leave_asserting(format!("MC_assert({text}) does not hold"));
         process::print_error(&format!("{file}:{line}: MC_assert({text}) does not hold\n"));
         // SAFETY: ends the program; the runtime reports it as a crash of this rank.
         unsafe { libc::abort() };

@@ -35,37 +35,8 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             }
             finding.located(place(ranks, receiver, "").noted("received here"))
         }
-        Note::Collective { first, second, difference } => {
-            let (first, second) = if first.0.rank < second.0.rank { (first, second) } else { (second, first) };
-            let message = format!(
-                "rank {} calls {}, rank {} calls {} in the same place of their communicator: {}",
-                first.0.rank,
-                call_words(&first.1, *difference),
-                second.0.rank,
-                call_words(&second.1, *difference),
-                difference_words(*difference)
-            );
-            let finding = Finding::new(FindingKey::CollectiveMismatch, message);
-            finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
-        }
-        Note::Exchange { giver, taker, given, taken } => {
-            let name = giver.1.name;
-            let all = |blocks: &[Items]| match blocks {
-                [] => "nothing".to_string(),
-                several => several.iter().map(words).collect::<Vec<_>>().join(" and "),
-            };
-            let message = format!(
-                "in {name} rank {} gives {} to rank {}, which expects {} from it",
-                giver.0.rank,
-                all(given),
-                taker.0.rank,
-                all(taken)
-            );
-            let finding = Finding::new(FindingKey::CollectiveMismatch, message);
-            let first = place(ranks, &giver.0, name);
-            let finding = finding.located(first);
-            if giver.0.rank == taker.0.rank { finding } else { finding.located(place(ranks, &taker.0, name)) }
-        }
+        Note::Collective { first, second, difference } => collective(ranks, first, second, *difference),
+        Note::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
         Note::Buffer { side, send, at_completion, noticed } => {
             let (what, allowed) = buffer_words(*send);
             let message = format!(
@@ -129,6 +100,46 @@ fn buffer_words(send: bool) -> (&'static str, &'static str) {
 /// The operation of a request in words.
 fn operation(side: &Side) -> &'static str {
     if side.origin.call.is_empty() { "a nonblocking operation" } else { side.origin.call }
+}
+
+/// Two calls of the same collective operation differ.
+fn collective(ranks: &mut Ranks, first: &(Side, Call), second: &(Side, Call), difference: Difference) -> Finding {
+    let (first, second) = if first.0.rank < second.0.rank { (first, second) } else { (second, first) };
+    let message = format!(
+        "rank {} calls {}, rank {} calls {} in the same place of their communicator: {}",
+        first.0.rank,
+        call_words(&first.1, difference),
+        second.0.rank,
+        call_words(&second.1, difference),
+        difference_words(difference)
+    );
+    let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+    finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
+}
+
+/// A rank gives another something else than that one expects.
+fn exchange(
+    ranks: &mut Ranks,
+    giver: &(Side, Call),
+    taker: &(Side, Call),
+    given: &[Items],
+    taken: &[Items],
+) -> Finding {
+    let all = |blocks: &[Items]| match blocks {
+        [] => "nothing".to_string(),
+        several => several.iter().map(words).collect::<Vec<_>>().join(" and "),
+    };
+    let message = format!(
+        "in {} rank {} gives {} to rank {}, which expects {} from it",
+        giver.1.name,
+        giver.0.rank,
+        all(given),
+        taker.0.rank,
+        all(taken)
+    );
+    let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+    let finding = finding.located(place(ranks, &giver.0, name(&giver.1)));
+    if giver.0.rank == taker.0.rank { finding } else { finding.located(place(ranks, &taker.0, name(&taker.1))) }
 }
 
 /// Where one side called MPI, as far as it is known.

@@ -9,9 +9,9 @@ use super::state::{self, HOOKS, Record};
 use super::{end_process, output};
 use smpi_base::map::Map;
 use smpi_image::{ProgramFile, unwind};
-use smpi_ranks::Switch;
+use smpi_ranks::{Switch, keys};
 use smpi_report::source::{Source, SourceLocation};
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::LazyLock;
@@ -23,11 +23,13 @@ const SIGNALS: [(c_int, &str, &str); 7] = [
     (libc::SIGBUS, "SIGBUS", "invalid memory access"),
     (libc::SIGFPE, "SIGFPE", "arithmetic error such as an integer division by zero"),
     (libc::SIGILL, "SIGILL", "invalid instruction"),
-    (libc::SIGABRT, "SIGABRT", "abort: a failed assertion, an uncaught exception or a call of abort()"),
+    (libc::SIGABRT, "SIGABRT", "abort: an uncaught exception or a call of abort()"),
     (libc::SIGTRAP, "SIGTRAP", "breakpoint or trap"),
     (libc::SIGSYS, "SIGSYS", "invalid system call"),
 ];
 
+/// `si_code` of an access that a protection key denies (sigaction(2)).
+const SEGV_PKUERR: c_int = 4;
 /// Stack of the handler: debug information is read on it.
 const HANDLER_STACK: usize = 1 << 20;
 /// Frames to look at for one of the program's.
@@ -55,7 +57,15 @@ pub fn install() {
     }
 }
 
-extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
+    keys::leave();
+    // SAFETY: the kernel passes valid information.
+    let (code, at) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    let foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && keys::is_enabled();
+    if foreign && may_go_on(at, context) {
+        return;
+    }
     if REPORTING.swap(true, Ordering::Relaxed) {
         let text = b"smpirun: the program crashed, and so did the attempt to say where\n";
         // SAFETY: async-signal-safe calls with valid arguments.
@@ -70,7 +80,13 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
     let overflow = memory
         && rank.zip(state::host()).is_some_and(|(record, host)| host.layout.is_stack_guard(record.rank.0, address));
-    let what = if overflow { "stack overflow".to_string() } else { describe(signal, memory.then_some(address)) };
+    let what = match state::record_at(address).filter(|_| foreign) {
+        Some(owner) => {
+            format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
+        }
+        None if overflow => "stack overflow".to_string(),
+        None => describe(signal, memory.then_some(address)),
+    };
     let hint = match rank {
         Some(record) if overflow => stack_hint(record),
         None if memory => outside_hint(address),
@@ -79,7 +95,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     if let Some(record) = rank
         && CATCHING.load(Ordering::Relaxed)
     {
-        caught(record, signal, what)
+        caught(record, signal, what, false)
     }
     if CATCHING.load(Ordering::Relaxed) {
         // No rank runs: the explorer itself is at its end, and its parent tells the user.
@@ -92,6 +108,56 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let signal = if overflow { libc::SIGSEGV } else { signal };
     end_process(smpi_base::exit::of_signal(signal))
+}
+
+/// Whether the access was no mistake of the program, though its protection key was denied; then it is allowed.
+///
+/// In a handler of the program the rank's own memory is denied; and libsmpi may move data between ranks while one of them runs.
+fn may_go_on(address: usize, context: *mut c_void) -> bool {
+    let Some(record) = state::current() else { return false };
+    let own = state::record_at(address).is_some_and(|owner| owner.rank == record.rank);
+    let ours = (HOOKS.fault_context.get())(record.rank).is_empty();
+    let value = if ours { keys::open_value() } else { keys::value_of(record.image.region()) };
+    // SAFETY: the kernel passes the context of this architecture.
+    (own || ours) && unsafe { set_interrupted_keys(context, value) }
+}
+
+/// Changes the protection-key register of the interrupted code. The kernel saves it in the extended part of the
+/// floating-point state (Intel SDM volume 1 §13.2: component 9; Linux arch/x86/include/uapi/asm/sigcontext.h).
+///
+/// # Safety
+/// `context` must be that of a signal handler.
+#[cfg(target_arch = "x86_64")]
+unsafe fn set_interrupted_keys(context: *mut c_void, value: u32) -> bool {
+    const MAGIC: u32 = 0x4650_5853;
+    const MAGIC_AT: usize = 464;
+    const SIZE_AT: usize = MAGIC_AT + 16;
+    const HEADER_AT: usize = 512;
+    const COMPONENT: u32 = 9;
+    // SAFETY: the caller's promise; the magic number says that the extended part is there, and how long it is.
+    unsafe {
+        let state = (*context.cast::<libc::ucontext_t>()).uc_mcontext.fpregs.cast::<u8>();
+        if state.is_null() || state.add(MAGIC_AT).cast::<u32>().read() != MAGIC {
+            return false;
+        }
+        let offset = std::arch::x86_64::__cpuid_count(0xd, COMPONENT).ebx as usize;
+        if offset < HEADER_AT || offset + 4 > state.add(SIZE_AT).cast::<u32>().read() as usize {
+            return false;
+        }
+        let present = state.add(HEADER_AT).cast::<u64>();
+        present.write(present.read() | 1 << COMPONENT);
+        state.add(offset).cast::<u32>().write_unaligned(value);
+        true
+    }
+}
+
+/// Other processors have no keys.
+///
+/// # Safety
+/// None.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn set_interrupted_keys(_context: *mut c_void, _value: u32) -> bool {
+    false
 }
 
 fn describe(signal: c_int, address: Option<usize>) -> String {
@@ -152,6 +218,8 @@ pub struct Crash {
     pub what: String,
     /// Where in the program.
     pub place: Option<SourceLocation>,
+    /// It is a failed assertion.
+    pub asserted: bool,
 }
 
 struct CrashSlot(std::cell::RefCell<Option<Crash>>);
@@ -183,9 +251,9 @@ pub fn take_crash() -> Option<Crash> {
 }
 
 /// Leaves the crashed rank for good, from the handler's stack.
-fn caught(record: &Record, signal: c_int, what: String) -> ! {
+fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
     let place = place_in_program(Some(record));
-    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place });
+    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted });
     REPORTING.store(false, Ordering::Relaxed);
     loop {
         let home = record.home.get().expect("a rank that crashes has run");
@@ -194,12 +262,50 @@ fn caught(record: &Record, signal: c_int, what: String) -> ! {
     }
 }
 
+/// A bug of ours is no finding about the program: the explorer ends, and its parent tells the user. Nothing when this is no
+/// verification.
+pub fn end_after_bug(words: &str) {
+    if CATCHING.load(Ordering::Relaxed) {
+        if let Some(tell) = LAST_WORDS.get() {
+            tell(false, words);
+        }
+        end_process(smpi_base::exit::INTERNAL_BUG)
+    }
+}
+
 /// Leaves a rank that computes for too long, from the handler of a timer.
-pub fn leave_computing(record: &Record, seconds: f64) -> ! {
+pub fn leave_computing(record: &Record, seconds: f64, in_system_call: bool) -> ! {
     let rank = record.rank;
-    let what =
-        format!("rank {rank} computes for more than {seconds} s without an MPI call (--call-timeout moves that)");
-    caught(record, libc::SIGALRM, what)
+    let does = if in_system_call { "waits in a system call (for input, another process, a timer)" } else { "computes" };
+    let what = format!("rank {rank} {does} for more than {seconds} s without an MPI call (--call-timeout moves that)");
+    caught(record, libc::SIGALRM, what, false)
+}
+
+/// Ends a rank under the checker whose assertion is false. Nothing when this is no verification.
+pub fn leave_asserting(what: String) {
+    if let Some(record) = state::current()
+        && CATCHING.load(Ordering::Relaxed)
+        && !super::threads::is_child()
+    {
+        caught(record, libc::SIGABRT, what, true)
+    }
+}
+
+/// `__assert_fail`, which `assert` calls (LSB 5.0, libc): under the checker the rank fails, otherwise libc's own is called.
+pub unsafe extern "C" fn assert_fail(
+    text: *const c_char,
+    file: *const c_char,
+    line: libc::c_uint,
+    function: *const c_char,
+) -> ! {
+    unsafe extern "C" {
+        fn __assert_fail(text: *const c_char, file: *const c_char, line: libc::c_uint, function: *const c_char) -> !;
+    }
+    // SAFETY: `assert` passes strings.
+    unsafe {
+        leave_asserting(format!("the assertion `{}` is false", CStr::from_ptr(text).to_string_lossy()));
+        __assert_fail(text, file, line, function)
+    }
 }
 
 /// Ends a verification because a rank does what a checker cannot take back. Nothing when this is no verification.
@@ -214,8 +320,7 @@ pub fn refuse_in_verification(what: &str) {
          run the program without --verify, or build it without",
         record.rank
     );
-    // SAFETY: ends the process; what ranks printed is not shown in a verification.
-    unsafe { libc::_exit(smpi_base::exit::REFUSED) }
+    end_process(smpi_base::exit::REFUSED)
 }
 
 /// Where the calling rank is: the program's innermost frame.
@@ -228,7 +333,7 @@ pub fn die_of(what: &str) -> ! {
     if let Some(record) = state::current()
         && CATCHING.load(Ordering::Relaxed)
     {
-        caught(record, libc::SIGABRT, what.to_string())
+        caught(record, libc::SIGABRT, what.to_string(), false)
     }
     REPORTING.store(true, Ordering::Relaxed);
     report(state::current(), what, "");

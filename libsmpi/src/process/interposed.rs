@@ -3,7 +3,7 @@
 //! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
-use super::{clock, environment, exit, getopt, gfortran, keys, output, random, symbols, threads};
+use super::{clock, environment, exit, faults, getopt, gfortran, keys, output, random, symbols, threads};
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
 /// that asks, empty for the program.
@@ -29,6 +29,7 @@ fn ending(name: &str) -> Option<*const ()> {
         "__cxa_atexit" => exit::cxa_atexit as *const (),
         "__cxa_at_quick_exit" => exit::cxa_at_quick_exit as *const (),
         "__cxa_thread_atexit" | "__cxa_thread_atexit_impl" => exit::cxa_thread_atexit as *const (),
+        "__assert_fail" => faults::assert_fail as *const (),
         "__cxa_finalize" => exit::cxa_finalize as *const (),
         _ => return None,
     })

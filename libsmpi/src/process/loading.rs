@@ -34,6 +34,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     if ranks == 0 {
         return Err(StartError("there are no ranks to run: -np must be at least 1".to_string()));
     }
+    smpi_ranks::arena::set_damage_handler(super::malloc::die_of_damage);
     let process_libraries = sharing::loaded();
     let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
     let layout = plan(&programs, ranks, options)?;

@@ -122,6 +122,14 @@ fn free_own(block: *mut c_void) {
     }
 }
 
+/// What is done when a rank's heap is found damaged.
+pub fn die_of_damage() -> ! {
+    super::faults::die_of(
+        "the heap is damaged: the program has written beyond the end of a block from malloc, before its start, or into one \
+         that it had freed; that happened before this call",
+    )
+}
+
 #[cold]
 fn bad_pointer(function: &str) -> ! {
     super::faults::die_of(&format!(

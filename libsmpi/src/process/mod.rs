@@ -28,14 +28,15 @@ mod watchdog;
 
 use sharing::Watch;
 use smpi_base::WorldRank;
+use smpi_ranks::keys as protection;
 use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
 use state::Host;
 use std::fmt;
 
-pub use faults::{Crash, catch_crashes, set_last_words, take_crash};
+pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use fortran::{fortran_block, own_allocate, own_free};
-pub use output::{discard as discard_output, visit as visit_output};
+pub use output::{Use as OutputUse, set_use as use_output};
 pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
 pub use threads::check_caller;
 pub use watchdog::start as watch_turns;
@@ -130,7 +131,9 @@ impl Ranks {
         state::set_current(Some(record));
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };
+        protection::enter(record.image.region());
         let switch = self.fibers[rank.index()].resume();
+        protection::leave();
         // SAFETY: as above; nothing else looks at the saved state while a rank runs.
         unsafe { self.host.slots.leave(&mut *record.saved.get()) };
         state::set_current(None);
@@ -141,6 +144,11 @@ impl Ranks {
             Switch::Suspended => Resumed::Suspended,
             Switch::Exited(code) => Resumed::Exited(code),
         }
+    }
+
+    /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is a crash.
+    pub fn isolate(&self) {
+        protection::protect(&self.host.layout);
     }
 
     /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.
@@ -159,6 +167,11 @@ impl Ranks {
     /// True when a program of the run is linked with libsmpi, whether or not it calls it.
     pub fn any_linked_with_mpi(&self) -> bool {
         self.host.records.iter().any(|record| record.image.program().needs_mpi())
+    }
+
+    /// A hash of what a rank has printed; see [`use_output`].
+    pub fn output_hash(&self, rank: WorldRank) -> u64 {
+        output::hash_of(&self.host.records[rank.index()])
     }
 
     /// Heap use of a rank.
@@ -216,6 +229,13 @@ pub fn is_hosted() -> bool {
 #[inline]
 pub fn commit_output() {
     output::commit();
+}
+
+/// Writes what ranks have printed and not finished with a line end: they will not go on.
+pub fn flush_output() {
+    if let Some(host) = state::host() {
+        output::flush_all(host);
+    }
 }
 
 /// The simulated clock, as the C library's time functions show it to ranks.

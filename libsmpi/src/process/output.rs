@@ -9,6 +9,7 @@ use super::threads;
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The two streams; the value is the file descriptor.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -18,11 +19,31 @@ pub enum Stream {
     Err = 2,
 }
 
-/// What a rank printed since its last line end.
+/// What a rank printed since its last line end, and, under the checker, a hash of all that it printed to standard output.
 #[derive(Clone, Default)]
 pub struct Partial {
     out: Vec<u8>,
     err: Vec<u8>,
+    hash: u64,
+}
+
+/// What becomes of ranks' output.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(u8)]
+pub enum Use {
+    /// It is written.
+    Written,
+    /// A program under the checker runs many times: what it prints is only compared.
+    Compared,
+    /// A schedule is replayed: both.
+    WrittenAndCompared,
+}
+
+static USE: AtomicU8 = AtomicU8::new(Use::Written as u8);
+
+/// Says what becomes of what ranks print from now on.
+pub fn set_use(new: Use) {
+    USE.store(new as u8, Ordering::Relaxed);
 }
 
 impl Partial {
@@ -127,7 +148,15 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
         return;
     }
     // SAFETY: the hosting thread alone uses the buffers, and nothing below runs other code of the program.
-    let (pending, partial) = unsafe { (&mut *pending(), (*record.partial.get()).of(stream)) };
+    let (pending, partial) = unsafe { (&mut *pending(), &mut *record.partial.get()) };
+    let kind = USE.load(Ordering::Relaxed);
+    if kind != Use::Written as u8 && stream == Stream::Out {
+        extend(&mut partial.hash, bytes);
+    }
+    if kind == Use::Compared as u8 {
+        return;
+    }
+    let partial = partial.of(stream);
     let Some(last) = bytes.iter().rposition(|b| *b == b'\n') else {
         partial.extend_from_slice(bytes);
         return;
@@ -180,24 +209,20 @@ pub fn commit() {
     }
 }
 
-/// Shows what this instant's ranks have printed to standard output, in the order in which they ran.
-pub fn visit(mut each: impl FnMut(u32, &[u8])) {
-    // SAFETY: as in `print`, and `each` does not print.
-    let pending = unsafe { &*pending() };
-    for piece in pending.pieces.iter().filter(|piece| piece.stream == Stream::Out) {
-        each(piece.rank, &pending.bytes[piece.start..piece.end]);
+/// A hash of all that a rank has printed to standard output since [`set_use`] asked for comparisons.
+pub fn hash_of(record: &Record) -> u64 {
+    // SAFETY: as in `print`.
+    unsafe { (*record.partial.get()).hash }
+}
+
+/// Adds bytes to a hash of all bytes before, however they were cut (FNV-1a).
+fn extend(hash: &mut u64, bytes: &[u8]) {
+    for &byte in bytes {
+        *hash = (*hash ^ u64::from(byte) ^ 0xcbf2_9ce4_8422_2325).wrapping_mul(0x0100_0000_01b3);
     }
 }
 
-/// Drops what ranks printed: under the checker a program runs many times, silently.
-pub fn discard() {
-    // SAFETY: as in `print`.
-    let pending = unsafe { &mut *pending() };
-    pending.pieces.clear();
-    pending.bytes.clear();
-}
-
-/// Writes everything there is: the process ends.
+/// Writes everything there is, incomplete lines too: nothing more will be printed.
 pub fn flush_all(host: &Host) {
     commit();
     host.records.iter().for_each(complete);

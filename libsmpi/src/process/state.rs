@@ -150,6 +150,11 @@ pub fn current() -> Option<&'static Record> {
     Some(unsafe { &*record })
 }
 
+/// True while some rank runs, whichever thread asks.
+pub fn is_any_current() -> bool {
+    !CURRENT.load(Ordering::Relaxed).is_null()
+}
+
 /// Notes which rank runs from now on.
 #[inline]
 pub fn set_current(record: Option<&'static Record>) {

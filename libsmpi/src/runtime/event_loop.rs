@@ -219,6 +219,7 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
     if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
         return code;
     }
+    process::flush_output();
     // A rank that failed is the cause of what the others wait for.
     let stuck = summary::deadlock_report();
     eprint!("{stuck}");

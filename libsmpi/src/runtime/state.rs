@@ -49,8 +49,6 @@ pub struct RankRun {
     pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
-    /// A hash of what it has printed, under the checker.
-    pub output: u64,
     /// Looks at the clock, under the checker.
     pub clock_reads: u64,
     /// Under the checker: what was polled for without success since the last call that was no poll, and how often.

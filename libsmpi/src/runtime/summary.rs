@@ -3,10 +3,14 @@
 use std::fmt::Write as _;
 
 use smpi_base::plan::RunPlan;
+use smpi_base::table::Key;
 use smpi_base::{HostId, WorldRank};
+use smpi_mpi::comm::Traffic;
 use smpi_report::summary::{RankSummary, Summary};
 
-use crate::process::Ranks;
+use crate::handles::Kind;
+use crate::objects::Comm;
+use crate::process::{self, Ranks};
 
 use super::state::{MpiPhase, RankRun, Runtime, Waits};
 use super::{event_loop, is_running, with};
@@ -127,6 +131,29 @@ pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
         Waits::Choice => runtime.world.describe_question(rank),
         Waits::Time => "nothing that is known".to_string(),
     }
+}
+
+/// The arguments of the call that a rank is blocked in, in words: `source=0, tag=7, comm=MPI_COMM_WORLD`.
+pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
+    let call = runtime.ranks[rank.index()].call;
+    let (mut words, context) = runtime.world.describe_call(rank, call);
+    let objects = &runtime.objects[rank.index()];
+    let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
+    let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
+    let of_context = |(_, comm): &(Option<Key>, &Comm)| Some(comm.core.context_of(Traffic::PointToPoint)) == context;
+    if let Some((key, comm)) = predefined.chain(own).find(of_context) {
+        let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
+        let place = process::place_of_site(rank, origin.site);
+        let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
+        let name = match (comm.name.as_str(), origin.call) {
+            ("", "") => return words,
+            ("", made_by) => format!("({made_by}{line})"),
+            (name, _) => name.to_string(),
+        };
+        let gap = if words.is_empty() { "" } else { ", " };
+        words += &format!("{gap}comm={name}");
+    }
+    words
 }
 
 /// What to say about a rank that crashed: the MPI call it was in, or the one before.

@@ -14,6 +14,7 @@ use smpi_report::{FindingKey, Findings};
 use super::failure::Failure;
 use super::system::{End, Program};
 use super::token;
+use super::trail;
 use super::words::{self, Race};
 use super::workers::Explored;
 use crate::runtime::state::{MpiPhase, RankRun};
@@ -109,7 +110,11 @@ impl Observer<Program> for Collector<'_> {
         self.compare(program, settled, path);
         for mut finding in findings_at(program, settled, path, Some(self.mode)) {
             finding.execution = self.executions;
-            self.findings.add(finding);
+            if self.findings.add(finding)
+                && let Some(new) = self.findings.as_slice().last()
+            {
+                trail::note_finding(new);
+            }
         }
         Flow::Continue
     }
@@ -205,10 +210,12 @@ fn of_deadlock() -> Finding {
 /// What every rank did last.
 fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
-    let details: Vec<String> =
-        with(|runtime| (0..runs.len() as u32).map(|rank| summary::waits_of(runtime, WorldRank(rank))).collect());
+    let words: Vec<(String, String)> = with(|runtime| {
+        let ranks = (0..runs.len() as u32).map(WorldRank);
+        ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
+    });
     let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
-    let rows = runs.iter().zip(details).enumerate().map(|(index, (run, detail))| {
+    let rows = runs.iter().zip(words).enumerate().map(|(index, (run, words))| {
         let rank = index as u32;
         let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
         let state = match (failure, run.exit, run.in_call) {
@@ -223,7 +230,9 @@ fn last_calls(program: &mut Program) -> Vec<LastCall> {
             _ => None,
         };
         let call = if run.phase == MpiPhase::Before && run.call.is_empty() { "" } else { run.call };
-        LastCall { place: placed(Location::new(rank, call), place.as_ref()), arguments: String::new(), state, detail }
+        // A rank that is not blocked has made its call; what it passed is not kept.
+        let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
+        LastCall { place: placed(Location::new(rank, call), place.as_ref()), arguments, state, detail }
     });
     rows.collect()
 }

@@ -50,7 +50,7 @@ pub fn of_finding(finding: smpi_report::Finding) -> Failure {
 
 /// A rank crashed.
 pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
-    let key = if crash.signal == libc::SIGABRT { FindingKey::Assertion } else { FindingKey::Crash };
+    let key = if crash.asserted { FindingKey::Assertion } else { FindingKey::Crash };
     let key =
         if crash.signal == libc::SIGALRM || crash.signal == libc::SIGVTALRM { FindingKey::NonTermination } else { key };
     let call = with(|runtime| runtime.run(rank).call);

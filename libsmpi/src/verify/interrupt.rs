@@ -11,8 +11,14 @@ extern "C" fn note(_signal: libc::c_int) {
 /// Takes over SIGINT and SIGTERM.
 pub fn catch() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: the handler only stores to an atomic.
-        unsafe { libc::signal(signal, note as *const () as usize) };
+        // SAFETY: the handler only stores to an atomic; the action is fully set. It runs on a stack of its own, where there is
+        // one, because protection keys deny ranks' stacks to handlers.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = note as *const () as usize;
+            action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
     }
 }
 

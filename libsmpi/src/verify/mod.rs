@@ -49,6 +49,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
         if options.call_timeout_secs > 0.0 && !process::watch_turns(options.call_timeout_secs) {
             eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
         }
+        ranks.isolate();
         let mut program = Program::new(ranks, options);
         match &options.replay {
             Some(token) => replay(&mut program, options, token),
@@ -249,13 +250,15 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
     };
     program.set_buffering(schedules.buffering);
     let outcome = replayed(program, &schedules, options.replay_step);
+    process::flush_output();
     match outcome {
         Ok(failures) if failures.is_empty() => {
             eprintln!("smpirun: the schedule ended without an error");
             0
         }
         Ok(failures) => {
-            failures.iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(finding)));
+            let ranks = program.count();
+            failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
             FOUND
         }
         Err(message) => {

@@ -9,7 +9,7 @@ use std::ptr;
 
 use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{Finding, FindingKey};
+use smpi_report::{Finding, FindingKey, Findings};
 
 use super::trail::Trail;
 use super::{interrupt, token};
@@ -153,6 +153,11 @@ fn lost(
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
     let (results, results_digest) = (0, String::new());
     report.modes = vec![Mode { buffering: mode, executions, transitions, complete: false, results, results_digest }];
+    let mut findings = Findings::new();
+    trail.findings().into_iter().for_each(|finding| {
+        findings.add(finding);
+    });
+    report.findings = findings.into_vec();
     if let Some(signal) = asked {
         report.bounds = vec![Bound::Interrupted];
         return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));
@@ -168,10 +173,15 @@ fn lost(
         report.bounds = vec![Bound::FirstFinding];
         return super::finish(&report, options);
     }
-    let how = match ending {
-        Ending::Signal(libc::SIGKILL) => "was killed (SIGKILL: by somebody, or because memory ran out)".to_string(),
-        Ending::Signal(signal) => format!("was ended by signal {signal}"),
-        Ending::Code(code) => format!("ended with exit code {code}"),
+    // A worker's signal is passed on as an exit code.
+    let signal = match *ending {
+        Ending::Signal(signal) => Some(signal),
+        Ending::Code(code) => Some(code - 128).filter(|&signal| signal > 0),
+    };
+    let how = match (signal, ending) {
+        (Some(libc::SIGKILL), _) => "was killed (SIGKILL: by somebody, or because memory ran out)".to_string(),
+        (Some(signal), _) => format!("was ended by signal {signal}"),
+        (None, Ending::Signal(code) | Ending::Code(code)) => format!("ended with exit code {code}"),
     };
     let words = words.map_or(String::new(), |words| format!("\n  its last words: {}", words.text));
     eprintln!(
@@ -181,6 +191,9 @@ fn lost(
          where nobody killed it, the program has overwritten libsmpi's data, or this is an internal bug: please report it",
         super::command_of(plan)
     );
-    let code = super::finish(&report, options);
-    if code == smpi_base::exit::REFUSED { code } else { smpi_base::exit::INTERNAL_BUG }
+    // What was found before is still found.
+    match super::finish(&report, options) {
+        0 => smpi_base::exit::INTERNAL_BUG,
+        code => code,
+    }
 }

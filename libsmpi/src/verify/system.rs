@@ -14,7 +14,7 @@ use super::failure::{self, Failure};
 use super::trail;
 use super::{collect, words};
 use crate::objects::RankObjects;
-use crate::process::{self, RankSnapshot, Ranks, Resumed};
+use crate::process::{self, OutputUse, RankSnapshot, Ranks, Resumed};
 use crate::runtime::event_loop::{next_batch, next_without_commit, note_exit};
 use crate::runtime::state::RankRun;
 use crate::runtime::with;
@@ -28,7 +28,6 @@ pub struct Program {
     /// The state of every rank as it was copied last, as long as it has not run since.
     current: Vec<Option<Rc<RankCopy>>>,
     start: Option<Snapshot>,
-    show: bool,
     /// Choices made in this execution.
     depth: usize,
     /// The choices of a schedule in words, when they are wanted.
@@ -64,7 +63,6 @@ impl Program {
             ranks,
             current: (0..count).map(|_| None).collect(),
             start: None,
-            show: false,
             depth: 0,
             lines: None,
             batch: Vec::new(),
@@ -77,6 +75,7 @@ impl Program {
             runtime.world.max_waitsome = options.max_waitsome;
             runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
+        program.show_output(false);
         program.start = Some(program.copy());
         program
     }
@@ -97,8 +96,8 @@ impl Program {
     }
 
     /// Lets the program's output through, or not.
-    pub fn show_output(&mut self, show: bool) {
-        self.show = show;
+    pub fn show_output(&self, show: bool) {
+        process::use_output(if show { OutputUse::WrittenAndCompared } else { OutputUse::Compared });
     }
 
     /// Whether something went wrong on the way here, although ranks may go on.
@@ -108,7 +107,9 @@ impl Program {
 
     /// How every rank has ended so far.
     pub fn ends(&self) -> Vec<End> {
-        with(|runtime| runtime.ranks.iter().map(|run| (run.output, run.exit)).collect())
+        let exits = with(|runtime| runtime.ranks.iter().map(|run| run.exit).collect::<Vec<_>>());
+        let hash = |index: usize| self.ranks.output_hash(WorldRank(index as u32));
+        exits.into_iter().enumerate().map(|(index, exit)| (hash(index), exit)).collect()
     }
 
     pub(super) fn copy(&mut self) -> Snapshot {
@@ -204,14 +205,7 @@ impl Program {
                 self.note_end(rank, code);
             }
         }
-        process::visit_output(|rank, bytes| {
-            with(|runtime| extend(&mut runtime.run(WorldRank(rank)).output, bytes));
-        });
-        if self.show {
-            process::commit_output();
-        } else {
-            process::discard_output();
-        }
+        process::commit_output();
         self.batch.clear();
     }
 
@@ -300,13 +294,6 @@ impl Program {
         })
         .map_err(|error| error.to_string())?;
         Ok(events)
-    }
-}
-
-/// Adds bytes to a hash of all bytes before, however they were cut (FNV-1a).
-fn extend(hash: &mut u64, bytes: &[u8]) {
-    for &byte in bytes {
-        *hash = (*hash ^ u64::from(byte) ^ 0xcbf2_9ce4_8422_2325).wrapping_mul(0x0100_0000_01b3);
     }
 }
 

@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, Event};
+use smpi_report::Finding;
 use smpi_report::finding::Buffering;
 
 /// Choices of the schedule that are kept. Pages that are never written cost nothing.
 const MAX_EVENTS: usize = 1 << 20;
 /// Bytes of last words.
 const MAX_WORDS: usize = 2048;
+/// Bytes of findings; what does not fit is only lost when the process is.
+const MAX_FINDINGS: usize = 16 << 20;
 
 /// The shared memory.
 #[repr(C)]
@@ -25,6 +28,9 @@ pub struct Trail {
     words: [AtomicU8; MAX_WORDS],
     len: AtomicU32,
     events: [[AtomicU64; 2]; MAX_EVENTS],
+    findings_len: AtomicU32,
+    /// Findings as JSON, each followed by a line end.
+    findings: [AtomicU8; MAX_FINDINGS],
 }
 
 static CURRENT: AtomicPtr<Trail> = AtomicPtr::new(ptr::null_mut());
@@ -85,13 +91,25 @@ impl Trail {
         self.events[..len].iter().map(read).collect()
     }
 
+    /// What was found so far, each cause once.
+    pub fn findings(&self) -> Vec<Finding> {
+        let text = text_of(&self.findings, &self.findings_len);
+        // A line that was being written when the process died is no JSON.
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
     /// The last words, if there are any.
     pub fn words(&self) -> Option<Words> {
-        let len = (self.words_len.load(Ordering::Acquire) as usize).min(MAX_WORDS);
-        let bytes: Vec<u8> = self.words[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = text_of(&self.words, &self.words_len);
+        let len = text.len();
         (len > 0).then(|| Words { memory: self.memory.load(Ordering::Relaxed) != 0, text })
     }
+}
+
+fn text_of(bytes: &[AtomicU8], len: &AtomicU32) -> String {
+    let len = (len.load(Ordering::Acquire) as usize).min(bytes.len());
+    let bytes: Vec<u8> = bytes[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn current() -> Option<&'static Trail> {
@@ -134,8 +152,21 @@ pub fn note_counts(executions: u64, transitions: u64) {
     }
 }
 
+/// A finding of a new cause.
+pub fn note_finding(finding: &Finding) {
+    let Some(trail) = current() else { return };
+    let Ok(mut line) = serde_json::to_vec(finding) else { return };
+    line.push(b'\n');
+    let from = trail.findings_len.load(Ordering::Relaxed) as usize;
+    if let Some(room) = trail.findings.get(from..from + line.len()) {
+        room.iter().zip(&line).for_each(|(to, &byte)| to.store(byte, Ordering::Relaxed));
+        trail.findings_len.store((from + line.len()) as u32, Ordering::Release);
+    }
+}
+
 /// Makes the trail of a lost worker that of this process.
 pub fn adopt(worker: &Trail) {
+    worker.findings().iter().for_each(note_finding);
     note_mode(worker.mode());
     note_start();
     worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));

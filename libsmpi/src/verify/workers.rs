@@ -159,6 +159,7 @@ impl Job<'_> {
                 *executions += result.verdict.stats.executions;
                 *transitions += result.verdict.stats.transitions;
                 plan.finish(id, result);
+                extra.0.iter().for_each(trail::note_finding);
                 extras.insert(id, extra);
                 done += 1;
                 let open = plan.open_parts();

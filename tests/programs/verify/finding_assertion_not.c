@@ -1,4 +1,5 @@
 /* An assert of libc that holds whichever message comes first. */
+/* smpi: passes assertion */
 /* smpi: ranks 3 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

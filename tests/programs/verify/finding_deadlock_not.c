@@ -1,4 +1,5 @@
 /* Both ranks exchange with one call that cannot block the other. */
+/* smpi: passes deadlock */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -1,4 +1,5 @@
 /* Both ranks send first, and sends buffer. */
+/* smpi: passes deadlock/buffering */
 /* smpi: ranks 2 */
 /* smpi: verify --buffering infinite */
 /* smpi: expect-no-finding */

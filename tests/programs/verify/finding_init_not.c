@@ -1,4 +1,5 @@
 /* What may be called before MPI_Init and after MPI_Finalize. */
+/* smpi: passes mpi/before-init mpi/after-finalize */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -1,4 +1,5 @@
 /* Unusual arguments that are right: no data, no partner, nothing to do. */
+/* smpi: passes mpi/invalid/communicator mpi/invalid/rank mpi/invalid/tag mpi/invalid/count mpi/invalid/buffer mpi/invalid/root mpi/invalid/request */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

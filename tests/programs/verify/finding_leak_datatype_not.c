@@ -1,4 +1,5 @@
 /* The same, freed on both ranks. */
+/* smpi: passes leak/datatype */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

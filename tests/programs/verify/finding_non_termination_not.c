@@ -1,4 +1,5 @@
 /* A rank that polls until the other one is ready to send ends. */
+/* smpi: passes non-termination */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

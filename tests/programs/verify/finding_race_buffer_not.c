@@ -1,4 +1,5 @@
 /* A buffer is read while it is being sent, and changed afterwards. */
+/* smpi: passes race/buffer */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

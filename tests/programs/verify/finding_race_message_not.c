@@ -1,4 +1,5 @@
 /* What is printed does not depend on which message comes first. */
+/* smpi: passes race/message */
 /* smpi: ranks 3 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -1,4 +1,5 @@
 /* Persistent requests that are started, completed and freed. */
+/* smpi: passes request/never-started request/never-completed mpi/pending-at-finalize */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

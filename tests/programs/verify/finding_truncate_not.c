@@ -1,4 +1,5 @@
 /* A message may be shorter than the buffer. */
+/* smpi: passes mpi/truncate */
 /* smpi: ranks 3 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -1,4 +1,5 @@
 /* Another layout of the same types: two integers against a pair of integers. */
+/* smpi: passes mpi/type-mismatch */
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -2,10 +2,12 @@
 
 use smpi_base::WorldRank;
 use smpi_checker::ChoiceKind;
-use smpi_mailbox::Pattern;
+use smpi_mailbox::{Context, Pattern};
 
 use crate::choosing::Asked;
+use crate::comm::Traffic;
 use crate::notes::Origin;
+use crate::op::Op;
 use crate::request::{Body, Owner, Phase, Recv, Request, Send};
 use crate::world::World;
 
@@ -19,13 +21,50 @@ impl World {
             .requests
             .iter()
             .map(|(_, request)| request)
-            .filter(|request| request.waited && request.phase == Phase::Active)
+            .filter(|request| is_open(request))
             .collect();
         let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(|request| self.describe(request)).collect();
         if open.len() > MAX_REQUESTS {
             words.push(format!("{} more", open.len() - MAX_REQUESTS));
         }
         words.join(", ")
+    }
+
+    /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as its
+    /// requests and questions tell them. `call` is the name of the function.
+    pub fn describe_call(&self, rank: WorldRank, call: &str) -> (String, Option<Context>) {
+        let (ours, question) = (
+            &self.ranks[rank.index()],
+            self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref()),
+        );
+        let asked = question.map(|question| &question.asked);
+        if let Some(Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. }) = asked {
+            return (pattern_arguments(pattern), Some(pattern.context));
+        }
+        if let (Some((pattern, _)), true) = (&ours.probing, call.contains("robe")) {
+            return (pattern_arguments(pattern), Some(pattern.context));
+        }
+        let open: Vec<&Request> = match asked {
+            Some(Asked::WaitAny { slots, .. } | Asked::Test { slots, .. }) => {
+                slots.iter().filter_map(|&slot| ours.requests.at_slot(slot)).collect()
+            }
+            _ => ours.requests.iter().map(|(_, request)| request).filter(|request| is_open(request)).collect(),
+        };
+        let completes = call.starts_with("MPI_Wait") || call.starts_with("MPI_Test");
+        match &open[..] {
+            [only] if completes => {
+                let (words, context) = request_arguments(only);
+                let made = only.origin().call;
+                (if made.is_empty() { words } else { format!("{made}({words})") }, context)
+            }
+            several if completes => (format!("{} requests", several.len()), None),
+            several => {
+                let each: Vec<(String, Option<Context>)> = several.iter().map(|one| request_arguments(one)).collect();
+                let words: Vec<&str> =
+                    each.iter().map(|one| one.0.as_str()).filter(|words| !words.is_empty()).collect();
+                (words.join(", "), each.first().and_then(|one| one.1))
+            }
+        }
     }
 
     /// The message that a blocking probe of `rank` looks for.
@@ -113,6 +152,44 @@ impl World {
             Body::Generalized(_) => "a generalized request".to_string(),
         }
     }
+}
+
+fn is_open(request: &Request) -> bool {
+    request.waited && request.phase == Phase::Active
+}
+
+/// The arguments of the call that made a request, and the context of its communicator for messages.
+fn request_arguments(request: &Request) -> (String, Option<Context>) {
+    match &request.body {
+        Body::Send(send) => (send_arguments(send), Some(send.context)),
+        Body::Recv(recv) => (pattern_arguments(&recv.pattern()), Some(recv.context)),
+        Body::SendRecv(both) => {
+            let words = format!("{}, {}", send_arguments(&both.send), pattern_arguments(&both.recv.pattern()));
+            (words, Some(both.send.context))
+        }
+        Body::Collective(collective) => {
+            let call = &collective.call;
+            let op = match call.op {
+                Some(Op::Predefined(op)) => Some(format!("op={}", op.name())),
+                Some(Op::User(_)) => Some("op=(the program's)".to_string()),
+                None => None,
+            };
+            let root = call.agreed.root.map(|root| format!("root={root}"));
+            let words: Vec<String> = op.into_iter().chain(root).collect();
+            (words.join(", "), Some(collective.comm.context_of(Traffic::PointToPoint)))
+        }
+        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) => (String::new(), None),
+    }
+}
+
+fn send_arguments(send: &Send) -> String {
+    format!("dest={}, tag={}", send.dest, send.tag)
+}
+
+fn pattern_arguments(pattern: &Pattern) -> String {
+    let or_any = |value: Option<String>| value.unwrap_or_else(|| "ANY".to_string());
+    let (source, tag) = (pattern.source.map(|rank| rank.to_string()), pattern.tag.map(|tag| tag.to_string()));
+    format!("source={}, tag={}", or_any(source), or_any(tag))
 }
 
 fn send_words(send: &Send) -> String {

@@ -17,6 +17,7 @@
 use crate::layout::PAGE;
 use crate::region;
 use std::ptr;
+use std::sync::OnceLock;
 
 mod bins;
 
@@ -62,6 +63,23 @@ pub struct HeapStats {
 /// A pointer that is not the start of an allocated block was given to free or realloc.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BadPointer;
+
+/// What is done when an arena's bookkeeping makes no sense; see [`set_damage_handler`].
+static ON_DAMAGE: OnceLock<fn() -> !> = OnceLock::new();
+
+/// Installs what happens when a program has overwritten the bookkeeping between its blocks. It must leave the rank or end the
+/// process: the arena is not used again in this state. By default the process panics.
+pub fn set_damage_handler(handler: fn() -> !) {
+    let _ = ON_DAMAGE.set(handler);
+}
+
+#[cold]
+fn damaged() -> ! {
+    match ON_DAMAGE.get() {
+        Some(handler) => handler(),
+        None => panic!("the bookkeeping of a heap was overwritten"),
+    }
+}
 
 /// A handle to an arena; all its state is in the memory it manages.
 #[derive(Clone, Copy, Debug)]
@@ -262,7 +280,7 @@ impl Arena {
         let chunk = offset - 16;
         let size = self.size(chunk);
         let used = self.read(chunk + 8) & USED != 0;
-        if !used || size < MIN_CHUNK || chunk + size > top || self.read(chunk + size + 8) & PREV_USED == 0 {
+        if !used || !(MIN_CHUNK..=top - chunk).contains(&size) || self.read(chunk + size + 8) & PREV_USED == 0 {
             return Err(BadPointer);
         }
         Ok(chunk)
@@ -296,14 +314,16 @@ impl Arena {
                 found = candidate;
                 break;
             }
-            candidate = self.read(candidate + 16);
+            candidate = self.linked(candidate + 16);
         }
         if found == 0 {
             // SAFETY: as above.
             found = unsafe { (*self.bins()).first_from(search_bin_of(size)) }?;
         }
-        self.unlink(found);
-        let whole = self.size(found);
+        let whole = self.unlink(found);
+        if whole < size {
+            damaged();
+        }
         let prev_used = self.read(found + 8) & PREV_USED;
         if whole - size >= MIN_CHUNK {
             self.write(found + 8, size | USED | prev_used);
@@ -379,7 +399,9 @@ impl Arena {
             if follower & USED != 0 || joined < wanted {
                 return false;
             }
-            self.unlink(next);
+            if self.unlink(next) + size != joined {
+                damaged();
+            }
             self.write(chunk + 8, joined | flags);
             self.write(chunk + joined + 8, self.read(chunk + joined + 8) | PREV_USED);
             joined
@@ -416,9 +438,11 @@ impl Arena {
         let freed = size;
         if self.read(chunk + 8) & PREV_USED == 0 {
             let before = self.read(chunk);
+            if before > chunk - Self::FIRST || self.unlink(chunk - before) != before {
+                damaged();
+            }
             start -= before;
             size += before;
-            self.unlink(start);
         }
         let next = start + size;
         // The old header stays in the middle of the joined chunk: without USED, a second free of it is recognised.
@@ -429,8 +453,7 @@ impl Arena {
             return;
         }
         if self.read(next + 8) & USED == 0 {
-            self.unlink(next);
-            size += self.size(next);
+            size += self.unlink(next);
         }
         let follower = start + size;
         self.write(follower + 8, self.read(follower + 8) & !PREV_USED);
@@ -471,9 +494,20 @@ impl Arena {
         unsafe { (*self.bins()).set_head(bin, chunk) };
     }
 
-    fn unlink(&self, chunk: u64) {
-        let next = self.read(chunk + 16);
-        let previous = self.read(chunk + 24);
+    /// Takes a free chunk out of its bin; returns its size.
+    fn unlink(&self, chunk: u64) -> u64 {
+        let size = self.size(chunk);
+        // SAFETY: the control block is alive as long as the arena.
+        let top = unsafe { (*self.control()).top };
+        let is_sound = chunk.is_multiple_of(ALIGN)
+            && chunk < top
+            && (MIN_CHUNK..=top - chunk).contains(&size)
+            && self.read(chunk + 8) & USED == 0
+            && self.read(chunk + size) == size;
+        if !is_sound {
+            damaged();
+        }
+        let (next, previous) = (self.linked(chunk + 16), self.linked(chunk + 24));
         if next != 0 {
             self.write(next + 24, previous);
         }
@@ -481,8 +515,21 @@ impl Arena {
             self.write(previous + 16, next);
         } else {
             // SAFETY: one thread at a time; the borrow ends with the expression.
-            unsafe { (*self.bins()).set_head(bin_of(self.size(chunk)), next) };
+            unsafe { (*self.bins()).set_head(bin_of(size), next) };
         }
+        size
+    }
+
+    /// A link between free chunks: the offset of a chunk, or 0. They lie where the program's data was, so they are looked at
+    /// before they are followed.
+    fn linked(&self, at: u64) -> u64 {
+        let link = self.read(at);
+        // SAFETY: the control block is alive as long as the arena.
+        let top = unsafe { (*self.control()).top };
+        if link != 0 && !(link.is_multiple_of(ALIGN) && (Self::FIRST..top).contains(&link)) {
+            damaged();
+        }
+        link
     }
 }
 

@@ -141,6 +141,11 @@ impl Layout {
         self.ranks
     }
 
+    /// First address of the first region.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
     /// Distance between regions.
     pub fn stride(&self) -> usize {
         1 << self.stride_shift

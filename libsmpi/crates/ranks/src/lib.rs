@@ -15,6 +15,7 @@
 
 pub mod arena;
 pub mod fiber;
+pub mod keys;
 pub mod layout;
 pub mod region;
 pub mod thread_state;

@@ -1,6 +1,7 @@
 //! The kernel side of regions: reserving, growing and discarding memory at fixed addresses. Mapping the program's file
 //! into a region is `image`'s part.
 
+use crate::keys;
 use crate::layout::Layout;
 use std::ffi::c_void;
 use std::io;
@@ -31,7 +32,8 @@ pub unsafe fn map_fresh(start: usize, len: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: the caller owns these addresses.
-    unsafe { libc::mmap(start as *mut c_void, len, protection, flags, -1, 0) != libc::MAP_FAILED }
+    let mapped = unsafe { libc::mmap(start as *mut c_void, len, protection, flags, -1, 0) != libc::MAP_FAILED };
+    mapped && keys::tag(start, len, protection)
 }
 
 /// Gives the memory behind these pages back to the kernel; they read as their file again, or as zero.

@@ -32,6 +32,8 @@ pub struct Progress {
     out: Option<Box<dyn Write>>,
     started: Instant,
     next: Instant,
+    /// The line is on the screen.
+    is_shown: bool,
 }
 
 impl Default for Progress {
@@ -56,7 +58,7 @@ impl Progress {
     #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
     fn to(out: Option<Box<dyn Write>>) -> Progress {
         let started = Instant::now();
-        Progress { out, started, next: started + INTERVAL }
+        Progress { out, started, next: started + INTERVAL, is_shown: false }
     }
 
     /// Writes the line anew when it is time. Cheap enough to be called at every execution; costs nothing when silent.
@@ -66,6 +68,7 @@ impl Progress {
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + INTERVAL;
+                self.is_shown = true;
                 self.write(&line(counts, now - self.started));
             }
         }
@@ -73,7 +76,9 @@ impl Progress {
 
     /// Takes the line away, so that something else can be printed; the next update brings it back.
     pub fn clear(&mut self) {
-        self.write("");
+        if std::mem::take(&mut self.is_shown) {
+            self.write("");
+        }
     }
 
     fn write(&mut self, line: &str) {

@@ -67,16 +67,27 @@ impl Report {
 
     fn finding(&self, text: &mut String, finding: &Finding, number: usize) {
         let number = if self.findings.len() > 1 { format!("{number}. ") } else { String::new() };
-        wrapped(text, &format!("{number}{}: {}", finding.key, finding.message), 2);
-        places(text, finding);
-        table(text, finding, self.ranks);
-        cycle(text, finding);
-        choices(text, &finding.choices);
+        body(text, &number, finding, self.ranks);
         if let Some(command) = self.replay_command(finding) {
             // A word that is broken over lines could not be copied.
             let _ = writeln!(text, "  replay: {command}");
         }
     }
+}
+
+/// One finding with its places, its table of last calls, and the choices that led to it. `ranks`: of the run.
+pub fn shown(finding: &Finding, ranks: u32) -> String {
+    let mut text = String::new();
+    body(&mut text, "", finding, ranks);
+    text
+}
+
+fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
+    wrapped(text, &format!("{number}{}: {}", finding.key, finding.message), 2);
+    places(text, finding);
+    table(text, finding, ranks);
+    cycle(text, finding);
+    choices(text, &finding.choices);
 }
 
 /// One finding as a warning of the simulation: key, cause, and where, in one to three lines.
@@ -286,7 +297,9 @@ fn word_wrap(text: &str, first_width: usize, width: usize) -> Vec<String> {
             line.push(' ');
         }
         while word.len() > room {
-            lines.push(word.drain(..room).collect());
+            // Rather behind a parenthesis or an equals sign than inside a name.
+            let fitting = word[..room].iter().rposition(|&c| c == '(' || c == '=').map_or(room, |place| place + 1);
+            lines.push(word.drain(..fitting).collect());
             room = width.max(1);
         }
         line.extend(word);

@@ -1,0 +1,170 @@
+//! Memory protection keys: while a rank runs, the regions of the other ranks are out of its reach.
+//!
+//! A wild pointer that leads into another rank's memory would be an invalid access if ranks were processes. Here it would go
+//! unnoticed, and under the checker it would also survive: a rank that did not run is not put back. Protection keys (pkeys(7))
+//! make such an access the fault that it is, for two register writes a switch. Regions take turns at the keys, at most 15, so
+//! with more ranks some accesses are not noticed. Where processor or kernel have no keys, [`protect`] says so and nothing else
+//! here does anything.
+
+use crate::Layout;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+
+/// Keys of a process besides the default one.
+const MAX_KEYS: usize = 15;
+/// Bits of a key that deny reading and writing.
+const DENY: u32 = 3;
+
+static ENABLED: AtomicBool = AtomicBool::new(false);
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static KEYS: [AtomicU8; MAX_KEYS] = [const { AtomicU8::new(0) }; MAX_KEYS];
+/// The register's value with all keys allowed, and with all of ours denied.
+static OPEN: AtomicU32 = AtomicU32::new(0);
+static CLOSED: AtomicU32 = AtomicU32::new(0);
+static FIRST: AtomicUsize = AtomicUsize::new(0);
+static SHIFT: AtomicU32 = AtomicU32::new(0);
+
+/// Gives every region a key. False when there are none to be had.
+pub fn protect(layout: &Layout) -> bool {
+    let mut count = 0;
+    while count < MAX_KEYS.min(layout.ranks() as usize) {
+        let Some(key) = machine::allocate() else { break };
+        KEYS[count].store(key, Ordering::Relaxed);
+        count += 1;
+    }
+    // One key could not tell a rank from another.
+    if count < 2 {
+        return false;
+    }
+    let denied = KEYS[..count].iter().fold(0, |bits, key| bits | DENY << (2 * key.load(Ordering::Relaxed)));
+    let (start, end) = layout.span();
+    FIRST.store(layout.first(), Ordering::Relaxed);
+    SHIFT.store(layout.stride().ilog2(), Ordering::Relaxed);
+    COUNT.store(count, Ordering::Relaxed);
+    let open = machine::read() & !denied;
+    OPEN.store(open, Ordering::Relaxed);
+    CLOSED.store(open | denied, Ordering::Relaxed);
+    ENABLED.store(true, Ordering::Relaxed);
+    for mapping in mappings().into_iter().filter(|mapping| mapping.from >= start && mapping.to <= end) {
+        if mapping.from < layout.first() || mapping.protection == libc::PROT_NONE {
+            continue;
+        }
+        if !tag(mapping.from, mapping.to - mapping.from, mapping.protection) {
+            ENABLED.store(false, Ordering::Relaxed);
+            return false;
+        }
+    }
+    machine::write(open);
+    true
+}
+
+/// The key of the region that holds an address.
+fn key_at(address: usize) -> u8 {
+    let place = address.wrapping_sub(FIRST.load(Ordering::Relaxed)) >> SHIFT.load(Ordering::Relaxed);
+    KEYS[place % COUNT.load(Ordering::Relaxed).max(1)].load(Ordering::Relaxed)
+}
+
+/// Gives memory that was mapped in a region the region's key.
+pub(crate) fn tag(start: usize, len: usize, protection: i32) -> bool {
+    !ENABLED.load(Ordering::Relaxed) || machine::tag(start, len, protection, key_at(start))
+}
+
+/// The register's value while the rank runs whose region holds `base`.
+pub fn value_of(base: usize) -> u32 {
+    CLOSED.load(Ordering::Relaxed) & !(DENY << (2 * key_at(base)))
+}
+
+/// The register's value while all regions are in reach.
+pub fn open_value() -> u32 {
+    OPEN.load(Ordering::Relaxed)
+}
+
+/// From now on the calling thread reaches the region that holds `base`, and no other.
+#[inline]
+pub fn enter(base: usize) {
+    if ENABLED.load(Ordering::Relaxed) {
+        machine::write(value_of(base));
+    }
+}
+
+/// From now on the calling thread reaches all regions.
+#[inline]
+pub fn leave() {
+    if ENABLED.load(Ordering::Relaxed) {
+        machine::write(open_value());
+    }
+}
+
+/// True when regions have keys.
+pub fn is_enabled() -> bool {
+    ENABLED.load(Ordering::Relaxed)
+}
+
+struct Mapping {
+    from: usize,
+    to: usize,
+    protection: i32,
+}
+
+/// The mappings of this process (proc_pid_maps(5)).
+fn mappings() -> Vec<Mapping> {
+    let text = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let parse = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (from, to) = range.split_once('-')?;
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        let flags = [('r', libc::PROT_READ), ('w', libc::PROT_WRITE), ('x', libc::PROT_EXEC)];
+        let has = |&(letter, _): &(char, i32)| rest.chars().take(3).any(|c| c == letter);
+        let protection = flags.iter().filter(|flag| has(flag)).fold(libc::PROT_NONE, |all, flag| all | flag.1);
+        Some(Mapping { from: number(from)?, to: number(to)?, protection })
+    };
+    text.lines().filter_map(parse).collect()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod machine {
+    use std::arch::asm;
+
+    /// A new key; `None` when processor or kernel have no more, or none at all.
+    pub fn allocate() -> Option<u8> {
+        // SAFETY: a system call without memory.
+        let key = unsafe { libc::syscall(libc::SYS_pkey_alloc, 0, 0) };
+        u8::try_from(key).ok().filter(|key| (1..16).contains(key))
+    }
+
+    pub fn tag(start: usize, len: usize, protection: i32, key: u8) -> bool {
+        // SAFETY: keeps the protection of memory that is mapped; only the key changes.
+        unsafe { libc::syscall(libc::SYS_pkey_mprotect, start, len, protection, i32::from(key)) == 0 }
+    }
+
+    /// The register (Intel SDM volume 2, RDPKRU). Only after [`allocate`] has given a key.
+    pub fn read() -> u32 {
+        let value: u32;
+        // SAFETY: reads a register, which exists since the kernel gave keys.
+        unsafe { asm!("rdpkru", in("ecx") 0, out("eax") value, out("edx") _, options(nomem, nostack)) };
+        value
+    }
+
+    /// Sets the register. Memory accesses do not move over it.
+    #[inline]
+    pub fn write(value: u32) {
+        // SAFETY: sets a register, which exists since the kernel gave keys.
+        unsafe { asm!("wrpkru", in("eax") value, in("ecx") 0, in("edx") 0, options(nostack)) };
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod machine {
+    pub fn allocate() -> Option<u8> {
+        None
+    }
+
+    pub fn tag(_start: usize, _len: usize, _protection: i32, _key: u8) -> bool {
+        false
+    }
+
+    pub fn read() -> u32 {
+        0
+    }
+
+    pub fn write(_value: u32) {}
+}

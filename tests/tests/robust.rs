@@ -1,0 +1,262 @@
+//! A verification from the outside, when things go wrong: its processes are killed, the user interrupts it, the program
+//! overwrites memory that is not its own. Whatever happens, the user gets an answer and no process is left behind. Also: what
+//! is reported does not depend on `--jobs`, and nothing but a terminal sees how far an exploration is.
+#![forbid(unsafe_code)]
+
+use smpi_tests::place::{Place, text};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Exit codes of docs/verification.md.
+const FOUND: i32 = 1;
+const INTERNAL_BUG: i32 = 4;
+const INTERRUPTED: i32 = 130;
+
+/// More executions than anybody waits for. The argument says which of them end with an exit code other than 0: those in
+/// which rank 0 receives from this rank last.
+const MANY: &str = "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char **argv) { int rank, size, from;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);\n\
+    for (int i = 1; i < size && rank == 0; i++)\n\
+      MPI_Recv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+    if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
+    MPI_Finalize(); return rank == 0 && argc > 1 && from == atoi(argv[1]) ? 3 : 0; }\n";
+
+/// Waits until something holds; panics after a time that no working program needs.
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    for _ in 0..600 {
+        if holds() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{what}: not within 30 s");
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// The processes of a run: itself and all below it.
+fn family(pid: u32) -> Vec<u32> {
+    let below = children(pid).into_iter().flat_map(family);
+    std::iter::once(pid).chain(below).collect()
+}
+
+/// True when there is no such process, or one that has ended and waits for its parent only.
+fn is_gone(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    status.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.trim_start().starts_with('Z'))
+}
+
+fn signal(name: &str, pid: u32) {
+    assert!(Command::new("kill").args([format!("-{name}"), pid.to_string()]).status().unwrap().success());
+}
+
+/// A verification that is under way.
+struct Running {
+    child: Child,
+    family: Vec<u32>,
+}
+
+impl Running {
+    /// Starts it and waits for its processes: supervisor, explorer, workers.
+    fn start(place: &Place, words: &[&str], processes: usize) -> Running {
+        let child = Command::new(place.tool("smpirun"))
+            .args(["--verify", "-quiet"])
+            .args(words)
+            .current_dir(&place.directory)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_until("the processes of the verification", || family(child.id()).len() >= processes);
+        // Far enough that some executions are over.
+        std::thread::sleep(Duration::from_millis(400));
+        let family = family(child.id());
+        Running { child, family }
+    }
+
+    /// Waits for the end; returns exit code and messages. Nothing may be left.
+    fn end(self) -> (i32, String) {
+        let output = self.child.wait_with_output().unwrap();
+        wait_until("the end of all processes", || self.family.iter().all(|&pid| is_gone(pid)));
+        (output.status.code().unwrap_or(-1), text(&output.stderr))
+    }
+}
+
+#[test]
+fn a_killed_explorer_is_reported_with_what_was_found() {
+    let place = Place::new("killed-explorer");
+    let many = place.compile("many", MANY, &[]);
+    let running = Running::start(&place, &["-np", "12", "--keep-going", "--report=r.json", &many, "11"], 2);
+    signal("KILL", running.family[1]);
+    let (code, said) = running.end();
+    assert_eq!(code, FOUND, "{said}");
+    for words in ["SIGKILL", "--replay 1z:", "exit-code", "not complete"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let report = std::fs::read_to_string(place.directory.join("r.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!((&report["complete"], &report["findings"][0]["key"]), (&false.into(), &"exit-code".into()));
+
+    let running = Running::start(&place, &["-np", "12", "--keep-going", &many], 2);
+    signal("KILL", running.family[1]);
+    let (code, said) = running.end();
+    assert_eq!(code, INTERNAL_BUG, "{said}");
+    assert!(said.contains("SIGKILL"), "{said}");
+}
+
+#[test]
+fn a_killed_worker_is_reported() {
+    let place = Place::new("killed-worker");
+    let many = place.compile("many", MANY, &[]);
+    let running = Running::start(&place, &["-np", "12", "--keep-going", "--jobs=2", &many], 4);
+    signal("KILL", running.family[2]);
+    let (code, said) = running.end();
+    assert_eq!(code, INTERNAL_BUG, "{said}");
+    assert!(said.contains("SIGKILL"), "{said}");
+}
+
+#[test]
+fn a_killed_supervisor_leaves_nothing_behind() {
+    let place = Place::new("killed-supervisor");
+    let many = place.compile("many", MANY, &[]);
+    for (jobs, processes) in [("--jobs=1", 2), ("--jobs=2", 4)] {
+        let running = Running::start(&place, &["-np", "12", "--keep-going", jobs, &many], processes);
+        signal("KILL", running.child.id());
+        running.end();
+    }
+}
+
+#[test]
+fn an_interrupted_verification_says_what_it_knows() {
+    let place = Place::new("interrupted-verification");
+    let many = place.compile("many", MANY, &[]);
+    for (jobs, processes) in [("--jobs=1", 2), ("--jobs=2", 4)] {
+        let words = ["-np", "12", "--keep-going", jobs, &many, "11"];
+        let running = Running::start(&place, &words, processes);
+        signal("INT", running.child.id());
+        let (code, said) = running.end();
+        assert_eq!(code, INTERRUPTED, "{said}");
+        assert!(said.contains("interrupted") && said.contains("executions"), "{said}");
+        // A worker of several may be in the part with the finding when it is stopped.
+        assert!(jobs != "--jobs=1" || said.contains("exit-code"), "{said}");
+    }
+    // A rank that computes for ever does not look at signals: its process is ended.
+    let endless = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\
+        for (volatile int i = 0;; i++); }\n";
+    let endless = place.compile("endless", endless, &[]);
+    let running = Running::start(&place, &["-np", "2", "--call-timeout=0", &endless], 2);
+    signal("INT", running.child.id());
+    let (code, said) = running.end();
+    assert_eq!(code, INTERRUPTED, "{said}");
+    assert!(said.contains("interrupted"), "{said}");
+}
+
+#[test]
+fn overwritten_libraries_are_survived() {
+    let place = Place::new("overwritten");
+    // The data of libsmpi, found as a wild pointer would not, and overwritten as it might.
+    let program = "#define _GNU_SOURCE\n#include <mpi.h>\n#include <stdio.h>\n#include <string.h>\n\
+        int main(int argc, char **argv) { MPI_Init(&argc, &argv); int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+        FILE *maps = fopen(\"/proc/self/maps\", \"r\"); char line[512]; void *from, *to; char flags[8];\n\
+        while (rank == 1 && fgets(line, sizeof line, maps))\n\
+          if (strstr(line, \"libsmpi.so\") && sscanf(line, \"%p-%p %7s\", &from, &to, flags) == 3 && flags[1] == 'w')\n\
+            memset(from, 0x5a, (char *)to - (char *)from);\n\
+        fclose(maps); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n";
+    let program = place.compile("overwrites", program, &[]);
+    let running = Command::new(place.tool("smpirun"))
+        .args(["--verify", "-quiet", "-np", "2", &program])
+        .current_dir(&place.directory)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let output = running.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    let code = output.status.code().unwrap_or(-1);
+    assert!(code == INTERNAL_BUG || code == FOUND, "{code}: {said}");
+    assert!(said.contains("--replay"), "{said}");
+}
+
+#[test]
+fn memory_of_other_ranks_is_out_of_reach() {
+    let place = Place::new("foreign-memory");
+    // Rank 0 is told an address of rank 1: of a variable, on the stack, in a small and in a large block of its heap.
+    let program = "#include <mpi.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <signal.h>\nstatic int variable;\n\
+        static volatile int handled; static void handler(int s) { volatile char room[5000]; room[99] = 1; handled = s; }\n\
+        int main(int argc, char **argv) { MPI_Init(&argc, &argv); int rank, local = 0, kind = argc > 1 ? atoi(argv[1]) : -1;\n\
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank); char *small = malloc(64), *large = malloc(8 << 20);\n\
+        intptr_t places[4] = {(intptr_t)&variable, (intptr_t)&local, (intptr_t)small, (intptr_t)(large + (4 << 20))};\n\
+        MPI_Bcast(places, 4, MPI_AINT, 1, MPI_COMM_WORLD);\n\
+        if (rank == 0 && kind >= 0) *(volatile char *)places[kind] = 1;\n\
+        signal(SIGUSR1, handler); raise(SIGUSR1); large[5 << 20] = handled;\n\
+        MPI_Barrier(MPI_COMM_WORLD); free(small); free(large); MPI_Finalize(); return handled != SIGUSR1; }\n";
+    let program = place.compile("foreign", program, &["-g"]);
+    place.smpirun(&["--verify", "-quiet", "-np", "3", &program], 0);
+    // Other processors have no protection keys, and docs/verification.md says what follows from that.
+    let has_keys = std::fs::read_to_string("/proc/cpuinfo").unwrap().contains(" ospke");
+    for kind in ["0", "1", "2", "3"] {
+        let finished = place.smpirun(&["--verify", "-quiet", "-np", "3", &program, kind], i32::from(has_keys));
+        let said = text(&finished.stderr);
+        assert_eq!(said.contains("crash") && said.contains("the memory of rank 1"), has_keys, "{said}");
+    }
+}
+
+#[test]
+fn jobs_do_not_change_what_is_reported() {
+    let place = Place::new("jobs");
+    let many = place.compile("many", MANY, &["-g"]);
+    for words in [&["--keep-going", "-np", "6", &many, "4"][..], &["-np", "6", &many, "4"], &["-np", "6", &many]] {
+        let reports: Vec<serde_json::Value> = ["1", "2", "4"].iter().map(|jobs| report(&place, jobs, words)).collect();
+        assert_eq!(reports[0], reports[1], "{words:?}");
+        assert_eq!(reports[0], reports[2], "{words:?}");
+    }
+}
+
+/// The report of a verification without what depends on the machine: the time.
+fn report(place: &Place, jobs: &str, words: &[&str]) -> serde_json::Value {
+    let code = if words.len() > 3 { FOUND } else { 0 };
+    let name = format!("report-{jobs}.json");
+    let options = ["--verify", "-quiet", "--jobs", jobs, "--report", &name];
+    let finished = place.run_words(&[&[place.tool("smpirun").as_str()], &options[..], words].concat(), code);
+    assert!(finished.stdout.is_empty(), "{}", text(&finished.stdout));
+    let json = std::fs::read_to_string(place.directory.join(&name)).unwrap();
+    let mut report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(report["seconds"].is_number());
+    report["seconds"] = 0.into();
+    report
+}
+
+#[test]
+fn only_terminals_see_progress() {
+    let place = Place::new("progress");
+    let many = place.compile("many", MANY, &[]);
+    let words = ["--verify", "--keep-going", "--time-limit=1", "-np", "12", &many];
+    let piped = place.smpirun(&words, 0);
+    assert!(!text(&piped.stderr).contains('\r'), "{}", text(&piped.stderr));
+
+    // `script` (util-linux) gives the command a terminal.
+    let command = [&[place.tool("smpirun").as_str()], &words[..]].concat().join(" ");
+    let child = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(&place.directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else { panic!("script (util-linux) is needed: apt-get install bsdutils") };
+    let mut seen = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut seen).unwrap();
+    assert!(child.wait().unwrap().success(), "{seen}");
+    let lines: Vec<&str> = seen.split('\r').filter(|line| line.contains("/s)")).collect();
+    assert!(!lines.is_empty(), "{seen}");
+    for line in lines {
+        for part in ["executions", "transitions", "%", " s"] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+        assert!(line.trim_end_matches("\u{1b}[K").chars().count() < 80, "{line}");
+    }
+    assert!(seen.contains("--time-limit"), "{seen}");
+}
