@@ -1,4 +1,5 @@
 /* Figure 1(a) of the Waitany paper with its annotation <1,1>: both indices matter, two executions. */
+/* smpi: passes annotation */
 /* smpi: ranks 3 */
 /* smpi: requires smpi */
 /* smpi: expect-no-finding */
