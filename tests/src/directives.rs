@@ -65,6 +65,8 @@ pub struct Directives {
     pub sources: Vec<String>,
     /// A shared library to link with, made of these sources.
     pub library: Vec<String>,
+    /// That library is built by the C compiler, not by our wrapper.
+    pub plain_library: bool,
     /// More programs of the same run.
     pub companions: Vec<Companion>,
     /// Environment variables of the run.
@@ -113,6 +115,7 @@ impl Default for Directives {
             standard: None,
             sources: Vec::new(),
             library: Vec::new(),
+            plain_library: false,
             companions: Vec::new(),
             environment: Vec::new(),
             direct: false,
@@ -172,6 +175,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "std" => directives.standard = Some(text(key, value)?),
         "sources" => directives.sources.extend(words()),
         "library" => directives.library.extend(words()),
+        "plain-library" => directives.plain_library = flag(key, value)?,
         "and-program" => directives.companions.push(companion(value)?),
         "env" => {
             let (name, content) = value.split_once('=').ok_or("`env` needs NAME=VALUE")?;

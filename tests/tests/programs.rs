@@ -10,6 +10,7 @@
 //! * `compile-args -O2 -DX=1` — more words for the compiler.
 //! * `sources parts/more.c` — more sources of the same program (paths relative to the file).
 //! * `library parts/lib.c` — sources of a shared library that the program is linked with.
+//! * `plain-library` — that library is built by `cc`, not by our wrapper.
 //!
 //! How it is run (always with `--compute=off`, unless `smpirun-args` say otherwise)
 //! * `ranks 4` — number of ranks; default 1.
