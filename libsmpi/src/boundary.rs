@@ -9,7 +9,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
 use crate::runtime::{MpiPhase, blocking, current_rank, is_running, with};
-use crate::{errors, process};
+use crate::{access, errors, process};
 
 /// The object whose error handler is due when a call fails.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +116,7 @@ fn enter(function: &'static str) {
     if !is_running() {
         return enter_without_runtime(function);
     }
+    access::results::entered(function);
     let rank = current_rank();
     let (phase, flops) = with(|runtime| {
         let flops = runtime.compute.burst(rank);

@@ -171,6 +171,9 @@ pub struct Options {
     /// Verify: executions after which to stop.
     #[arg(long)]
     pub max_executions: Option<u64>,
+    /// Verify: try all results of Waitany, also where the program does not look at them (smpicc --verify).
+    #[arg(long)]
+    pub no_prune: bool,
     /// Verify: completed requests beyond which not all sets are tried that Waitsome can return.
     #[arg(long)]
     pub max_waitsome: Option<u32>,

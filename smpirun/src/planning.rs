@@ -212,6 +212,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
         max_waitsome,
+        prune: !options.no_prune,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
         time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,
         call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,

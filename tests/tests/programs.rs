@@ -36,7 +36,8 @@
 //!
 //! Verification
 //! * `verify --buffering zero` — verifies instead of simulating, with more options of smpirun if there are any. Every
-//!   finding's token is then replayed, and the replay must show the same finding. The following directives imply it.
+//!   finding's token is then replayed, and the replay must show the same finding. A program compiled with `--verify` is
+//!   verified a second time with `--no-prune`, which must find the same. The following directives imply it.
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
@@ -53,6 +54,7 @@
 #![forbid(unsafe_code)]
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
 use smpi_tests::directives::{self, Directives};
 use smpi_tests::judge;
 use smpi_tests::process::{self, Finished};
@@ -212,7 +214,23 @@ impl Case {
             let other = verification::report(&directory.join(REPORT))?;
             complaints.extend(Verification::differences(name, *executions, &report, &other));
         }
+        complaints.extend(self.unpruned(words, directory, &report)?);
         Ok(complaints)
+    }
+
+    /// Whether a verification that tries all results of Waitany finds the same, for programs that report their accesses.
+    fn unpruned(&self, words: &[String], directory: &Path, report: &Value) -> Result<Option<String>, String> {
+        let reports_accesses = self.directives.compile_args.iter().any(|word| word == "--verify");
+        if !reports_accesses || words.iter().any(|word| word == "--no-prune") {
+            return Ok(None);
+        }
+        let mut all = words.to_vec();
+        all.insert(1, "--no-prune".into());
+        self.launch(&all, directory)?;
+        let other = verification::report(&directory.join(REPORT))?;
+        let same = verification::outcome(report) == verification::outcome(&other);
+        let line = || process::shell_line(&all, directory, &self.directives.environment);
+        Ok((!same).then(|| format!("the outcome is another when all results of Waitany are tried:\n  {}", line())))
     }
 
     fn platform(&self) -> Result<Option<PathBuf>, String> {

@@ -10,7 +10,9 @@
 
 mod atomics;
 mod calls;
+mod harmless;
 mod hooks;
+pub mod results;
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,6 +26,9 @@ use crate::process;
 use crate::runtime::{current_rank, is_running, try_with, with};
 
 pub use calls::replacement;
+pub use harmless::{is_complete, note_program, suspect};
+
+use results::{Meaning, Results};
 
 /// Some program of this run reports its accesses.
 static IN_USE: AtomicBool = AtomicBool::new(false);
@@ -59,6 +64,8 @@ pub struct Watch {
     owned: Option<Rc<Vec<(u64, Entry)>>>,
     /// Accesses that were reported, by place and request.
     reported: Option<Rc<Vec<(u64, Origin)>>>,
+    /// Results of calls that the program has not looked at.
+    results: Option<Rc<Results>>,
 }
 
 #[derive(Clone, Debug)]
@@ -91,10 +98,11 @@ impl Watch {
     }
 
     fn limits(&self) -> (usize, usize) {
-        match self.owned.as_ref().map(|all| (all.first(), all.last())) {
+        let own = match self.owned.as_ref().map(|all| (all.first(), all.last())) {
             Some((Some((_, first)), Some((end, _)))) => (first.owned.low as usize, *end as usize),
             _ => (usize::MAX, 0),
-        }
+        };
+        Limits::around(own, self.results.as_ref().and_then(|results| results.span()))
     }
 
     /// What an access touches that it must not: the request, and whether it receives into that memory.
@@ -131,8 +139,12 @@ fn is_on() -> bool {
 #[inline]
 pub fn select(rank: WorldRank) {
     if IN_USE.load(Ordering::Relaxed) {
-        let (low, high) = with(|runtime| runtime.run(rank).watch.limits());
-        LIMITS.set(low, high);
+        with(|runtime| {
+            let watch = &runtime.run(rank).watch;
+            let (low, high) = watch.limits();
+            LIMITS.set(low, high);
+            results::select(watch);
+        });
     }
 }
 
@@ -168,12 +180,25 @@ pub fn release(request: RequestKey) {
 #[inline(never)]
 fn look_up(at: u64, len: u64, write: bool) {
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let meaning = try_with(|runtime| {
+        let results = runtime.run(rank).watch.results.as_ref();
+        results.map_or(Meaning::Nothing, |results| results.meaning(at, at + len, write))
+    });
+    match meaning {
+        Some(Meaning::Seen) => results::see(rank),
+        Some(Meaning::Overwritten) => results::overwritten(rank, at, at + len),
+        Some(Meaning::Nothing) | None => {}
+    }
     let offended = try_with(|runtime| {
         let run = runtime.run(rank);
         // A function of the program that we call on behalf of an operation may use its buffers.
         if run.in_call { None } else { run.watch.offended(at, at + len, write) }
     });
     if let Some((request, receives)) = offended.flatten() {
+        // With another result of Waitany it might have been allowed.
+        if with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.has_group())) {
+            results::see(rank);
+        }
         report(rank, request, receives, write);
     }
 }

@@ -105,6 +105,7 @@ fn charge_send(key: Key, immediate: bool) {
 /// Starts a request that was just made; it is forgotten when that fails.
 #[inline]
 pub(super) fn launch(key: Key) -> Result<()> {
+    crate::access::results::started(key);
     let rank = current_rank();
     with(|runtime| {
         let outcome = runtime.world.start(rank, key);
@@ -146,6 +147,7 @@ fn blocking_send(
 pub(super) fn give(key: Key, request: *mut MPI_Request, position: usize) -> Result<()> {
     crate::checks::watch(key);
     crate::access::own(key);
+    crate::access::results::handles(request.addr() as u64, (request.addr() + size_of::<MPI_Request>()) as u64);
     let handle = std::ptr::without_provenance_mut(encode(Kind::Request, key) as usize);
     // SAFETY: the program's pointer is null or valid for writing.
     unsafe { convert::put(request, handle, position, "request") }

@@ -10,6 +10,7 @@ use smpi_mpi::request::{Body, Completion, Phase, Status};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
+use crate::access::results;
 use crate::annotation;
 use crate::convert::{self, REQUEST_NULL};
 use crate::handles::{Decoded, Kind, decode};
@@ -35,10 +36,17 @@ impl Requests {
             return Err(convert::null(count_at + 1, name));
         }
         let requests = Requests { first, count };
+        results::handles(requests.span().0, requests.span().1);
         for index in 0..count {
             convert::request(requests.handle(index), count_at + 1, name)?;
         }
         Ok(requests)
+    }
+
+    /// The memory of the array, from and up to.
+    fn span(self) -> (u64, u64) {
+        let low = self.first.addr();
+        (low as u64, (low + self.count * size_of::<MPI_Request>()) as u64)
     }
 
     fn handle(self, index: usize) -> MPI_Request {
@@ -199,9 +207,30 @@ pub unsafe fn waitall(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let ends_group = ends_group(requests);
     blocking::wait(requests.keys(), true);
     // SAFETY: the caller's promise.
-    unsafe { take_all(requests, array_of_statuses) }
+    let outcome = unsafe { take_all(requests, array_of_statuses) };
+    if ends_group {
+        results::all_returned(place_of(array_of_statuses, requests.count), outcome.is_err());
+    }
+    outcome
+}
+
+/// Whether a Waitall takes the rest of what Waitany has left, see [`results::ask_all`].
+fn ends_group(requests: Requests) -> bool {
+    results::is_unseen() && results::ask_all(requests.span(), &active_keys(requests).collect::<Vec<Key>>())
+}
+
+/// The memory of results, from and up to; `0..0` when they are ignored.
+fn place_of<T>(first: *mut T, count: usize) -> (u64, u64) {
+    let low = first.addr();
+    if first.is_null() { (0, 0) } else { (low as u64, (low + count * size_of::<T>()) as u64) }
+}
+
+/// The requests that are not null or inactive.
+fn active_keys(requests: Requests) -> impl Iterator<Item = Key> {
+    requests.keys().filter(|&key| phase(key) != Phase::Inactive)
 }
 
 /// `MPI_Testall`.
@@ -236,16 +265,34 @@ fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
 
 /// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
 fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
-    let (slots, indices) = active(requests);
-    let relevant = annotation::take(requests.count, &indices).filter(|_| !with(|runtime| runtime.world.stepping));
-    drop(indices);
+    ask(requests, some, test, relevant_of(requests), false)
+}
+
+/// The same for Waitany; the answer, and whether it makes no difference so far.
+fn chosen_any(requests: Requests) -> (Option<u64>, bool) {
+    let relevant = relevant_of(requests);
+    let keys: Vec<Key> = active_keys(requests).collect();
+    let plainly = relevant.is_none() && !with(|runtime| runtime.world.stepping);
+    let alike = results::ask(requests.span(), &keys, plainly);
+    drop(keys);
+    (ask(requests, false, false, relevant, alike), alike)
+}
+
+/// What the program has said about these requests.
+fn relevant_of(requests: Requests) -> Option<Box<[bool]>> {
+    annotation::take(requests.count, &active(requests).1).filter(|_| !with(|runtime| runtime.world.stepping))
+}
+
+/// Asks the checker; see [`chosen`] and [`Asked`].
+fn ask(requests: Requests, some: bool, test: bool, relevant: Option<Box<[bool]>>, alike: bool) -> Option<u64> {
+    let slots = active(requests).0;
     if slots.is_empty() {
         return None;
     }
     let polls = if test { blocking::polls((&slots, some)) } else { 0 };
     let asked = match test {
         true => Asked::Test { slots, all: false, some, relevant, polls },
-        false => Asked::WaitAny { slots, some, relevant },
+        false => Asked::WaitAny { slots, some, relevant, alike },
     };
     let answer = blocking::ask(asked) as u64;
     (answer != NOT_YET).then_some(answer)
@@ -289,14 +336,22 @@ pub unsafe fn waitany(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let mut alike = false;
     let done = if blocking::is_verifying() {
-        chosen(requests, false, false).and_then(|answer| take_chosen(requests, answer))
+        let answer;
+        (answer, alike) = chosen_any(requests);
+        if let Some(key) = answer.filter(|_| alike).and_then(|answer| active_keys(requests).nth(answer as usize)) {
+            results::take(key);
+        }
+        answer.and_then(|answer| take_chosen(requests, answer))
     } else {
         blocking::wait(requests.keys(), false);
         first_done(requests)
     };
     // SAFETY: the caller's promise.
-    unsafe { report_any(done, index, 3, status) }
+    let outcome = unsafe { report_any(done, index, 3, status) };
+    results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
+    outcome
 }
 
 /// Writes index and status of one completion, or of none.
@@ -460,6 +515,7 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
         }
         runtime.world.start(rank, key)
     })?;
+    results::started(key);
     crate::access::own(key);
     Ok(())
 }

@@ -89,7 +89,9 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
 
 /// Opens a program; one that reports its accesses to memory gets functions of libc that report theirs, too.
 fn open_one(path: &Path, layout: &smpi_image::Layout, privatize: &[String]) -> Result<Program, StartError> {
-    let reports = smpi_image::imported(path).iter().any(|name| name == "__tsan_init");
+    let imported = smpi_image::imported(path);
+    let reports = imported.iter().any(|name| name == "__tsan_init");
+    access::note_program(&imported);
     let replacement = |name: &str| access::replacement(name).filter(|_| reports);
     let find = |name: &str, user: &str| interposed::address(name, user).or_else(|| replacement(name));
     Program::open(path, layout, privatize, &find).map_err(|error| StartError(error.to_string()))

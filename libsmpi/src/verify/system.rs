@@ -75,6 +75,12 @@ impl Program {
             runtime.world.max_waitsome = options.max_waitsome;
             runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
+        crate::access::results::set_pruning(options.prune && crate::access::is_complete());
+        if let Some(function) = crate::access::suspect().filter(|_| options.prune) {
+            eprintln!(
+                "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"
+            );
+        }
         program.show_output(false);
         program.start = Some(program.copy());
         program
@@ -339,6 +345,10 @@ impl System for Program {
                 choosing.take_late(out);
             }
         });
+    }
+
+    fn seen(&mut self, out: &mut Vec<ChoiceId>) {
+        with(|runtime| runtime.world.take_seen(out));
     }
 
     fn snapshot(&mut self) -> Option<Snapshot> {

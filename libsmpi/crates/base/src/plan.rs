@@ -70,6 +70,8 @@ pub struct VerifyPlan {
     pub reduction: ReductionPlan,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
+    /// Results of Waitany that the program does not look at are tried once.
+    pub prune: bool,
     /// Completed requests beyond which not all sets are tried that Waitsome and Testsome can return.
     pub max_waitsome: u32,
     /// Executions after which to stop; 0 for no limit.
@@ -99,6 +101,7 @@ impl Default for VerifyPlan {
             atomic_collectives: true,
             reduction: ReductionPlan::Matches,
             depth: 1_000_000,
+            prune: true,
             max_waitsome: 10,
             max_executions: 0,
             time_limit_secs: 0.0,

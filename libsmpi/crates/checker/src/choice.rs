@@ -61,6 +61,8 @@ pub struct Choice {
     /// The system knows that no further candidate can appear for it that does not depend on it. Closed choices cost
     /// nothing but their branches, so a system should say it where it knows. It must hold *whatever else is chosen*.
     pub closed: bool,
+    /// As far as is known, all candidates lead to the same: one is enough until [`crate::System::seen`] names the choice.
+    pub alike: bool,
     first: u32,
     len: u32,
 }
@@ -87,7 +89,7 @@ impl Choices {
     /// Opens the next choice; its candidates follow by [`Choices::candidate`]. Ascending ids are expected.
     pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
         debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
-        self.choices.push(Choice { id, kind, closed, first: self.keys.len() as u32, len: 0 });
+        self.choices.push(Choice { id, kind, closed, alike: false, first: self.keys.len() as u32, len: 0 });
     }
 
     /// Adds a candidate to the choice opened last.
@@ -97,6 +99,14 @@ impl Choices {
     pub fn candidate(&mut self, key: u64) {
         self.keys.push(key);
         self.choices.last_mut().expect("a choice was opened").len += 1;
+    }
+
+    /// Declares that one candidate of the choice opened last stands for all, see [`Choice::alike`].
+    ///
+    /// # Panics
+    /// When no choice was opened.
+    pub fn mark_alike(&mut self) {
+        self.choices.last_mut().expect("a choice was opened").alike = true;
     }
 
     /// Takes the choice opened last back when it has no candidate: it is not enabled.
@@ -119,6 +129,14 @@ impl Choices {
     /// Candidates of one of these choices, in the system's order.
     pub fn candidates(&self, choice: &Choice) -> &[u64] {
         &self.keys[choice.first as usize..(choice.first + choice.len) as usize]
+    }
+
+    /// Adds a choice's branches: all candidates; of one whose candidates are alike the first, and the others to `withheld`.
+    pub fn branches(&self, choice: &Choice, tried: &mut Vec<Event>, withheld: &mut Vec<Event>) {
+        for (index, &candidate) in self.candidates(choice).iter().enumerate() {
+            let event = Event { choice: choice.id, candidate };
+            if choice.alike && index > 0 { withheld.push(event) } else { tried.push(event) }
+        }
     }
 
     /// The enabled choice with this id.

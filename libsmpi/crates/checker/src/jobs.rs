@@ -41,7 +41,30 @@ enum Kind {
     /// A part, and what came of it.
     Leaf(Option<PartResult>),
     /// Its children from `others` on are those of the expansion, if there was one.
-    Inner { first: ChoiceId, open: bool, others: Option<usize>, late: Vec<ChoiceId>, children: Vec<usize> },
+    Inner(Inner),
+}
+
+#[derive(Debug)]
+struct Inner {
+    first: ChoiceId,
+    open: bool,
+    /// The candidates of `first` are alike.
+    alike: bool,
+    others: Option<usize>,
+    /// Late arrivals and choices that made a difference, both by the last step to this state.
+    late: Vec<ChoiceId>,
+    seen: Vec<ChoiceId>,
+    /// Branches that are left out as long as their choice makes no difference.
+    withheld: Vec<Event>,
+    children: Vec<usize>,
+}
+
+/// What is known of the executions below a node.
+#[derive(Default)]
+struct Below {
+    late: Vec<ChoiceId>,
+    seen: Vec<ChoiceId>,
+    cut: bool,
 }
 
 /// A program cut into parts.
@@ -57,6 +80,7 @@ pub struct Plan {
 /// A state near the beginning, as the planner sees it.
 struct State {
     late: Vec<ChoiceId>,
+    seen: Vec<ChoiceId>,
     choices: Option<Choices>,
 }
 
@@ -81,20 +105,22 @@ impl Plan {
 
     /// Makes a leaf an inner node. Returns by how much the number of leaves grew.
     fn cut<S: System>(&mut self, system: &mut S, at: usize) -> usize {
-        let State { late, choices } = visit(system, &self.nodes[at].prefix);
+        let State { late, seen, choices } = visit(system, &self.nodes[at].prefix);
         let Some(choices) = choices.filter(|_| !system.failed()) else { return 0 };
         let first = *choices.first().expect("a system that settles at choices has some");
-        let keys = choices.candidates(&first);
+        let (mut tried, mut withheld) = (Vec::new(), Vec::new());
+        choices.branches(&first, &mut tried, &mut withheld);
         let shared = self.nodes[at].shared || !first.closed;
-        let events = keys.iter().map(|&candidate| Event { choice: first.id, candidate });
-        let children = self.add(at, shared, events);
-        self.nodes[at].kind = Kind::Inner { first: first.id, open: !first.closed, others: None, late, children };
-        keys.len() - 1
+        let children = self.add(at, shared, &tried);
+        let (open, alike, others) = (!first.closed, first.alike, None);
+        let inner = Inner { first: first.id, open, alike, others, late, seen, withheld, children };
+        self.nodes[at].kind = Kind::Inner(inner);
+        tried.len() - 1
     }
 
-    fn add(&mut self, parent: usize, shared: bool, events: impl Iterator<Item = Event>) -> Vec<usize> {
+    fn add(&mut self, parent: usize, shared: bool, events: &[Event]) -> Vec<usize> {
         let (start, key) = (self.nodes.len(), self.nodes[parent].key);
-        for event in events {
+        for &event in events {
             let prefix = self.nodes[parent].prefix.iter().copied().chain([event]).collect();
             self.nodes.push(Node { prefix, key: key.with(event), shared, kind: Kind::Leaf(None) });
         }
@@ -163,45 +189,68 @@ impl Plan {
     pub fn expand<S: System>(&mut self, system: &mut S) -> bool {
         let mut wanted = Vec::new();
         self.summary(0, &mut wanted);
-        for &at in &wanted {
-            let choices = visit(system, &self.nodes[at].prefix).choices.unwrap_or_default();
-            let Kind::Inner { first, .. } = self.nodes[at].kind else { continue };
-            let others = choices.iter().filter(|choice| choice.id != first);
-            let events = others.flat_map(|choice| {
-                choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate })
-            });
-            let added = self.add(at, true, events);
-            if let Kind::Inner { children, others, .. } = &mut self.nodes[at].kind {
-                *others = Some(children.len());
-                children.extend(added);
+        for (at, wish) in &wanted {
+            let at = *at;
+            let (mut tried, mut left) = (Vec::new(), Vec::new());
+            let Kind::Inner(inner) = &mut self.nodes[at].kind else { continue };
+            match wish {
+                Wish::Release(seen) => {
+                    tried.extend(inner.withheld.extract_if(.., |event| seen.binary_search(&event.choice).is_ok()));
+                }
+                Wish::Expand => {
+                    let first = inner.first;
+                    inner.others = Some(inner.children.len());
+                    let choices = visit(system, &self.nodes[at].prefix).choices.unwrap_or_default();
+                    for choice in choices.iter().filter(|choice| choice.id != first) {
+                        choices.branches(choice, &mut tried, &mut left);
+                    }
+                }
+            }
+            let shared = self.nodes[at].shared || matches!(wish, Wish::Expand) || self.is_open(at);
+            let added = self.add(at, shared, &tried);
+            if let Kind::Inner(inner) = &mut self.nodes[at].kind {
+                inner.children.extend(added);
+                inner.withheld.extend(left);
             }
         }
         self.left_out |= system.left_out();
         !wanted.is_empty()
     }
 
-    /// Late arrivals and cuts below a node; collects the inner nodes that must be expanded. `None` when one worker would
-    /// have stopped in it.
-    fn summary(&self, at: usize, wanted: &mut Vec<usize>) -> Option<(Vec<ChoiceId>, bool)> {
+    fn is_open(&self, at: usize) -> bool {
+        matches!(&self.nodes[at].kind, Kind::Inner(inner) if inner.open)
+    }
+
+    /// What is known below a node; collects the inner nodes that need more children, those nearest to the leaves first:
+    /// what a node needs is decided when nothing below it is open. `None` when one worker would have stopped in it.
+    fn summary(&self, at: usize, wanted: &mut Vec<(usize, Wish)>) -> Option<Below> {
         match &self.nodes[at].kind {
             Kind::Leaf(None) => None,
             Kind::Leaf(Some(result)) if self.ends_it(result) => None,
-            Kind::Leaf(Some(result)) => Some((result.late.clone(), result.cut)),
-            Kind::Inner { first, open, others, late, children } => {
-                let (mut below, mut cut) = (Vec::new(), false);
-                for &child in children {
-                    let (late, child_cut) = self.summary(child, wanted)?;
-                    below.extend(late);
-                    cut |= child_cut;
+            Kind::Leaf(Some(result)) => {
+                Some(Below { late: result.late.clone(), seen: result.seen.clone(), cut: result.cut })
+            }
+            Kind::Inner(inner) => {
+                let known = wanted.len();
+                let mut below = Below::default();
+                for &child in &inner.children {
+                    let child = self.summary(child, wanted)?;
+                    below.late.extend(child.late);
+                    below.seen.extend(child.seen);
+                    below.cut |= child.cut;
                 }
-                if *open && others.is_none() && (cut || below.contains(first)) {
-                    wanted.push(at);
+                below.tidy();
+                if wanted.len() == known
+                    && let Some(wish) = inner.wish(&below)
+                {
+                    wanted.push((at, wish));
                 }
-                below.retain(|id| id != first);
-                below.extend(late);
-                below.sort_unstable();
-                below.dedup();
-                Some((below, cut))
+                below.late.retain(|id| *id != inner.first);
+                below.seen.retain(|id| *id != inner.first);
+                below.late.extend(&inner.late);
+                below.seen.extend(&inner.seen);
+                below.tidy();
+                Some(below)
             }
         }
     }
@@ -221,7 +270,7 @@ impl Plan {
         while let Some(at) = stack.pop() {
             match &self.nodes[at].kind {
                 Kind::Leaf(_) => leaves.push(at),
-                Kind::Inner { children, .. } => stack.extend(children.iter().rev()),
+                Kind::Inner(inner) => stack.extend(inner.children.iter().rev()),
             }
         }
         leaves
@@ -261,7 +310,7 @@ impl Plan {
                 union.part(result, node.shared);
                 !self.ends_it(result)
             }
-            Kind::Inner { children, others, .. } => {
+            Kind::Inner(Inner { children, others, .. }) => {
                 let mut branches: u32 = 0;
                 let through = children.iter().all(|&child| {
                     branches += 1;
@@ -273,6 +322,35 @@ impl Plan {
                 union.add(visited, node.shared);
                 through
             }
+        }
+    }
+}
+
+/// What a node needs.
+enum Wish {
+    /// The branches that were left out of these choices, which make a difference.
+    Release(Vec<ChoiceId>),
+    /// Its other choices.
+    Expand,
+}
+
+impl Inner {
+    /// What one worker would do next at this state, when its branches are explored.
+    fn wish(&self, below: &Below) -> Option<Wish> {
+        let is_seen = |id: &ChoiceId| below.seen.binary_search(id).is_ok();
+        if self.withheld.iter().any(|event| is_seen(&event.choice)) {
+            return Some(Wish::Release(below.seen.clone()));
+        }
+        let is_late = below.late.binary_search(&self.first).is_ok() && (!self.alike || is_seen(&self.first));
+        (self.open && self.others.is_none() && (below.cut || is_late)).then_some(Wish::Expand)
+    }
+}
+
+impl Below {
+    fn tidy(&mut self) {
+        for ids in [&mut self.late, &mut self.seen] {
+            ids.sort_unstable();
+            ids.dedup();
         }
     }
 }
@@ -330,22 +408,23 @@ fn count(verdict: &mut Verdict, visited: &Visited) {
 fn visit<S: System>(system: &mut S, prefix: &[Event]) -> State {
     system.reset();
     let mut settled = system.settle();
-    let mut late = Vec::new();
+    let (mut late, mut seen) = (Vec::new(), Vec::new());
     system.late(&mut late);
+    system.seen(&mut seen);
     for &event in prefix {
         system.take(event);
         settled = system.settle();
         late.clear();
         system.late(&mut late);
+        seen.clear();
+        system.seen(&mut seen);
     }
     let choices = (settled == Settled::Choices).then(|| {
         let mut choices = Choices::new();
         system.choices(&mut choices);
         choices
     });
-    late.sort_unstable();
-    late.dedup();
-    State { late, choices }
+    State { late, seen, choices }
 }
 
 /// Explores a program with several threads. `make` makes a system and `watch` an observer for each.

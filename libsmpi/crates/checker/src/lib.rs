@@ -77,6 +77,11 @@
 //! One difference is in the semantics, not in the reduction: the papers' mailboxes contain a message as soon as it is sent. MPI
 //! orders messages of one sender only, so a message may be overtaken by one that it caused. Those outcomes are explored here.
 //!
+//! *Alike candidates.* A system may declare that, as far as it knows, all candidates of a choice lead to the same
+//! ([`Choice::alike`]); then the first is tried, and the others are withheld until the system reports, anywhere below, that a
+//! difference was seen ([`System::seen`]). What the system must guarantee, and why that is enough, is in docs/verification.md,
+//! "Results that nobody looks at". Late arrivals for such a choice count only once it is seen.
+//!
 //! # Siblings
 //!
 //! [`Reduction`] names them, and each is a [`Strategy`]. [`reduction::none`] takes every step in every order and is the oracle;

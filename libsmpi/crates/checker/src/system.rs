@@ -50,6 +50,10 @@ pub trait System {
     /// they were made, and whose appearance does not causally depend on them. Appends; order and repetition do not matter.
     fn late(&mut self, out: &mut Vec<ChoiceId>);
 
+    /// Choices of this execution that were offered as [`crate::Choice::alike`] and turned out, since the last call, to make a
+    /// difference. Appends; order and repetition do not matter.
+    fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
+
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;
 

@@ -27,7 +27,7 @@ pub fn read_part(bytes: &[u8]) -> Option<(Vec<Event>, bool)> {
 
 /// A result as bytes.
 pub fn write_result(result: &PartResult) -> Vec<u8> {
-    let PartResult { verdict, late, cut, visited } = result;
+    let PartResult { verdict, late, seen, cut, visited } = result;
     let mut out = Vec::with_capacity(160 + late.len() * 8 + visited.len() * 21);
     out.extend([verdict.complete, verdict.bounded, verdict.left_out, *cut].map(u8::from));
     out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
@@ -41,8 +41,10 @@ pub fn write_result(result: &PartResult) -> Vec<u8> {
         }
         None => out.push(0),
     }
-    put(&mut out, late.len() as u64);
-    late.iter().for_each(|&id| put_id(&mut out, id));
+    for ids in [late, seen] {
+        put(&mut out, ids.len() as u64);
+        ids.iter().for_each(|&id| put_id(&mut out, id));
+    }
     put(&mut out, visited.len() as u64);
     for visited in visited {
         out.extend(visited.key.0.to_le_bytes());
@@ -76,9 +78,10 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
         }
     };
     let late = input.list(8, Input::id)?;
+    let seen = input.list(8, Input::id)?;
     let visited = input.list(21, Input::visited)?;
     let verdict = Verdict { complete, stopped, bounded, left_out, stats, first, errors };
-    input.0.is_empty().then_some(PartResult { verdict, late, cut, visited })
+    input.0.is_empty().then_some(PartResult { verdict, late, seen, cut, visited })
 }
 
 fn numbers(stats: &Stats) -> [u64; 8] {

@@ -49,6 +49,9 @@ impl World {
                 let closed = matches!(question.asked, Asked::Random { .. });
                 out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
                 found.into_iter().for_each(|key| out.candidate(key));
+                if matches!(question.asked, Asked::WaitAny { alike: true, .. }) {
+                    out.mark_alike();
+                }
             }
         };
         choosing.held.candidates(&self.boxes, rank, |receive, senders| {
@@ -97,7 +100,7 @@ impl World {
         let polls = match &question.asked {
             Asked::Probe { pattern, .. } => return self.senders(rank, pattern),
             Asked::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
-            Asked::WaitAny { slots, some, relevant } => {
+            Asked::WaitAny { slots, some, relevant, .. } => {
                 let done = self.done(rank, slots, relevant.as_deref());
                 *left_out |= self.selections(&done, *some, &mut found);
                 return found;
@@ -160,7 +163,7 @@ impl World {
         let rank = event.choice.rank;
         let question = self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref());
         match question.map(|question| &question.asked) {
-            Some(Asked::WaitAny { slots, relevant, some } | Asked::Test { slots, relevant, some, .. }) => {
+            Some(Asked::WaitAny { slots, relevant, some, .. } | Asked::Test { slots, relevant, some, .. }) => {
                 alternatives::resolved(event.candidate, &self.done(rank, slots, relevant.as_deref()), *some)
             }
             _ => event.candidate,
@@ -266,7 +269,10 @@ impl World {
         if forced {
             history.join(&everything);
         }
-        history.insert(position);
+        match asked {
+            Asked::WaitAny { alike: true, .. } => choosing.unseen.chose(id, position),
+            _ => history.insert(position),
+        }
         match asked {
             Asked::Probe { pattern, take } | Asked::Iprobe { pattern, take, .. } => {
                 self.answer_chosen_probe(rank, &pattern, take, event.candidate);

@@ -13,6 +13,8 @@ use smpi_checker::late::Late;
 use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::Pattern;
 
+use crate::unseen::Unseen;
+
 /// What a rank is blocked in that needs a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
@@ -41,6 +43,8 @@ pub enum Asked {
         some: bool,
         /// For each slot, whether it matters that it is this one; `None`: all do.
         relevant: Option<Box<[bool]>>,
+        /// Nobody has looked at the difference so far: see `unseen`.
+        alike: bool,
     },
     /// A test of the requests in these slots.
     Test {
@@ -98,6 +102,7 @@ pub struct Choosing {
     pub(crate) ended: Vec<bool>,
     /// Choices made in this execution.
     made: u32,
+    pub(crate) unseen: Unseen,
 }
 
 /// Number of held receives that are no choices.
@@ -116,6 +121,7 @@ impl Choosing {
             late: Late::new(ranks),
             ended: vec![false; count],
             made: 0,
+            unseen: Unseen::new(count),
         }
     }
 

@@ -27,4 +27,5 @@ mod softfloat;
 pub mod steps;
 pub mod tape;
 pub mod topology;
+mod unseen;
 pub mod world;

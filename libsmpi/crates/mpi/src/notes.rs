@@ -403,6 +403,10 @@ impl World {
 
     /// Notes it when the program has changed a buffer since it was looked at last.
     pub(crate) fn check_buffer(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
+        // What lay on the stack of a rank that has ended is nobody's any more.
+        if self.choosing.as_ref().is_some_and(|choosing| choosing.ended[rank.index()]) {
+            return;
+        }
         let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
         let Some(before) = request.watched.as_ref().and_then(|watched| watched.content) else { return };
         if !at_completion && matches!(request.body, Body::Collective(_)) {

@@ -261,7 +261,9 @@ impl World {
         };
         request.comm = None;
         request.watched.iter_mut().for_each(|watched| watched.content = None);
-        if let Some(choosing) = &mut self.choosing {
+        if let Some(choosing) = &mut self.choosing
+            && !choosing.unseen.takes(rank, key, &request.history)
+        {
             choosing.histories[rank.index()].join(&request.history);
         }
         if request.persistent {

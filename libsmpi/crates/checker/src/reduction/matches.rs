@@ -19,8 +19,10 @@ use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
 /// What is known of a state whose subtree was explored.
 #[derive(Clone, Copy)]
 struct Summary {
-    /// Index into the table of late sets; 0 is the empty one.
+    /// Index into the table of sets; 0 is the empty one.
     late: u32,
+    /// As `late`, for choices that made a difference after all.
+    seen: u32,
     /// Some execution below ended by [`Settled::Failed`], which may hide late arrivals.
     cut: bool,
 }
@@ -58,6 +60,21 @@ struct Frame<T> {
     snapshot: Option<T>,
     /// Late arrivals below, ascending.
     late: Vec<ChoiceId>,
+    /// The choice explored first is alike.
+    alike: bool,
+    /// Choices that made a difference below although they were offered as alike, ascending.
+    seen: Vec<ChoiceId>,
+    /// Branches that are left out as long as their choice makes no difference.
+    withheld: Vec<Event>,
+}
+
+impl<T> Frame<T> {
+    /// True when the other choices must be explored, too.
+    fn must_expand(&self) -> bool {
+        let is_late = self.late.binary_search(&self.first).is_ok();
+        let counts = !self.alike || self.seen.binary_search(&self.first).is_ok();
+        self.open && !self.expanded && (self.cut || is_late && counts)
+    }
 }
 
 /// Part of a program to explore: everything below a sequence of choices.
@@ -76,6 +93,8 @@ pub struct PartResult {
     pub verdict: Verdict,
     /// Late arrivals in this part for choices of its prefix, ascending; those of the last step to its first state too.
     pub late: Vec<ChoiceId>,
+    /// Choices of its prefix that made a difference in this part although they were offered as alike, ascending.
+    pub seen: Vec<ChoiceId>,
     /// An execution in it was cut by a failure.
     pub cut: bool,
     /// All states visited, if the part is shared.
@@ -113,9 +132,10 @@ pub fn explore_part<S: System>(
         path: part.prefix.to_vec(),
         standing: false,
         visited: Map::default(),
-        late_sets: LateSets::new(),
+        sets: Sets::new(),
         choices: Choices::new(),
         arrived: Vec::new(),
+        noticed: Vec::new(),
         result: PartResult::default(),
     };
     exploration.run();
@@ -134,9 +154,12 @@ struct Exploration<'a, S: System> {
     /// The system stands at the state of the last frame.
     standing: bool,
     visited: Map<Configuration, Summary>,
-    late_sets: LateSets,
+    sets: Sets,
     choices: Choices,
+    /// Late arrivals of the last step.
     arrived: Vec<ChoiceId>,
+    /// Choices that the last step showed to make a difference.
+    noticed: Vec<ChoiceId>,
     result: PartResult,
 }
 
@@ -144,16 +167,18 @@ impl<S: System> Exploration<'_, S> {
     fn run(&mut self) {
         let settled = self.replay(0, None);
         let key = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
-        self.result.late = std::mem::take(&mut self.arrived);
-        self.result.late.sort_unstable();
-        self.result.late.dedup();
+        unite(&mut self.result.late, &self.arrived);
+        unite(&mut self.result.seen, &self.noticed);
         let mut flow = self.visit(key, settled);
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
         {
             flow = if frame.next < frame.end {
                 self.branch()
-            } else if frame.open && !frame.expanded && (frame.cut || frame.late.binary_search(&frame.first).is_ok()) {
+            } else if frame.withheld.iter().any(|event| frame.seen.binary_search(&event.choice).is_ok()) {
+                self.release();
+                Flow::Continue
+            } else if frame.must_expand() {
                 self.expand();
                 Flow::Continue
             } else {
@@ -187,14 +212,15 @@ impl<S: System> Exploration<'_, S> {
         self.standing = false;
         let settled = self.system.settle();
         self.result.verdict.stats.transitions += 1;
-        self.arrived.clear();
-        self.system.late(&mut self.arrived);
+        self.listen();
         let frame = &mut self.frames[depth];
         unite(&mut frame.late, &self.arrived);
+        unite(&mut frame.seen, &self.noticed);
         if let Some(summary) = self.visited.get(&key) {
             self.result.verdict.stats.revisits += 1;
             frame.cut |= summary.cut;
-            unite(&mut frame.late, self.late_sets.get(summary.late));
+            unite(&mut frame.late, self.sets.get(summary.late));
+            unite(&mut frame.seen, self.sets.get(summary.seen));
             self.path.pop();
             return Flow::Continue;
         }
@@ -234,9 +260,9 @@ impl<S: System> Exploration<'_, S> {
         self.system.choices(&mut self.choices);
         let first = *self.choices.first().expect("a system that settles at choices has some");
         let start = self.branches.len();
-        let candidates = self.choices.candidates(&first);
-        self.branches.extend(candidates.iter().map(|&candidate| Event { choice: first.id, candidate }));
-        let snapshot = if candidates.len() > 1 { self.system.snapshot() } else { None };
+        let mut withheld = Vec::new();
+        self.choices.branches(&first, &mut self.branches, &mut withheld);
+        let snapshot = if self.branches.len() - start > 1 { self.system.snapshot() } else { None };
         let remember = self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open);
         self.frames.push(Frame {
             key,
@@ -250,8 +276,19 @@ impl<S: System> Exploration<'_, S> {
             end: self.branches.len(),
             snapshot,
             late: Vec::new(),
+            alike: first.alike,
+            seen: Vec::new(),
+            withheld,
         });
         self.standing = true;
+    }
+
+    /// Takes note of what the last step has shown.
+    fn listen(&mut self) {
+        self.arrived.clear();
+        self.noticed.clear();
+        self.system.late(&mut self.arrived);
+        self.system.seen(&mut self.noticed);
     }
 
     /// The end of an execution, or of what is to be seen of it.
@@ -266,7 +303,7 @@ impl<S: System> Exploration<'_, S> {
         let flow = self.observer.execution(self.system, settled, &self.path);
         let cut = settled == Settled::Failed;
         if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
-            self.visited.insert(key, Summary { late: 0, cut });
+            self.visited.insert(key, Summary { late: 0, seen: 0, cut });
         }
         self.note(Visited { key, branches: 0, end: true, error: failed, expanded: false });
         match self.frames.last_mut() {
@@ -302,9 +339,24 @@ impl<S: System> Exploration<'_, S> {
         let frame = self.frames.last_mut().expect("a frame is expanded");
         frame.expanded = true;
         for choice in self.choices.iter().filter(|choice| choice.id != frame.first) {
-            let events = self.choices.candidates(choice).iter();
-            self.branches.extend(events.map(|&candidate| Event { choice: choice.id, candidate }));
+            self.choices.branches(choice, &mut self.branches, &mut frame.withheld);
         }
+        self.add_branches();
+    }
+
+    /// Takes the branches of the last frame that were left out, and whose choice makes a difference.
+    fn release(&mut self) {
+        self.stand();
+        let frame = self.frames.last_mut().expect("a frame is released");
+        let seen = &frame.seen;
+        let released = frame.withheld.extract_if(.., |event| seen.binary_search(&event.choice).is_ok());
+        self.branches.extend(released);
+        self.add_branches();
+    }
+
+    /// The branches added last are the last frame's, at which the system stands.
+    fn add_branches(&mut self) {
+        let frame = self.frames.last_mut().expect("branches belong to a frame");
         frame.end = self.branches.len();
         if frame.snapshot.is_none() && frame.end - frame.next > 1 {
             frame.snapshot = self.system.snapshot();
@@ -317,9 +369,10 @@ impl<S: System> Exploration<'_, S> {
         self.branches.truncate(frame.start);
         self.standing = false;
         frame.late.retain(|&late| late != frame.first);
+        frame.seen.retain(|&seen| seen != frame.first);
         if frame.remember {
-            let late = self.late_sets.intern(&frame.late);
-            self.visited.insert(frame.key, Summary { late, cut: frame.cut });
+            let (late, seen) = (self.sets.intern(&frame.late), self.sets.intern(&frame.seen));
+            self.visited.insert(frame.key, Summary { late, seen, cut: frame.cut });
         }
         let branches = (frame.end - frame.start) as u32;
         self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
@@ -328,10 +381,12 @@ impl<S: System> Exploration<'_, S> {
                 self.path.pop();
                 parent.cut |= frame.cut;
                 unite(&mut parent.late, &frame.late);
+                unite(&mut parent.seen, &frame.seen);
             }
             None => {
                 self.result.cut |= frame.cut;
                 unite(&mut self.result.late, &frame.late);
+                unite(&mut self.result.seen, &frame.seen);
             }
         }
     }
@@ -350,7 +405,6 @@ impl<S: System> Exploration<'_, S> {
         let nearest = self.frames.iter().rposition(|frame| frame.snapshot.is_some());
         let prefix = self.part.prefix.len();
         self.replay(nearest.map_or(0, |at| prefix + at), nearest);
-        self.arrived.clear();
         self.standing = true;
     }
 
@@ -365,15 +419,13 @@ impl<S: System> Exploration<'_, S> {
             self.system.reset();
             settled = self.system.settle();
         }
-        for &event in &self.path[from..] {
-            self.arrived.clear();
-            self.system.late(&mut self.arrived);
-            stats.replayed += 1;
-            self.system.take(event);
+        for index in from..self.path.len() {
+            self.listen();
+            self.result.verdict.stats.replayed += 1;
+            self.system.take(self.path[index]);
             settled = self.system.settle();
         }
-        self.arrived.clear();
-        self.system.late(&mut self.arrived);
+        self.listen();
         settled
     }
 }
@@ -398,15 +450,15 @@ fn fraction<T>(frames: &[Frame<T>]) -> f64 {
     done
 }
 
-/// Sets of late choices, each stored once.
-struct LateSets {
+/// Sets of choices, each stored once.
+struct Sets {
     sets: Vec<Box<[ChoiceId]>>,
     numbers: Map<Box<[ChoiceId]>, u32>,
 }
 
-impl LateSets {
-    fn new() -> LateSets {
-        LateSets { sets: vec![Box::default()], numbers: Map::default() }
+impl Sets {
+    fn new() -> Sets {
+        Sets { sets: vec![Box::default()], numbers: Map::default() }
     }
 
     fn get(&self, number: u32) -> &[ChoiceId] {

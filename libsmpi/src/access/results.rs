@@ -1,0 +1,397 @@
+//! Does the program look at what Waitany returned? As long as it does not, which request it was makes no difference, and the
+//! checker need not try the others (docs/verification.md, "Results that nobody looks at", has the argument).
+//!
+//! A rank has at most one *group*: the requests of an array from which Waitany has taken some. What the choice shows in is: the
+//! entries of the array, until all are taken; the buffers of the requests that were taken, likewise (of another choice they
+//! would still belong to MPI); and the places of the results, index and status, until they are overwritten. A read of any of that, and
+//! whatever else could depend on it, is *seen*: [`see`].
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use smpi_base::WorldRank;
+use smpi_mpi::buffers::{self, Owned};
+use smpi_mpi::memory::Addr;
+use smpi_mpi::notes::digest;
+use smpi_mpi::request::{Body, Request, RequestKey};
+
+use super::{IN_USE, Limits, Watch};
+use crate::runtime::{current_rank, with};
+
+/// Whether alternatives are left out at all.
+static PRUNES: AtomicBool = AtomicBool::new(false);
+/// The rank that runs has results that it has not looked at.
+static UNSEEN: AtomicBool = AtomicBool::new(false);
+
+/// What a rank has not looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// Where results lie, from and up to.
+    places: Vec<(u64, u64)>,
+    group: Option<Group>,
+}
+
+/// Requests of which some were taken.
+#[derive(Clone, Debug)]
+struct Group {
+    /// The array of handles, from and up to.
+    array: (u64, u64),
+    /// Those that were not taken, in the order of the array.
+    open: Vec<RequestKey>,
+    /// Buffers of the others, with a hash of what they held then.
+    taken: Vec<(Owned, u64)>,
+}
+
+/// What an access means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// Nothing here.
+    Nothing,
+    /// The program sees a difference.
+    Seen,
+    /// It overwrites results.
+    Overwritten,
+}
+
+fn meets(place: (u64, u64), low: u64, high: u64) -> bool {
+    low < place.1 && place.0 < high
+}
+
+impl Group {
+    fn is_touched(&self, low: u64, high: u64, write: bool) -> bool {
+        let is_buffer = |owned: &Owned| (write || owned.receives) && owned.meets(low, high);
+        meets(self.array, low, high) || self.taken.iter().any(|(owned, _)| is_buffer(owned))
+    }
+}
+
+impl Results {
+    /// What an access to the bytes from `low` up to `high` means.
+    pub fn meaning(&self, low: u64, high: u64, write: bool) -> Meaning {
+        let is_result = self.places.iter().any(|&place| meets(place, low, high));
+        match &self.group {
+            Some(group) if group.is_touched(low, high, write) => Meaning::Seen,
+            _ if is_result && write => Meaning::Overwritten,
+            _ if is_result => Meaning::Seen,
+            _ => Meaning::Nothing,
+        }
+    }
+
+    /// Forgets results that lie there.
+    fn overwrite(&mut self, low: u64, high: u64) {
+        for (from, to) in std::mem::take(&mut self.places) {
+            let kept = [(from, to.min(low)), (from.max(high), to)];
+            self.places.extend(kept.into_iter().filter(|(from, to)| from < to));
+        }
+    }
+
+    /// Whether requests of a group are still to be taken.
+    pub fn has_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// The memory of interest, from and up to.
+    pub fn span(&self) -> Option<(u64, u64)> {
+        let group = self.group.iter().flat_map(|group| {
+            let taken = group.taken.iter().map(|(owned, _)| (owned.low, owned.high));
+            taken.chain([group.array])
+        });
+        self.places.iter().copied().chain(group).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.group.is_none()
+    }
+}
+
+/// Lets the checker leave out what makes no difference, or not.
+pub fn set_pruning(prunes: bool) {
+    PRUNES.store(prunes, Ordering::Relaxed);
+}
+
+/// Notes whether the rank that runs has anything that it has not looked at.
+pub fn select(watch: &Watch) {
+    UNSEEN.store(watch.results.is_some(), Ordering::Relaxed);
+}
+
+/// Whether the calling rank has results that it has not looked at.
+#[inline]
+pub fn is_unseen() -> bool {
+    UNSEEN.load(Ordering::Relaxed)
+}
+
+/// Changes what the calling rank has not looked at.
+fn update<R>(rank: WorldRank, change: impl FnOnce(&mut Results) -> R) -> R {
+    let answer = with(|runtime| {
+        let results = &mut runtime.run(rank).watch.results;
+        let shared = results.get_or_insert_default();
+        let answer = change(Rc::make_mut(shared));
+        if shared.is_empty() {
+            *results = None;
+            runtime.world.nothing_seen(rank);
+        }
+        answer
+    });
+    super::select(rank);
+    answer
+}
+
+/// The calling rank sees, or may see, a difference: nothing of what it could have seen is left out.
+#[cold]
+pub fn see(rank: WorldRank) {
+    with(|runtime| {
+        runtime.run(rank).watch.results = None;
+        runtime.world.see(rank);
+    });
+    super::select(rank);
+}
+
+/// The program has overwritten results.
+pub fn overwritten(rank: WorldRank, low: u64, high: u64) {
+    update(rank, |results| results.overwrite(low, high));
+}
+
+fn with_group<R>(rank: WorldRank, look: impl FnOnce(&Group) -> R) -> Option<R> {
+    with(|runtime| runtime.run(rank).watch.results.as_ref().and_then(|results| results.group.as_ref()).map(look))
+}
+
+/// Requests whose completions may be taken in any order without anybody noticing but by the results.
+fn is_plain(request: &Request) -> bool {
+    let known = matches!(
+        request.body,
+        Body::Send(_) | Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_) | Body::Collective(_)
+    );
+    known && !request.persistent && !request.freed
+}
+
+/// Waitany is about to ask which request it returns of these, which are the active ones of an array; `plainly`: the program has not
+/// said what matters. True when it makes no difference so far.
+pub fn ask(array: (u64, u64), active: &[RequestKey], plainly: bool) -> bool {
+    if !PRUNES.load(Ordering::Relaxed) || !IN_USE.load(Ordering::Relaxed) {
+        return false;
+    }
+    let rank = current_rank();
+    let joins = with_group(rank, |group| plainly && group.array == array && group.open == active);
+    match joins {
+        Some(true) => return true,
+        Some(false) => see(rank),
+        None => {}
+    }
+    let all_plain = with(|runtime| {
+        active.iter().all(|&key| runtime.world.request(rank, key).is_some_and(|request| is_plain(request)))
+    });
+    let begins = plainly && active.len() > 1 && all_plain;
+    if begins {
+        let group = Group { array, open: active.to_vec(), taken: Vec::new() };
+        update(rank, |results| results.group = Some(group));
+    }
+    begins
+}
+
+/// Waitany is about to take this request of the group.
+pub fn take(key: RequestKey) {
+    let rank = current_rank();
+    let memory = with(|runtime| {
+        runtime.world.take_unseen(rank, key);
+        runtime.world.request(rank, key).map(|request| buffers::owned(request)).unwrap_or_default()
+    });
+    let hashed = |owned: Owned| {
+        let held = hash(rank, &owned);
+        (owned, held)
+    };
+    let taken: Vec<(Owned, u64)> = memory.into_iter().map(hashed).collect();
+    change_group(rank, |group| {
+        group.open.retain(|&open| open != key);
+        group.taken.extend(taken);
+    });
+}
+
+/// What memory holds now, gaps included.
+fn hash(rank: WorldRank, owned: &Owned) -> u64 {
+    let len = (owned.high - owned.low) as usize;
+    with(|runtime| digest(runtime.world.memory().bytes(rank, Addr(owned.low), len)))
+}
+
+/// Whether a buffer of a taken request was changed since, unnoticed by the compiler's calls: with another choice it would
+/// still have belonged to MPI, and that would be a finding.
+fn is_changed(rank: WorldRank) -> bool {
+    let taken = with_group(rank, |group| group.taken.clone()).unwrap_or_default();
+    taken.iter().any(|(owned, before)| hash(rank, owned) != *before)
+}
+
+/// Waitany has written its results there (`0..0`: nowhere); `alike`: as [`ask`] said.
+pub fn returned(alike: bool, places: [(u64, u64); 2], failed: bool) {
+    let rank = current_rank();
+    if !alike && !is_unseen() {
+        return;
+    }
+    let ends = alike && with_group(rank, |group| group.open.is_empty()) == Some(true);
+    if alike && failed || ends && is_changed(rank) {
+        // When an error shows depends on which request is taken first.
+        return see(rank);
+    }
+    update(rank, |results| {
+        for place in places.into_iter().filter(|place| place.0 != 0) {
+            results.overwrite(place.0, place.1);
+            if alike {
+                results.places.push(place);
+            }
+        }
+        results.group.take_if(|_| ends);
+    });
+    if ends {
+        with(|runtime| runtime.world.all_taken(rank));
+    }
+}
+
+/// Waitall is about to wait for these, which are the active ones of an array. True when they are what is left of the group.
+pub fn ask_all(array: (u64, u64), active: &[RequestKey]) -> bool {
+    let rank = current_rank();
+    let ends = with_group(rank, |group| group.array == array && group.open == active);
+    if ends == Some(false) && with_group(rank, |group| meets(group.array, array.0, array.1)) == Some(true) {
+        see(rank);
+    }
+    ends == Some(true)
+}
+
+/// Waitall has taken the rest of the group, and written statuses there (`0..0`: nowhere).
+pub fn all_returned(statuses: (u64, u64), failed: bool) {
+    change_group(current_rank(), |group| group.open.clear());
+    returned(true, [statuses, (0, 0)], failed);
+}
+
+fn change_group(rank: WorldRank, change: impl FnOnce(&mut Group)) {
+    update(rank, |results| results.group.as_mut().map(change));
+}
+
+/// A call is given an array of request handles.
+#[inline]
+pub fn handles(low: u64, high: u64) {
+    if is_unseen() {
+        let rank = current_rank();
+        let may_join = matches!(with(|runtime| runtime.run(rank).call), "MPI_Waitany" | "MPI_Waitall");
+        if !may_join && with_group(rank, |group| meets(group.array, low, high)) == Some(true) {
+            see(rank);
+        }
+    }
+}
+
+/// A call starts an operation of the calling rank: what it sends it reads.
+#[inline]
+pub fn started(key: RequestKey) {
+    if is_unseen() {
+        let rank = current_rank();
+        let touches = with(|runtime| {
+            let memory = runtime.world.request(rank, key).map(|request| buffers::owned(request)).unwrap_or_default();
+            let results = runtime.run(rank).watch.results.clone();
+            let results = results.as_deref();
+            let meaning = |owned: &Owned| {
+                results.map_or(Meaning::Nothing, |results| results.meaning(owned.low, owned.high, owned.receives))
+            };
+            let watch = &runtime.run(rank).watch;
+            let is_early = |owned: &Owned| watch.offended(owned.low, owned.high, owned.receives).is_some();
+            let has_group = results.is_some_and(|results| results.has_group());
+            memory.iter().any(|owned| meaning(owned) != Meaning::Nothing || has_group && is_early(owned))
+        });
+        if touches {
+            see(rank);
+        }
+    }
+}
+
+/// Calls that read nothing of the program's memory but what [`handles`] and [`started`] are told of.
+const HARMLESS: &[&str] = &[
+    "MPI_Allgather",
+    "MPI_Allreduce",
+    "MPI_Alltoall",
+    "MPI_Barrier",
+    "MPI_Bcast",
+    "MPI_Bsend",
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+    "MPI_Finalized",
+    "MPI_Gather",
+    "MPI_Iallgather",
+    "MPI_Iallreduce",
+    "MPI_Ialltoall",
+    "MPI_Ibarrier",
+    "MPI_Ibcast",
+    "MPI_Ibsend",
+    "MPI_Igather",
+    "MPI_Initialized",
+    "MPI_Irecv",
+    "MPI_Ireduce",
+    "MPI_Irsend",
+    "MPI_Iscatter",
+    "MPI_Isend",
+    "MPI_Isendrecv",
+    "MPI_Issend",
+    "MPI_Probe",
+    "MPI_Recv",
+    "MPI_Reduce",
+    "MPI_Rsend",
+    "MPI_Scatter",
+    "MPI_Send",
+    "MPI_Sendrecv",
+    "MPI_Ssend",
+    "MPI_Wait",
+    "MPI_Waitall",
+    "MPI_Waitany",
+    "MPI_Wtick",
+    "MPI_Wtime",
+];
+
+/// The calling rank enters an MPI function.
+#[inline]
+pub fn entered(function: &str) {
+    if is_unseen() {
+        look_at_call(function);
+    }
+}
+
+#[cold]
+fn look_at_call(function: &str) {
+    let rank = current_rank();
+    // What is left over at the end is reported.
+    let harmless = match function {
+        "MPI_Finalize" => with_group(rank, |_| ()).is_none(),
+        _ => HARMLESS.binary_search(&function).is_ok(),
+    };
+    if !harmless {
+        see(rank);
+    }
+}
+
+impl Limits {
+    /// Limits around two pieces of memory.
+    pub(super) fn around(own: (usize, usize), results: Option<(u64, u64)>) -> (usize, usize) {
+        match results {
+            Some((low, high)) => (own.0.min(low as usize), own.1.max(high as usize)),
+            None => own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_sorted() {
+        assert!(HARMLESS.is_sorted());
+    }
+
+    #[test]
+    fn results_are_seen_when_read_and_forgotten_when_overwritten() {
+        let mut results = Results { places: vec![(100, 104), (200, 232)], group: None };
+        assert_eq!(results.meaning(96, 100, false), Meaning::Nothing);
+        assert_eq!(results.meaning(103, 104, false), Meaning::Seen);
+        assert_eq!(results.meaning(100, 104, true), Meaning::Overwritten);
+        results.overwrite(100, 104);
+        results.overwrite(204, 208);
+        assert_eq!(results.places, [(200, 204), (208, 232)]);
+        assert_eq!(results.span(), Some((200, 232)));
+        results.group = Some(Group { array: (300, 316), open: Vec::new(), taken: Vec::new() });
+        assert_eq!(results.meaning(308, 316, true), Meaning::Seen);
+        assert_eq!(results.span(), Some((200, 316)));
+    }
+}

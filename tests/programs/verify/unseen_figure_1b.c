@@ -1,0 +1,29 @@
+/* Figure 1(b) of the Waitany paper: nobody looks at the index, which the compiler tells us: one execution without annotation. */
+/* smpi: requires smpi */
+/* smpi: compile-args --verify */
+/* smpi: ranks 3 */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=1 infinite=1 */
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Request requests[2];
+        int values[2], done;
+        MPI_Irecv(&values[0], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&values[1], 1, MPI_INT, 2, 0, MPI_COMM_WORLD, &requests[1]);
+        for (int i = 0; i < 2; i++)
+            MPI_Waitany(2, requests, &done, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Request request;
+        int value = rank;
+        MPI_Isend(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
