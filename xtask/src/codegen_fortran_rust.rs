@@ -209,8 +209,8 @@ fn handles(procedure: &Procedure, name: &str, length: &str, intent: Intent) -> P
 
 /// What is done about a section of an array that does not lie in one piece.
 enum Section {
-    /// It is described by a datatype.
-    Typed(Argument, Argument),
+    /// It is described by a datatype: the names of the count and of the datatype that it replaces.
+    Typed(String, String),
     /// It is copied for the duration of the call.
     Copied,
     /// It is refused: MPI uses the memory after the call.
@@ -239,7 +239,9 @@ fn section(procedure: &Procedure, argument: &Argument) -> Section {
         _ => false,
     };
     match counted {
-        Some((count, datatype)) if !reduces && !one_block_each => Section::Typed(count.clone(), datatype.clone()),
+        Some((count, datatype)) if !reduces && !one_block_each => {
+            Section::Typed(count.name.clone(), datatype.name.clone())
+        }
         _ if procedure.is_nonblocking() || argument.name.ends_with("_addr") || function.starts_with("win_") => {
             Section::Whole
         }
@@ -260,7 +262,6 @@ fn described(procedure: &Procedure, argument: &Argument, intent: Intent) -> Part
             part.around = Some(format!("copied({name}, {written}, |{name}| {{"));
         }
         Section::Typed(count, datatype) => {
-            let (count, datatype) = (count.name, datatype.name);
             // The count and the datatype of the section take the places of the program's.
             part.around =
                 Some(format!("typed(\"{function}\", {name}, *{count}, *{datatype}, |{name}, {count}, {datatype}| {{"));
