@@ -318,12 +318,14 @@ impl System for Program {
 
     fn settle(&mut self) -> Settled {
         self.run();
-        if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
-            return Settled::Finished;
-        }
         let mut choices = Choices::new();
         self.choices(&mut choices);
-        if choices.is_empty() { Settled::Deadlock } else { Settled::Choices }
+        // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
+        if !choices.is_empty() {
+            return Settled::Choices;
+        }
+        let over = with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some()));
+        if over { Settled::Finished } else { Settled::Deadlock }
     }
 
     fn choices(&mut self, out: &mut Choices) {

@@ -9,9 +9,9 @@ use crate::choice::{ChoiceId, Choices, Event};
 /// How a system came to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Settled {
-    /// Choices are enabled.
+    /// Choices are enabled. Every rank may be through: receives left behind can still take messages.
     Choices,
-    /// Every rank is through.
+    /// Every rank is through, and no choice is enabled.
     Finished,
     /// No choice is enabled, and some rank is not through.
     Deadlock,
