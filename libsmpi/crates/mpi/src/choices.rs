@@ -7,7 +7,7 @@
 //! or when no other choice is open anywhere. Without this, every polling loop would have infinitely many executions.
 
 use smpi_base::WorldRank;
-use smpi_checker::alternatives::{self, Completed, NOT_YET};
+use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
 use smpi_mailbox::CommId;
 
@@ -170,11 +170,26 @@ impl World {
         }
     }
 
+    /// The slot of the request that an event takes where any of those that do not matter will do.
+    fn ignored(&self, event: Event) -> Option<u32> {
+        let rank = event.choice.rank;
+        let question = self.choosing.as_ref()?.questions[rank.index()].as_ref()?;
+        let (Asked::WaitAny { slots, relevant, .. } | Asked::Test { slots, relevant, .. }) = &question.asked else {
+            return None;
+        };
+        let relevant = relevant.as_deref().filter(|_| event.candidate == ANY)?;
+        let done = self.done(rank, slots, Some(relevant));
+        let taken = done.iter().find(|one| !one.matters)?;
+        slots.get(taken.position as usize).copied()
+    }
+
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
     pub fn choose(&mut self, fabric: &mut dyn Fabric, event: Event) {
         let ChoiceId { rank, number } = event.choice;
         let meant = self.meant(event);
+        let ignored = self.ignored(event);
         let Some(choosing) = &mut self.choosing else { return };
+        choosing.unseen.takes_next(rank, ignored);
         match choosing.questions[rank.index()].take_if(|question| question.number == number) {
             Some(question) => self.answer(event, meant, question.asked),
             None => self.choose_sender(fabric, event),

@@ -4,6 +4,9 @@
 //! Until then the rank has learnt nothing of the choice, nor of the completion that it took: it would have gone on with any other. So
 //! neither joins its history; an underestimated history costs time, an overestimated one executions (docs/verification.md has
 //! the argument). When all requests of the group are taken, all their completions have happened.
+//!
+//! Where a program has said by an annotation that it does not matter which of some requests it is given, it does not learn of that
+//! completion either: only that it was one of them.
 
 use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;
@@ -21,6 +24,8 @@ pub(crate) struct Unseen {
     deferred: Vec<History>,
     /// The request that is about to be taken like this.
     next: Option<(WorldRank, RequestKey)>,
+    /// The same, by slot, for one that does not matter by an annotation.
+    ignored: Option<(WorldRank, u32)>,
     /// Choices whose outcome was seen since somebody asked last.
     seen: Vec<ChoiceId>,
 }
@@ -28,7 +33,7 @@ pub(crate) struct Unseen {
 impl Unseen {
     pub(crate) fn new(ranks: usize) -> Unseen {
         let (choices, deferred) = (vec![Vec::new(); ranks], vec![History::EMPTY; ranks]);
-        Unseen { choices, deferred, next: None, seen: Vec::new() }
+        Unseen { choices, deferred, next: None, ignored: None, seen: Vec::new() }
     }
 
     /// A choice of alike candidates was made.
@@ -36,8 +41,16 @@ impl Unseen {
         self.choices[id.rank.index()].push((id.number, position));
     }
 
+    /// The choice that is made lets its rank take the request in this slot, for any of those that do not matter.
+    pub(crate) fn takes_next(&mut self, rank: WorldRank, slot: Option<u32>) {
+        self.ignored = slot.map(|slot| (rank, slot));
+    }
+
     /// A rank takes a completion; true when it does not learn of it.
     pub(crate) fn takes(&mut self, rank: WorldRank, key: RequestKey, history: &History) -> bool {
+        if self.ignored.take_if(|ignored| *ignored == (rank, key.slot)).is_some() {
+            return true;
+        }
         let unseen = self.next.take_if(|next| *next == (rank, key)).is_some();
         if unseen {
             self.deferred[rank.index()].join(history);
