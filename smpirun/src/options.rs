@@ -63,6 +63,7 @@ With --verify (docs/verification.md):
                        bounds of the exploration
   --max-waitsome N     try all sets that Waitsome can return of up to N
                        completed requests (default 10)
+  --no-prune           try every result of Waitany, read by the program or not
   --keep-going         find all errors, not only the first
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE

@@ -164,11 +164,6 @@ impl Ranks {
         self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
     }
 
-    /// True when a program of the run is linked with libsmpi, whether or not it calls it.
-    pub fn any_linked_with_mpi(&self) -> bool {
-        self.host.records.iter().any(|record| record.image.program().needs_mpi())
-    }
-
     /// A hash of what a rank has printed; see [`use_output`].
     pub fn output_hash(&self, rank: WorldRank) -> u64 {
         output::hash_of(&self.host.records[rank.index()])

@@ -347,8 +347,7 @@ pub fn run_until_ready(rank: WorldRank) {
 
 fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     let (saved, leftover) = with(|runtime| (runtime.compute.save(), runtime.compute.leftover()));
-    let without_mpi = code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before));
-    if without_mpi && !ranks.any_linked_with_mpi() {
+    if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
         let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
         eprintln!(
             "smpirun: {}: no rank called MPI_Init; expected an MPI program. Compile it with smpicc, or start it without smpirun",

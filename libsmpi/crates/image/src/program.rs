@@ -164,12 +164,6 @@ impl Program {
         (1..members.len()).find(|&at| members[at].name == name || members[at].parsed.path.as_os_str() == name)
     }
 
-    /// True when the executable is linked with libsmpi.
-    pub fn needs_mpi(&self) -> bool {
-        let needed = self.parts.members.executable().needed().unwrap_or_default();
-        needed.iter().any(|name| libraries::is_libsmpi(name))
-    }
-
     /// Where the parts of a region lie.
     pub fn region(&self) -> &Region {
         &self.parts.region

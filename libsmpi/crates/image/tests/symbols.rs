@@ -35,7 +35,7 @@ int main(void) { return 0; }
 }
 
 #[test]
-fn libraries_are_found_by_run_path_and_shared_by_the_images() {
+fn libraries_are_found_by_run_path_and_private_where_a_variable_is_copied() {
     let directory = scratch("libs");
     std::fs::create_dir_all(&directory).expect("created");
     let library = r#"
@@ -59,9 +59,10 @@ int main(void) { return 0; }
         let program = open(&compile(name, program, &flags)).expect("opens");
         let images = images(&program, 2, false);
         let first = call(&images[0], "bump", 0);
-        assert_eq!(call(&images[1], "bump", 0), first + 1);
+        assert_eq!(call(&images[1], "bump", 0), first);
         assert_eq!(call(&images[0], "tls", 0), 111);
-        assert!(call(&images[0], "copy", 0) >= 5);
+        // The executable's copy of the variable is the one that its library changes.
+        assert_eq!(call(&images[0], "copy", 0), first);
     }
 }
 
