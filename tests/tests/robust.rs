@@ -95,7 +95,7 @@ fn a_killed_explorer_is_reported_with_what_was_found() {
     signal("KILL", running.family[1]);
     let (code, said) = running.end();
     assert_eq!(code, FOUND, "{said}");
-    for words in ["SIGKILL", "--replay 1z:", "exit-code", "not complete"] {
+    for words in ["SIGKILL", "--replay 1/zero/", "exit-code", "not complete"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     let report = std::fs::read_to_string(place.directory.join("r.json")).unwrap();
