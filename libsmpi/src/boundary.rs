@@ -110,7 +110,7 @@ pub fn unsupported(function: &'static str, target: Target) -> c_int {
     })
 }
 
-#[inline]
+#[inline(never)]
 fn enter(function: &'static str) {
     process::check_caller(function);
     if !is_running() {
@@ -142,7 +142,7 @@ fn enter(function: &'static str) {
     }
 }
 
-#[inline]
+#[inline(never)]
 fn leave() {
     if is_running() {
         let rank = current_rank();

@@ -166,17 +166,18 @@ fn argument(own: &[Parameter], wanted: &ApiParameter) -> String {
     }
 }
 
-/// `MPI_X` and `PMPI_X`, with the same body.
+/// `PMPI_X`, which has the body, and `MPI_X`, which only jumps there: two bodies would be compiled twice.
 fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> String {
-    let body = body(abi, function, implemented);
+    let name = &function.name;
     let parameters: Vec<String> =
         function.parameters.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.ctype))).collect();
-    let returns = rust_type(&function.returns);
+    let names: Vec<String> = function.parameters.iter().map(|p| p.name.clone()).collect();
+    let tail = format!(" -> {} {{", rust_type(&function.returns));
+    let jump = wrapped(&format!("unsafe {{ P{name}"), &names, " }", "    ");
     let mut text = String::new();
-    for prefix in ["", "P"] {
-        let head = format!("pub unsafe extern \"C\" fn {prefix}{}", function.name);
-        text.push_str("\n#[unsafe(no_mangle)]\n");
-        text.push_str(&wrapped(&head, &parameters, &format!(" -> {returns} {{"), ""));
+    for (attribute, prefix, body) in [("#[inline(never)]\n", "P", body(abi, function, implemented)), ("", "", jump)] {
+        text.push_str(&format!("\n{attribute}#[unsafe(no_mangle)]\n"));
+        text.push_str(&wrapped(&format!("pub unsafe extern \"C\" fn {prefix}{name}"), &parameters, &tail, ""));
         text.push_str(&format!("{body}}}\n"));
     }
     text

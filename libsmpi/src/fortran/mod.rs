@@ -39,15 +39,20 @@ use arguments::*;
 use section::{Descriptor, base_of, copied, typed, whole, with_described_text};
 use sentinels::{choice, status_of, weights_of};
 
-/// Defines entry points: `fn NAME, PROFILING_NAME(arguments) -> result { body }`, twice with the same body.
+/// Defines entry points: `fn NAME, PROFILING_NAME(arguments) -> result { body }`. The profiling one has the body, the
+/// other only jumps there: two bodies would be compiled twice.
 macro_rules! entries {
     ($(
         fn $name:ident, $profiling:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
     )*) => {$(
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? $body
+        #[inline(never)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $profiling($($argument: $type),*) $(-> $result)? $body
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? {
+            // SAFETY: the caller's promise is the same.
+            unsafe { $profiling($($argument),*) }
+        }
     )*};
 }
 use entries;

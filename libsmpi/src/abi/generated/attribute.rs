@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
-    boundary::call("MPI_Attr_delete", Target::Comm(comm), || unsafe {
-        api::attr_delete(comm, keyval)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
     boundary::call("MPI_Attr_delete", Target::Comm(comm), || unsafe {
@@ -25,14 +19,11 @@ pub unsafe extern "C" fn PMPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_in
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Attr_get(
-    comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Attr_get", Target::Comm(comm), || unsafe {
-        api::attr_get(comm, keyval, attribute_val, flag)
-    })
+pub unsafe extern "C" fn MPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
+    unsafe { PMPI_Attr_delete(comm, keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_get(
     comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
@@ -43,12 +34,13 @@ pub unsafe extern "C" fn PMPI_Attr_get(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::call("MPI_Attr_put", Target::Comm(comm), || unsafe {
-        api::attr_put(comm, keyval, attribute_val)
-    })
+pub unsafe extern "C" fn MPI_Attr_get(
+    comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Attr_get(comm, keyval, attribute_val, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::call("MPI_Attr_put", Target::Comm(comm), || unsafe {
@@ -57,15 +49,11 @@ pub unsafe extern "C" fn PMPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_create_keyval(
-    comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
-    comm_keyval: *mut c_int, extra_state: *mut c_void,
-) -> c_int {
-    boundary::call("MPI_Comm_create_keyval", Target::None, || unsafe {
-        api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
-    })
+pub unsafe extern "C" fn MPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
+    unsafe { PMPI_Attr_put(comm, keyval, attribute_val) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_keyval(
     comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
@@ -77,12 +65,14 @@ pub unsafe extern "C" fn PMPI_Comm_create_keyval(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
-    boundary::call("MPI_Comm_delete_attr", Target::Comm(comm), || unsafe {
-        api::comm_delete_attr(comm, comm_keyval)
-    })
+pub unsafe extern "C" fn MPI_Comm_create_keyval(
+    comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
+    comm_keyval: *mut c_int, extra_state: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
     boundary::call("MPI_Comm_delete_attr", Target::Comm(comm), || unsafe {
@@ -91,12 +81,11 @@ pub unsafe extern "C" fn PMPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_in
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_free_keyval", Target::None, || unsafe {
-        api::comm_free_keyval(comm_keyval)
-    })
+pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
+    unsafe { PMPI_Comm_delete_attr(comm, comm_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_free_keyval", Target::None, || unsafe {
@@ -105,14 +94,11 @@ pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_get_attr(
-    comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Comm_get_attr", Target::Comm(comm), || unsafe {
-        api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
-    })
+pub unsafe extern "C" fn MPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_free_keyval(comm_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_attr(
     comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
@@ -123,12 +109,13 @@ pub unsafe extern "C" fn PMPI_Comm_get_attr(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::call("MPI_Comm_set_attr", Target::Comm(comm), || unsafe {
-        api::comm_set_attr(comm, comm_keyval, attribute_val)
-    })
+pub unsafe extern "C" fn MPI_Comm_get_attr(
+    comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Comm_get_attr(comm, comm_keyval, attribute_val, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::call("MPI_Comm_set_attr", Target::Comm(comm), || unsafe {
@@ -137,15 +124,11 @@ pub unsafe extern "C" fn PMPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Keyval_create(
-    copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
-    extra_state: *mut c_void,
-) -> c_int {
-    boundary::call("MPI_Keyval_create", Target::None, || unsafe {
-        api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
-    })
+pub unsafe extern "C" fn MPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
+    unsafe { PMPI_Comm_set_attr(comm, comm_keyval, attribute_val) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Keyval_create(
     copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
@@ -157,12 +140,14 @@ pub unsafe extern "C" fn PMPI_Keyval_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Keyval_free(keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Keyval_free", Target::None, || unsafe {
-        api::keyval_free(keyval)
-    })
+pub unsafe extern "C" fn MPI_Keyval_create(
+    copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
+    extra_state: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Keyval_create(copy_fn, delete_fn, keyval, extra_state) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
     boundary::call("MPI_Keyval_free", Target::None, || unsafe {
@@ -171,15 +156,11 @@ pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_keyval(
-    type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
-    type_keyval: *mut c_int, extra_state: *mut c_void,
-) -> c_int {
-    boundary::call("MPI_Type_create_keyval", Target::None, || unsafe {
-        api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
-    })
+pub unsafe extern "C" fn MPI_Keyval_free(keyval: *mut c_int) -> c_int {
+    unsafe { PMPI_Keyval_free(keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_keyval(
     type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
@@ -191,12 +172,14 @@ pub unsafe extern "C" fn PMPI_Type_create_keyval(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
-    boundary::call("MPI_Type_delete_attr", Target::None, || unsafe {
-        api::type_delete_attr(datatype, type_keyval)
-    })
+pub unsafe extern "C" fn MPI_Type_create_keyval(
+    type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
+    type_keyval: *mut c_int, extra_state: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
     boundary::call("MPI_Type_delete_attr", Target::None, || unsafe {
@@ -205,12 +188,11 @@ pub unsafe extern "C" fn PMPI_Type_delete_attr(datatype: MPI_Datatype, type_keyv
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Type_free_keyval", Target::None, || unsafe {
-        api::type_free_keyval(type_keyval)
-    })
+pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
+    unsafe { PMPI_Type_delete_attr(datatype, type_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
     boundary::call("MPI_Type_free_keyval", Target::None, || unsafe {
@@ -219,14 +201,11 @@ pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_attr(
-    datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Type_get_attr", Target::None, || unsafe {
-        api::type_get_attr(datatype, type_keyval, attribute_val, flag)
-    })
+pub unsafe extern "C" fn MPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
+    unsafe { PMPI_Type_free_keyval(type_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
@@ -237,14 +216,13 @@ pub unsafe extern "C" fn PMPI_Type_get_attr(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_set_attr(
-    datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
+pub unsafe extern "C" fn MPI_Type_get_attr(
+    datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_set_attr", Target::None, || unsafe {
-        api::type_set_attr(datatype, type_keyval, attribute_val)
-    })
+    unsafe { PMPI_Type_get_attr(datatype, type_keyval, attribute_val, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_set_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
@@ -255,13 +233,13 @@ pub unsafe extern "C" fn PMPI_Type_set_attr(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_create_keyval(
-    win_copy_attr_fn: Option<MPI_Win_copy_attr_function>, win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
-    win_keyval: *mut c_int, extra_state: *mut c_void,
+pub unsafe extern "C" fn MPI_Type_set_attr(
+    datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create_keyval", Target::None)
+    unsafe { PMPI_Type_set_attr(datatype, type_keyval, attribute_val) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_keyval(
     win_copy_attr_fn: Option<MPI_Win_copy_attr_function>, win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
@@ -271,32 +249,36 @@ pub unsafe extern "C" fn PMPI_Win_create_keyval(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Win_delete_attr", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_create_keyval(
+    win_copy_attr_fn: Option<MPI_Win_copy_attr_function>, win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
+    win_keyval: *mut c_int, extra_state: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
     boundary::unsupported("MPI_Win_delete_attr", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_free_keyval", Target::None)
+pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
+    unsafe { PMPI_Win_delete_attr(win, win_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
     boundary::unsupported("MPI_Win_free_keyval", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_attr(
-    win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_Win_get_attr", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
+    unsafe { PMPI_Win_free_keyval(win_keyval) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_attr(
     win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
@@ -305,11 +287,19 @@ pub unsafe extern "C" fn PMPI_Win_get_attr(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
+pub unsafe extern "C" fn MPI_Win_get_attr(
+    win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Win_get_attr(win, win_keyval, attribute_val, flag) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::unsupported("MPI_Win_set_attr", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Win_set_attr", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
+    unsafe { PMPI_Win_set_attr(win, win_keyval, attribute_val) }
 }

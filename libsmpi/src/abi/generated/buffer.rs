@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::call("MPI_Buffer_attach", Target::None, || unsafe {
-        api::buffer_attach(buffer, size as MPI_Count)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
     boundary::call("MPI_Buffer_attach", Target::None, || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::call("MPI_Buffer_attach_c", Target::None, || unsafe {
-        api::buffer_attach(buffer, size)
-    })
+pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
+    unsafe { PMPI_Buffer_attach(buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
     boundary::call("MPI_Buffer_attach_c", Target::None, || unsafe {
@@ -39,12 +32,11 @@ pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Cou
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Buffer_detach", Target::None, || unsafe {
-        api::buffer_detach(buffer_addr, CountOut::Int(size))
-    })
+pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
+    unsafe { PMPI_Buffer_attach_c(buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
     boundary::call("MPI_Buffer_detach", Target::None, || unsafe {
@@ -53,12 +45,11 @@ pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Buffer_detach_c", Target::None, || unsafe {
-        api::buffer_detach(buffer_addr, CountOut::Count(size))
-    })
+pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Buffer_detach(buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
     boundary::call("MPI_Buffer_detach_c", Target::None, || unsafe {
@@ -67,12 +58,11 @@ pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
-    boundary::call("MPI_Buffer_flush", Target::None, || unsafe {
-        api::buffer_flush()
-    })
+pub unsafe extern "C" fn MPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
+    unsafe { PMPI_Buffer_detach_c(buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
     boundary::call("MPI_Buffer_flush", Target::None, || unsafe {
@@ -81,12 +71,11 @@ pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Buffer_iflush", Target::None, || unsafe {
-        api::buffer_iflush(request)
-    })
+pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
+    unsafe { PMPI_Buffer_flush() }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Buffer_iflush", Target::None, || unsafe {
@@ -95,12 +84,11 @@ pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::call("MPI_Comm_attach_buffer", Target::Comm(comm), || unsafe {
-        api::comm_attach_buffer(comm, buffer, size as MPI_Count)
-    })
+pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Buffer_iflush(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
     boundary::call("MPI_Comm_attach_buffer", Target::Comm(comm), || unsafe {
@@ -109,12 +97,11 @@ pub unsafe extern "C" fn PMPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::call("MPI_Comm_attach_buffer_c", Target::Comm(comm), || unsafe {
-        api::comm_attach_buffer(comm, buffer, size)
-    })
+pub unsafe extern "C" fn MPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
+    unsafe { PMPI_Comm_attach_buffer(comm, buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
     boundary::call("MPI_Comm_attach_buffer_c", Target::Comm(comm), || unsafe {
@@ -123,12 +110,11 @@ pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_detach_buffer", Target::Comm(comm), || unsafe {
-        api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
-    })
+pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
+    unsafe { PMPI_Comm_attach_buffer_c(comm, buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_detach_buffer", Target::Comm(comm), || unsafe {
@@ -137,14 +123,11 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
-    comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
-) -> c_int {
-    boundary::call("MPI_Comm_detach_buffer_c", Target::Comm(comm), || unsafe {
-        api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
-    })
+pub unsafe extern "C" fn MPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_detach_buffer(comm, buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
     comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
@@ -155,12 +138,13 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_flush_buffer", Target::Comm(comm), || unsafe {
-        api::comm_flush_buffer(comm)
-    })
+pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
+    comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
+) -> c_int {
+    unsafe { PMPI_Comm_detach_buffer_c(comm, buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_flush_buffer", Target::Comm(comm), || unsafe {
@@ -169,12 +153,11 @@ pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Comm_iflush_buffer", Target::Comm(comm), || unsafe {
-        api::comm_iflush_buffer(comm, request)
-    })
+pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_flush_buffer(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Comm_iflush_buffer", Target::Comm(comm), || unsafe {
@@ -183,22 +166,22 @@ pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut M
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Session_attach_buffer", Target::Session(session))
+pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Comm_iflush_buffer(comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
     boundary::unsupported("MPI_Session_attach_buffer", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_attach_buffer_c(
-    session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
-) -> c_int {
-    boundary::unsupported("MPI_Session_attach_buffer_c", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
+    unsafe { PMPI_Session_attach_buffer(session, buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
     session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
@@ -207,12 +190,13 @@ pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_detach_buffer(
-    session: MPI_Session, buffer_addr: *mut c_void, size: *mut c_int,
+pub unsafe extern "C" fn MPI_Session_attach_buffer_c(
+    session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_detach_buffer", Target::Session(session))
+    unsafe { PMPI_Session_attach_buffer_c(session, buffer, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_detach_buffer(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut c_int,
@@ -221,12 +205,13 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
-    session: MPI_Session, buffer_addr: *mut c_void, size: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Session_detach_buffer(
+    session: MPI_Session, buffer_addr: *mut c_void, size: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_detach_buffer_c", Target::Session(session))
+    unsafe { PMPI_Session_detach_buffer(session, buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut MPI_Count,
@@ -235,21 +220,30 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int {
-    boundary::unsupported("MPI_Session_flush_buffer", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
+    session: MPI_Session, buffer_addr: *mut c_void, size: *mut MPI_Count,
+) -> c_int {
+    unsafe { PMPI_Session_detach_buffer_c(session, buffer_addr, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_flush_buffer(session: MPI_Session) -> c_int {
     boundary::unsupported("MPI_Session_flush_buffer", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
+pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int {
+    unsafe { PMPI_Session_flush_buffer(session) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
     boundary::unsupported("MPI_Session_iflush_buffer", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Session_iflush_buffer", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Session_iflush_buffer(session, request) }
 }

@@ -10,16 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Allgather", Target::Comm(comm), || unsafe {
-        api::allgather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -31,15 +22,14 @@ pub unsafe extern "C" fn PMPI_Allgather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Allgather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgather_c", Target::Comm(comm), || unsafe {
-        api::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-    })
+    unsafe { PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -51,18 +41,14 @@ pub unsafe extern "C" fn PMPI_Allgather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allgather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv", Target::Comm(comm), || unsafe {
-        api::allgatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm,
-        )
-    })
+    unsafe { PMPI_Allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -77,17 +63,14 @@ pub unsafe extern "C" fn PMPI_Allgatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allgatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_c", Target::Comm(comm), || unsafe {
-        api::allgatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -101,14 +84,14 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allreduce(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allgatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allreduce", Target::Comm(comm), || unsafe {
-        api::allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
-    })
+    unsafe { PMPI_Allgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -119,14 +102,13 @@ pub unsafe extern "C" fn PMPI_Allreduce(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allreduce_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allreduce(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_c", Target::Comm(comm), || unsafe {
-        api::allreduce(sendbuf, recvbuf, count, datatype, op, comm)
-    })
+    unsafe { PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -137,15 +119,13 @@ pub unsafe extern "C" fn PMPI_Allreduce_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoall(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allreduce_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoall", Target::Comm(comm), || unsafe {
-        api::alltoall(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
-    })
+    unsafe { PMPI_Allreduce_c(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -157,15 +137,14 @@ pub unsafe extern "C" fn PMPI_Alltoall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoall_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Alltoall(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_c", Target::Comm(comm), || unsafe {
-        api::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-    })
+    unsafe { PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -177,18 +156,14 @@ pub unsafe extern "C" fn PMPI_Alltoall_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallv(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Alltoall_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv", Target::Comm(comm), || unsafe {
-        api::alltoallv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Alltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -203,19 +178,14 @@ pub unsafe extern "C" fn PMPI_Alltoallv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallv_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Alltoallv(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_c", Target::Comm(comm), || unsafe {
-        api::alltoallv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -231,19 +201,15 @@ pub unsafe extern "C" fn PMPI_Alltoallv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallw(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Alltoallv_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw", Target::Comm(comm), || unsafe {
-        api::alltoallw(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtypes, comm,
-        )
-    })
+    unsafe { PMPI_Alltoallv_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallw(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
@@ -259,19 +225,15 @@ pub unsafe extern "C" fn PMPI_Alltoallw(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallw_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Alltoallw(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_c", Target::Comm(comm), || unsafe {
-        api::alltoallw(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtypes, comm,
-        )
-    })
+    unsafe { PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallw_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -287,12 +249,15 @@ pub unsafe extern "C" fn PMPI_Alltoallw_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Barrier(comm: MPI_Comm) -> c_int {
-    boundary::call("MPI_Barrier", Target::Comm(comm), || unsafe {
-        api::barrier(comm)
-    })
+pub unsafe extern "C" fn MPI_Alltoallw_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Alltoallw_c(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
     boundary::call("MPI_Barrier", Target::Comm(comm), || unsafe {
@@ -301,14 +266,11 @@ pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bcast(
-    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Bcast", Target::Comm(comm), || unsafe {
-        api::bcast(buffer, count as MPI_Count, datatype, root, comm)
-    })
+pub unsafe extern "C" fn MPI_Barrier(comm: MPI_Comm) -> c_int {
+    unsafe { PMPI_Barrier(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
@@ -319,14 +281,13 @@ pub unsafe extern "C" fn PMPI_Bcast(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bcast_c(
-    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Bcast(
+    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bcast_c", Target::Comm(comm), || unsafe {
-        api::bcast(buffer, count, datatype, root, comm)
-    })
+    unsafe { PMPI_Bcast(buffer, count, datatype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
@@ -337,14 +298,13 @@ pub unsafe extern "C" fn PMPI_Bcast_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Exscan(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Bcast_c(
+    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Exscan", Target::Comm(comm), || unsafe {
-        api::exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
-    })
+    unsafe { PMPI_Bcast_c(buffer, count, datatype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -355,14 +315,13 @@ pub unsafe extern "C" fn PMPI_Exscan(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Exscan_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Exscan(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Exscan_c", Target::Comm(comm), || unsafe {
-        api::exscan(sendbuf, recvbuf, count, datatype, op, comm)
-    })
+    unsafe { PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -373,15 +332,13 @@ pub unsafe extern "C" fn PMPI_Exscan_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Exscan_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gather", Target::Comm(comm), || unsafe {
-        api::gather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
-    })
+    unsafe { PMPI_Exscan_c(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -393,15 +350,14 @@ pub unsafe extern "C" fn PMPI_Gather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Gather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gather_c", Target::Comm(comm), || unsafe {
-        api::gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
-    })
+    unsafe { PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -413,18 +369,14 @@ pub unsafe extern "C" fn PMPI_Gather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Gather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gatherv", Target::Comm(comm), || unsafe {
-        api::gatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            root, comm,
-        )
-    })
+    unsafe { PMPI_Gather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -439,18 +391,14 @@ pub unsafe extern "C" fn PMPI_Gatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Gatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_c", Target::Comm(comm), || unsafe {
-        api::gatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
-            comm,
-        )
-    })
+    unsafe { PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -465,12 +413,14 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
-    boundary::call("MPI_Op_commutative", Target::None, || unsafe {
-        api::op_commutative(op, commute)
-    })
+pub unsafe extern "C" fn MPI_Gatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Gatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
     boundary::call("MPI_Op_commutative", Target::None, || unsafe {
@@ -479,12 +429,11 @@ pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
-    boundary::call("MPI_Op_create", Target::None, || unsafe {
-        api::op_create(UserFunction::Int(user_fn), commute, op)
-    })
+pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
+    unsafe { PMPI_Op_commutative(op, commute) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
     boundary::call("MPI_Op_create", Target::None, || unsafe {
@@ -493,14 +442,11 @@ pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, comm
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_create_c(
-    user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
-) -> c_int {
-    boundary::call("MPI_Op_create_c", Target::None, || unsafe {
-        api::op_create(UserFunction::Count(user_fn), commute, op)
-    })
+pub unsafe extern "C" fn MPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
+    unsafe { PMPI_Op_create(user_fn, commute, op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create_c(
     user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
@@ -511,12 +457,13 @@ pub unsafe extern "C" fn PMPI_Op_create_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_free(op: *mut MPI_Op) -> c_int {
-    boundary::call("MPI_Op_free", Target::None, || unsafe {
-        api::op_free(op)
-    })
+pub unsafe extern "C" fn MPI_Op_create_c(
+    user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
+) -> c_int {
+    unsafe { PMPI_Op_create_c(user_fn, commute, op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_free(op: *mut MPI_Op) -> c_int {
     boundary::call("MPI_Op_free", Target::None, || unsafe {
@@ -525,15 +472,11 @@ pub unsafe extern "C" fn PMPI_Op_free(op: *mut MPI_Op) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
-    comm: MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Reduce", Target::Comm(comm), || unsafe {
-        api::reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)
-    })
+pub unsafe extern "C" fn MPI_Op_free(op: *mut MPI_Op) -> c_int {
+    unsafe { PMPI_Op_free(op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -545,15 +488,14 @@ pub unsafe extern "C" fn PMPI_Reduce(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
+pub unsafe extern "C" fn MPI_Reduce(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_c", Target::Comm(comm), || unsafe {
-        api::reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
-    })
+    unsafe { PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -565,14 +507,14 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_local(
-    inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Reduce_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
+    comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_local", Target::None, || unsafe {
-        api::reduce_local(inbuf, inoutbuf, count as MPI_Count, datatype, op)
-    })
+    unsafe { PMPI_Reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_local(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
@@ -583,14 +525,13 @@ pub unsafe extern "C" fn PMPI_Reduce_local(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_local_c(
-    inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Reduce_local(
+    inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::call("MPI_Reduce_local_c", Target::None, || unsafe {
-        api::reduce_local(inbuf, inoutbuf, count, datatype, op)
-    })
+    unsafe { PMPI_Reduce_local(inbuf, inoutbuf, count, datatype, op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_local_c(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -601,15 +542,13 @@ pub unsafe extern "C" fn PMPI_Reduce_local_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
-    comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Reduce_local_c(
+    inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter", Target::Comm(comm), || unsafe {
-        api::reduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm)
-    })
+    unsafe { PMPI_Reduce_local_c(inbuf, inoutbuf, count, datatype, op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
@@ -621,14 +560,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_block(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Reduce_scatter(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
+    comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm)
-    })
+    unsafe { PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -639,15 +578,13 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_block_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
-    comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Reduce_scatter_block(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_c", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
-    })
+    unsafe { PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -659,15 +596,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Reduce_scatter_block_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_c", Target::Comm(comm), || unsafe {
-        api::reduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm)
-    })
+    unsafe { PMPI_Reduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -679,14 +615,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scan(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Reduce_scatter_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+    comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scan", Target::Comm(comm), || unsafe {
-        api::scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
-    })
+    unsafe { PMPI_Reduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -697,14 +633,13 @@ pub unsafe extern "C" fn PMPI_Scan(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scan_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Scan(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scan_c", Target::Comm(comm), || unsafe {
-        api::scan(sendbuf, recvbuf, count, datatype, op, comm)
-    })
+    unsafe { PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -715,15 +650,13 @@ pub unsafe extern "C" fn PMPI_Scan_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatter(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Scan_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatter", Target::Comm(comm), || unsafe {
-        api::scatter(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
-    })
+    unsafe { PMPI_Scan_c(sendbuf, recvbuf, count, datatype, op, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -735,15 +668,14 @@ pub unsafe extern "C" fn PMPI_Scatter(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatter_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Scatter(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatter_c", Target::Comm(comm), || unsafe {
-        api::scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
-    })
+    unsafe { PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -755,18 +687,14 @@ pub unsafe extern "C" fn PMPI_Scatter_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatterv(
-    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Scatter_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatterv", Target::Comm(comm), || unsafe {
-        api::scatterv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
-            root, comm,
-        )
-    })
+    unsafe { PMPI_Scatter_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatterv(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
@@ -781,7 +709,16 @@ pub unsafe extern "C" fn PMPI_Scatterv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatterv_c(
+pub unsafe extern "C" fn MPI_Scatterv(
+    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Scatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
@@ -794,14 +731,9 @@ pub unsafe extern "C" fn MPI_Scatterv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Scatterv_c(
+pub unsafe extern "C" fn MPI_Scatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_c", Target::Comm(comm), || unsafe {
-        api::scatterv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
-            comm,
-        )
-    })
+    unsafe { PMPI_Scatterv_c(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm) }
 }

@@ -10,18 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallgather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Iallgather", Target::Comm(comm), || unsafe {
-        api::iallgather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -35,15 +24,14 @@ pub unsafe extern "C" fn PMPI_Iallgather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallgather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Iallgather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgather_c", Target::Comm(comm), || unsafe {
-        api::iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
-    })
+    unsafe { PMPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -55,18 +43,14 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallgatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iallgather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgatherv", Target::Comm(comm), || unsafe {
-        api::iallgatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, request,
-        )
-    })
+    unsafe { PMPI_Iallgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -81,19 +65,14 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallgatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iallgatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgatherv_c", Target::Comm(comm), || unsafe {
-        api::iallgatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            request,
-        )
-    })
+    unsafe { PMPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -109,15 +88,15 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallreduce(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Iallgatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallreduce", Target::Comm(comm), || unsafe {
-        api::iallreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Iallgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -129,15 +108,14 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iallreduce_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Iallreduce(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallreduce_c", Target::Comm(comm), || unsafe {
-        api::iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iallreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -149,17 +127,14 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoall(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iallreduce_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoall", Target::Comm(comm), || unsafe {
-        api::ialltoall(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Iallreduce_c(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -173,15 +148,14 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoall_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Ialltoall(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoall_c", Target::Comm(comm), || unsafe {
-        api::ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
-    })
+    unsafe { PMPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -193,19 +167,14 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoallv(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ialltoall_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallv", Target::Comm(comm), || unsafe {
-        api::ialltoallv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -221,19 +190,17 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoallv_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ialltoallv(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallv_c", Target::Comm(comm), || unsafe {
-        api::ialltoallv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Ialltoallv(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoallv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -249,19 +216,17 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoallw(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Ialltoallv_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallw", Target::Comm(comm), || unsafe {
-        api::ialltoallw(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtypes, comm, request,
-        )
-    })
+    unsafe { PMPI_Ialltoallv_c(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoallw(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
@@ -277,19 +242,17 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ialltoallw_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Ialltoallw(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallw_c", Target::Comm(comm), || unsafe {
-        api::ialltoallw(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtypes, comm, request,
-        )
-    })
+    unsafe { PMPI_Ialltoallw(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ialltoallw_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -305,12 +268,17 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Ibarrier", Target::Comm(comm), || unsafe {
-        api::ibarrier(comm, request)
-    })
+pub unsafe extern "C" fn MPI_Ialltoallw_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Ialltoallw_c(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Ibarrier", Target::Comm(comm), || unsafe {
@@ -319,14 +287,11 @@ pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ibcast(
-    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Ibcast", Target::Comm(comm), || unsafe {
-        api::ibcast(buffer, count as MPI_Count, datatype, root, comm, request)
-    })
+pub unsafe extern "C" fn MPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Ibarrier(comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
@@ -337,15 +302,13 @@ pub unsafe extern "C" fn PMPI_Ibcast(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ibcast_c(
-    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ibcast(
+    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibcast_c", Target::Comm(comm), || unsafe {
-        api::ibcast(buffer, count, datatype, root, comm, request)
-    })
+    unsafe { PMPI_Ibcast(buffer, count, datatype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
@@ -357,15 +320,14 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iexscan(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Ibcast_c(
+    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iexscan", Target::Comm(comm), || unsafe {
-        api::iexscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ibcast_c(buffer, count, datatype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iexscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -377,15 +339,14 @@ pub unsafe extern "C" fn PMPI_Iexscan(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iexscan_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Iexscan(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iexscan_c", Target::Comm(comm), || unsafe {
-        api::iexscan(sendbuf, recvbuf, count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iexscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -397,17 +358,14 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Igather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iexscan_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igather", Target::Comm(comm), || unsafe {
-        api::igather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
-        )
-    })
+    unsafe { PMPI_Iexscan_c(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Igather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -421,15 +379,14 @@ pub unsafe extern "C" fn PMPI_Igather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Igather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Igather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igather_c", Target::Comm(comm), || unsafe {
-        api::igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
-    })
+    unsafe { PMPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Igather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -441,18 +398,14 @@ pub unsafe extern "C" fn PMPI_Igather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Igatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Igather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igatherv", Target::Comm(comm), || unsafe {
-        api::igatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            root, comm, request,
-        )
-    })
+    unsafe { PMPI_Igather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Igatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -467,19 +420,14 @@ pub unsafe extern "C" fn PMPI_Igatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Igatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Igatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igatherv_c", Target::Comm(comm), || unsafe {
-        api::igatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
-            comm, request,
-        )
-    })
+    unsafe { PMPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Igatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -495,15 +443,15 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
-    comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Igatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce", Target::Comm(comm), || unsafe {
-        api::ireduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, request)
-    })
+    unsafe { PMPI_Igatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -515,15 +463,14 @@ pub unsafe extern "C" fn PMPI_Ireduce(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
+pub unsafe extern "C" fn MPI_Ireduce(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_c", Target::Comm(comm), || unsafe {
-        api::ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request)
-    })
+    unsafe { PMPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -535,15 +482,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce_scatter(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Ireduce_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter", Target::Comm(comm), || unsafe {
-        api::ireduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ireduce_c(sendbuf, recvbuf, count, datatype, op, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
@@ -555,15 +501,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce_scatter_block(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ireduce_scatter(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
+    comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_block", Target::Comm(comm), || unsafe {
-        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -575,15 +520,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce_scatter_block_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
-    comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ireduce_scatter_block(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_block_c", Target::Comm(comm), || unsafe {
-        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -595,15 +539,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ireduce_scatter_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Ireduce_scatter_block_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_c", Target::Comm(comm), || unsafe {
-        api::ireduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ireduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -615,15 +558,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscan(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ireduce_scatter_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+    comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscan", Target::Comm(comm), || unsafe {
-        api::iscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Ireduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -635,15 +577,14 @@ pub unsafe extern "C" fn PMPI_Iscan(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscan_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Iscan(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscan_c", Target::Comm(comm), || unsafe {
-        api::iscan(sendbuf, recvbuf, count, datatype, op, comm, request)
-    })
+    unsafe { PMPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -655,17 +596,14 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscatter(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iscan_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatter", Target::Comm(comm), || unsafe {
-        api::iscatter(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
-        )
-    })
+    unsafe { PMPI_Iscan_c(sendbuf, recvbuf, count, datatype, op, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iscatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -679,15 +617,14 @@ pub unsafe extern "C" fn PMPI_Iscatter(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscatter_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Iscatter(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatter_c", Target::Comm(comm), || unsafe {
-        api::iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
-    })
+    unsafe { PMPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iscatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -699,19 +636,14 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscatterv(
-    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iscatter_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatterv", Target::Comm(comm), || unsafe {
-        api::iscatterv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
-            root, comm, request,
-        )
-    })
+    unsafe { PMPI_Iscatter_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iscatterv(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
@@ -727,7 +659,17 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iscatterv_c(
+pub unsafe extern "C" fn MPI_Iscatterv(
+    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Iscatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
@@ -741,15 +683,12 @@ pub unsafe extern "C" fn MPI_Iscatterv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Iscatterv_c(
+pub unsafe extern "C" fn MPI_Iscatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatterv_c", Target::Comm(comm), || unsafe {
-        api::iscatterv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
-            comm, request,
-        )
-    })
+    unsafe { PMPI_Iscatterv_c(
+        sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request,
+    ) }
 }

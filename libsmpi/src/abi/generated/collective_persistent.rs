@@ -10,18 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgather_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Allgather_init", Target::Comm(comm), || unsafe {
-        api::allgather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -35,15 +24,14 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgather_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Allgather_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgather_init_c", Target::Comm(comm), || unsafe {
-        api::allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
-    })
+    unsafe { PMPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -55,18 +43,14 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgatherv_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Allgather_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_init", Target::Comm(comm), || unsafe {
-        api::allgatherv_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, info, request,
-        )
-    })
+    unsafe { PMPI_Allgather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -81,19 +65,16 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allgatherv_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Allgatherv_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_init_c", Target::Comm(comm), || unsafe {
-        api::allgatherv_init(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            info, request,
-        )
-    })
+    unsafe { PMPI_Allgatherv_init(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -109,15 +90,17 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allreduce_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Allgatherv_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_init", Target::Comm(comm), || unsafe {
-        api::allreduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Allgatherv_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -129,15 +112,14 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Allreduce_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Allreduce_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_init_c", Target::Comm(comm), || unsafe {
-        api::allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -149,17 +131,14 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoall_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Allreduce_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_init", Target::Comm(comm), || unsafe {
-        api::alltoall_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Allreduce_init_c(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -173,15 +152,14 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoall_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Alltoall_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_init_c", Target::Comm(comm), || unsafe {
-        api::alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
-    })
+    unsafe { PMPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -193,19 +171,14 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallv_init(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Alltoall_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_init", Target::Comm(comm), || unsafe {
-        api::alltoallv_init(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Alltoall_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallv_init(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -221,19 +194,17 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallv_init_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Alltoallv_init(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_init_c", Target::Comm(comm), || unsafe {
-        api::alltoallv_init(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Alltoallv_init(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -249,19 +220,17 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallw_init(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Alltoallv_init_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_init", Target::Comm(comm), || unsafe {
-        api::alltoallw_init(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtypes, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Alltoallv_init_c(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallw_init(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
@@ -277,19 +246,17 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Alltoallw_init_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Alltoallw_init(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_init_c", Target::Comm(comm), || unsafe {
-        api::alltoallw_init(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtypes, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Alltoallw_init(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -305,12 +272,17 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Barrier_init", Target::Comm(comm), || unsafe {
-        api::barrier_init(comm, info, request)
-    })
+pub unsafe extern "C" fn MPI_Alltoallw_init_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Alltoallw_init_c(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Barrier_init", Target::Comm(comm), || unsafe {
@@ -319,15 +291,11 @@ pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, reque
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bcast_init(
-    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
-    request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Bcast_init", Target::Comm(comm), || unsafe {
-        api::bcast_init(buffer, count as MPI_Count, datatype, root, comm, info, request)
-    })
+pub unsafe extern "C" fn MPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Barrier_init(comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast_init(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
@@ -339,15 +307,14 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bcast_init_c(
-    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
+pub unsafe extern "C" fn MPI_Bcast_init(
+    buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bcast_init_c", Target::Comm(comm), || unsafe {
-        api::bcast_init(buffer, count, datatype, root, comm, info, request)
-    })
+    unsafe { PMPI_Bcast_init(buffer, count, datatype, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bcast_init_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
@@ -359,15 +326,14 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Exscan_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Bcast_init_c(
+    buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Exscan_init", Target::Comm(comm), || unsafe {
-        api::exscan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Bcast_init_c(buffer, count, datatype, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -379,15 +345,14 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Exscan_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Exscan_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Exscan_init_c", Target::Comm(comm), || unsafe {
-        api::exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Exscan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -399,18 +364,14 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gather_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Exscan_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gather_init", Target::Comm(comm), || unsafe {
-        api::gather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
-            request,
-        )
-    })
+    unsafe { PMPI_Exscan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -425,15 +386,14 @@ pub unsafe extern "C" fn PMPI_Gather_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gather_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Gather_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gather_init_c", Target::Comm(comm), || unsafe {
-        api::gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
-    })
+    unsafe { PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -445,19 +405,14 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gatherv_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Gather_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_init", Target::Comm(comm), || unsafe {
-        api::gatherv_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            root, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Gather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -473,19 +428,17 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Gatherv_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Gatherv_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_init_c", Target::Comm(comm), || unsafe {
-        api::gatherv_init(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
-            comm, info, request,
-        )
-    })
+    unsafe { PMPI_Gatherv_init(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Gatherv_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -501,15 +454,17 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Gatherv_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_init", Target::Comm(comm), || unsafe {
-        api::reduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, info, request)
-    })
+    unsafe { PMPI_Gatherv_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -521,15 +476,14 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
+pub unsafe extern "C" fn MPI_Reduce_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_init_c", Target::Comm(comm), || unsafe {
-        api::reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
@@ -541,15 +495,14 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_block_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Reduce_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_init", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_init_c(sendbuf, recvbuf, count, datatype, op, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -561,15 +514,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_block_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Reduce_scatter_block_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_init_c", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -581,15 +533,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Reduce_scatter_block_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_init", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_scatter_block_init_c(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
@@ -601,15 +552,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Reduce_scatter_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+pub unsafe extern "C" fn MPI_Reduce_scatter_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_init_c", Target::Comm(comm), || unsafe {
-        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
@@ -621,15 +571,14 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scan_init(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Reduce_scatter_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scan_init", Target::Comm(comm), || unsafe {
-        api::scan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Reduce_scatter_init_c(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -641,15 +590,14 @@ pub unsafe extern "C" fn PMPI_Scan_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scan_init_c(
-    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Scan_init(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scan_init_c", Target::Comm(comm), || unsafe {
-        api::scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
-    })
+    unsafe { PMPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
@@ -661,18 +609,14 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatter_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Scan_init_c(
+    sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatter_init", Target::Comm(comm), || unsafe {
-        api::scatter_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
-            request,
-        )
-    })
+    unsafe { PMPI_Scan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatter_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -687,15 +631,14 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatter_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Scatter_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatter_init_c", Target::Comm(comm), || unsafe {
-        api::scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
-    })
+    unsafe { PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatter_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -707,19 +650,16 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatterv_init(
-    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Scatter_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_init", Target::Comm(comm), || unsafe {
-        api::scatterv_init(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
-            root, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Scatter_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Scatterv_init(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
@@ -735,7 +675,19 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Scatterv_init_c(
+pub unsafe extern "C" fn MPI_Scatterv_init(
+    sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
+    request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Scatterv_init(
+        sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request,
+    ) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Scatterv_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
@@ -749,15 +701,12 @@ pub unsafe extern "C" fn MPI_Scatterv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Scatterv_init_c(
+pub unsafe extern "C" fn MPI_Scatterv_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_init_c", Target::Comm(comm), || unsafe {
-        api::scatterv_init(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
-            comm, info, request,
-        )
-    })
+    unsafe { PMPI_Scatterv_init_c(
+        sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request,
+    ) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_compare", Target::Comm(comm1), || unsafe {
-        api::comm_compare(comm1, comm2, result)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_compare", Target::Comm(comm1), || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, res
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_create", Target::Comm(comm), || unsafe {
-        api::comm_create(comm, group, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_compare(comm1, comm2, result) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_create", Target::Comm(comm), || unsafe {
@@ -39,14 +32,11 @@ pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newc
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_create_from_group(
-    group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Comm_create_from_group", Target::None, || unsafe {
-        api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_create(comm, group, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
@@ -57,14 +47,13 @@ pub unsafe extern "C" fn PMPI_Comm_create_from_group(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_create_group(
-    comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
+pub unsafe extern "C" fn MPI_Comm_create_from_group(
+    group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Comm_create_group", Target::Comm(comm), || unsafe {
-        api::comm_create_group(comm, group, tag, newcomm)
-    })
+    unsafe { PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_group(
     comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
@@ -75,12 +64,13 @@ pub unsafe extern "C" fn PMPI_Comm_create_group(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_dup", Target::Comm(comm), || unsafe {
-        api::comm_dup(comm, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_create_group(
+    comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Comm_create_group(comm, group, tag, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_dup", Target::Comm(comm), || unsafe {
@@ -89,12 +79,11 @@ pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_dup_with_info", Target::Comm(comm), || unsafe {
-        api::comm_dup_with_info(comm, info, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_dup(comm, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_dup_with_info", Target::Comm(comm), || unsafe {
@@ -103,12 +92,11 @@ pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info,
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
-        api::comm_free(comm)
-    })
+pub unsafe extern "C" fn MPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_dup_with_info(comm, info, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
@@ -117,12 +105,11 @@ pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Comm_get_info", Target::Comm(comm), || unsafe {
-        api::comm_get_info(comm, info_used)
-    })
+pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_free(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
     boundary::call("MPI_Comm_get_info", Target::Comm(comm), || unsafe {
@@ -131,12 +118,11 @@ pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_get_name", Target::Comm(comm), || unsafe {
-        api::comm_get_name(comm, comm_name, resultlen)
-    })
+pub unsafe extern "C" fn MPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Comm_get_info(comm, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_get_name", Target::Comm(comm), || unsafe {
@@ -145,12 +131,11 @@ pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_ch
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Comm_group", Target::Comm(comm), || unsafe {
-        api::comm_group(comm, group)
-    })
+pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_get_name(comm, comm_name, resultlen) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call("MPI_Comm_group", Target::Comm(comm), || unsafe {
@@ -159,12 +144,11 @@ pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Comm_idup", Target::Comm(comm), || unsafe {
-        api::comm_idup(comm, newcomm, request)
-    })
+pub unsafe extern "C" fn MPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Comm_group(comm, group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Comm_idup", Target::Comm(comm), || unsafe {
@@ -173,14 +157,11 @@ pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_idup_with_info(
-    comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Comm_idup_with_info", Target::Comm(comm), || unsafe {
-        api::comm_idup_with_info(comm, info, newcomm, request)
-    })
+pub unsafe extern "C" fn MPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Comm_idup(comm, newcomm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
     comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
@@ -191,12 +172,13 @@ pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_rank", Target::Comm(comm), || unsafe {
-        api::comm_rank(comm, rank)
-    })
+pub unsafe extern "C" fn MPI_Comm_idup_with_info(
+    comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Comm_idup_with_info(comm, info, newcomm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_rank", Target::Comm(comm), || unsafe {
@@ -205,12 +187,11 @@ pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_i
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Comm_remote_group", Target::Comm(comm), || unsafe {
-        api::comm_remote_group(comm, group)
-    })
+pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_rank(comm, rank) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call("MPI_Comm_remote_group", Target::Comm(comm), || unsafe {
@@ -219,12 +200,11 @@ pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_remote_size", Target::Comm(comm), || unsafe {
-        api::comm_remote_size(comm, size)
-    })
+pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Comm_remote_group(comm, group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_remote_size", Target::Comm(comm), || unsafe {
@@ -233,12 +213,11 @@ pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
-    boundary::call("MPI_Comm_set_info", Target::Comm(comm), || unsafe {
-        api::comm_set_info(comm, info)
-    })
+pub unsafe extern "C" fn MPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_remote_size(comm, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
     boundary::call("MPI_Comm_set_info", Target::Comm(comm), || unsafe {
@@ -247,12 +226,11 @@ pub unsafe extern "C" fn PMPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
-    boundary::call("MPI_Comm_set_name", Target::Comm(comm), || unsafe {
-        api::comm_set_name(comm, comm_name)
-    })
+pub unsafe extern "C" fn MPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
+    unsafe { PMPI_Comm_set_info(comm, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
     boundary::call("MPI_Comm_set_name", Target::Comm(comm), || unsafe {
@@ -261,12 +239,11 @@ pub unsafe extern "C" fn PMPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_size", Target::Comm(comm), || unsafe {
-        api::comm_size(comm, size)
-    })
+pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
+    unsafe { PMPI_Comm_set_name(comm, comm_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_size", Target::Comm(comm), || unsafe {
@@ -275,12 +252,11 @@ pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_i
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_split", Target::Comm(comm), || unsafe {
-        api::comm_split(comm, color, key, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_size(comm, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_split", Target::Comm(comm), || unsafe {
@@ -289,14 +265,11 @@ pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_in
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_split_type(
-    comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Comm_split_type", Target::Comm(comm), || unsafe {
-        api::comm_split_type(comm, split_type, key, info, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_split(comm, color, key, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split_type(
     comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
@@ -307,12 +280,13 @@ pub unsafe extern "C" fn PMPI_Comm_split_type(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_test_inter", Target::Comm(comm), || unsafe {
-        api::comm_test_inter(comm, flag)
-    })
+pub unsafe extern "C" fn MPI_Comm_split_type(
+    comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Comm_split_type(comm, split_type, key, info, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     boundary::call("MPI_Comm_test_inter", Target::Comm(comm), || unsafe {
@@ -321,15 +295,11 @@ pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Intercomm_create(
-    local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
-    newintercomm: *mut MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Intercomm_create", Target::Comm(local_comm), || unsafe {
-        api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
-    })
+pub unsafe extern "C" fn MPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
+    unsafe { PMPI_Comm_test_inter(comm, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Intercomm_create(
     local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
@@ -341,17 +311,14 @@ pub unsafe extern "C" fn PMPI_Intercomm_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
-    local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
-    stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
+pub unsafe extern "C" fn MPI_Intercomm_create(
+    local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
+    newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Intercomm_create_from_groups", Target::None, || unsafe {
-        api::intercomm_create_from_groups(
-            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
-        )
-    })
+    unsafe { PMPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
     local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
@@ -365,15 +332,24 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
+pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
+    local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
+    stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Intercomm_create_from_groups(
+        local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
+    ) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Intercomm_merge", Target::Comm(intercomm), || unsafe {
         api::intercomm_merge(intercomm, high, newintracomm)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Intercomm_merge", Target::Comm(intercomm), || unsafe {
-        api::intercomm_merge(intercomm, high, newintracomm)
-    })
+pub unsafe extern "C" fn MPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Intercomm_merge(intercomm, high, newintracomm) }
 }

@@ -10,33 +10,29 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
-    boundary::call_value("MPI_Aint_add", || unsafe { api::aint_add(base, disp) })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
     boundary::call_value("MPI_Aint_add", || unsafe { api::aint_add(base, disp) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
-    boundary::call_value("MPI_Aint_diff", || unsafe { api::aint_diff(addr1, addr2) })
+pub unsafe extern "C" fn MPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
+    unsafe { PMPI_Aint_add(base, disp) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
     boundary::call_value("MPI_Aint_diff", || unsafe { api::aint_diff(addr1, addr2) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
-    boundary::call("MPI_Get_address", Target::None, || unsafe {
-        api::get_address(location, address)
-    })
+pub unsafe extern "C" fn MPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
+    unsafe { PMPI_Aint_diff(addr1, addr2) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
     boundary::call("MPI_Get_address", Target::None, || unsafe {
@@ -45,14 +41,11 @@ pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_elements(
-    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Get_elements", Target::None, || unsafe {
-        api::get_elements(status, datatype, CountOut::Int(count))
-    })
+pub unsafe extern "C" fn MPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
+    unsafe { PMPI_Get_address(location, address) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
@@ -63,14 +56,13 @@ pub unsafe extern "C" fn PMPI_Get_elements(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_elements_c(
-    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Get_elements(
+    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Get_elements_c", Target::None, || unsafe {
-        api::get_elements(status, datatype, CountOut::Count(count))
-    })
+    unsafe { PMPI_Get_elements(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
@@ -81,14 +73,13 @@ pub unsafe extern "C" fn PMPI_Get_elements_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_elements_x(
+pub unsafe extern "C" fn MPI_Get_elements_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Get_elements_x", Target::None, || unsafe {
-        api::get_elements(status, datatype, CountOut::Count(count))
-    })
+    unsafe { PMPI_Get_elements_c(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_elements_x(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
@@ -99,15 +90,13 @@ pub unsafe extern "C" fn PMPI_Get_elements_x(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack(
-    inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
-    position: *mut c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Get_elements_x(
+    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack", Target::Comm(comm), || unsafe {
-        api::pack(inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Int(position), comm)
-    })
+    unsafe { PMPI_Get_elements_x(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack(
     inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
@@ -119,15 +108,14 @@ pub unsafe extern "C" fn PMPI_Pack(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_c(
-    inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
-    position: *mut MPI_Count, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Pack(
+    inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
+    position: *mut c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Pack_c", Target::Comm(comm), || unsafe {
-        api::pack(inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position), comm)
-    })
+    unsafe { PMPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_c(
     inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
@@ -139,17 +127,14 @@ pub unsafe extern "C" fn PMPI_Pack_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_external(
-    datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
-    outsize: MPI_Aint, position: *mut MPI_Aint,
+pub unsafe extern "C" fn MPI_Pack_c(
+    inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
+    position: *mut MPI_Count, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Pack_external", Target::None, || unsafe {
-        api::pack_external(
-            datarep, inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Aint(position),
-        )
-    })
+    unsafe { PMPI_Pack_c(inbuf, incount, datatype, outbuf, outsize, position, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external(
     datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
@@ -163,15 +148,14 @@ pub unsafe extern "C" fn PMPI_Pack_external(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_external_c(
-    datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
-    outsize: MPI_Count, position: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Pack_external(
+    datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
+    outsize: MPI_Aint, position: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_c", Target::None, || unsafe {
-        api::pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position))
-    })
+    unsafe { PMPI_Pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, position) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external_c(
     datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
@@ -183,14 +167,14 @@ pub unsafe extern "C" fn PMPI_Pack_external_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_external_size(
-    datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
+pub unsafe extern "C" fn MPI_Pack_external_c(
+    datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
+    outsize: MPI_Count, position: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_size", Target::None, || unsafe {
-        api::pack_external_size(datarep, incount as MPI_Count, datatype, CountOut::Aint(size))
-    })
+    unsafe { PMPI_Pack_external_c(datarep, inbuf, incount, datatype, outbuf, outsize, position) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external_size(
     datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
@@ -201,14 +185,13 @@ pub unsafe extern "C" fn PMPI_Pack_external_size(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_external_size_c(
-    datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Pack_external_size(
+    datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_size_c", Target::None, || unsafe {
-        api::pack_external_size(datarep, incount, datatype, CountOut::Count(size))
-    })
+    unsafe { PMPI_Pack_external_size(datarep, incount, datatype, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_external_size_c(
     datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
@@ -219,14 +202,13 @@ pub unsafe extern "C" fn PMPI_Pack_external_size_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_size(
-    incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
+pub unsafe extern "C" fn MPI_Pack_external_size_c(
+    datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack_size", Target::Comm(comm), || unsafe {
-        api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
-    })
+    unsafe { PMPI_Pack_external_size_c(datarep, incount, datatype, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_size(
     incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
@@ -237,14 +219,13 @@ pub unsafe extern "C" fn PMPI_Pack_size(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pack_size_c(
-    incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Pack_size(
+    incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Pack_size_c", Target::Comm(comm), || unsafe {
-        api::pack_size(incount, datatype, comm, CountOut::Count(size))
-    })
+    unsafe { PMPI_Pack_size(incount, datatype, comm, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pack_size_c(
     incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
@@ -255,12 +236,13 @@ pub unsafe extern "C" fn PMPI_Pack_size_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_commit", Target::None, || unsafe {
-        api::type_commit(datatype)
-    })
+pub unsafe extern "C" fn MPI_Pack_size_c(
+    incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
+) -> c_int {
+    unsafe { PMPI_Pack_size_c(incount, datatype, comm, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_commit", Target::None, || unsafe {
@@ -269,12 +251,11 @@ pub unsafe extern "C" fn PMPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_free", Target::None, || unsafe {
-        api::type_free(datatype)
-    })
+pub unsafe extern "C" fn MPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_commit(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_free", Target::None, || unsafe {
@@ -283,18 +264,11 @@ pub unsafe extern "C" fn PMPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_contents(
-    datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
-    array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint, array_of_datatypes: *mut MPI_Datatype,
-) -> c_int {
-    boundary::call("MPI_Type_get_contents", Target::None, || unsafe {
-        api::type_get_contents(
-            datatype, max_integers as MPI_Count, max_addresses as MPI_Count, 0, max_datatypes as MPI_Count,
-            array_of_integers, array_of_addresses, std::ptr::null_mut(), array_of_datatypes,
-        )
-    })
+pub unsafe extern "C" fn MPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_free(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_contents(
     datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
@@ -309,19 +283,17 @@ pub unsafe extern "C" fn PMPI_Type_get_contents(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_contents_c(
-    datatype: MPI_Datatype, max_integers: MPI_Count, max_addresses: MPI_Count, max_large_counts: MPI_Count,
-    max_datatypes: MPI_Count, array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint,
-    array_of_large_counts: *mut MPI_Count, array_of_datatypes: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_get_contents(
+    datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
+    array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_get_contents_c", Target::None, || unsafe {
-        api::type_get_contents(
-            datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers,
-            array_of_addresses, array_of_large_counts, array_of_datatypes,
-        )
-    })
+    unsafe { PMPI_Type_get_contents(
+        datatype, max_integers, max_addresses, max_datatypes, array_of_integers, array_of_addresses,
+        array_of_datatypes,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_contents_c(
     datatype: MPI_Datatype, max_integers: MPI_Count, max_addresses: MPI_Count, max_large_counts: MPI_Count,
@@ -337,18 +309,18 @@ pub unsafe extern "C" fn PMPI_Type_get_contents_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_envelope(
-    datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
-    combiner: *mut c_int,
+pub unsafe extern "C" fn MPI_Type_get_contents_c(
+    datatype: MPI_Datatype, max_integers: MPI_Count, max_addresses: MPI_Count, max_large_counts: MPI_Count,
+    max_datatypes: MPI_Count, array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint,
+    array_of_large_counts: *mut MPI_Count, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_get_envelope", Target::None, || unsafe {
-        api::type_get_envelope(
-            datatype, CountOut::Int(num_integers), CountOut::Int(num_addresses), CountOut::Absent,
-            CountOut::Int(num_datatypes), combiner,
-        )
-    })
+    unsafe { PMPI_Type_get_contents_c(
+        datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers, array_of_addresses,
+        array_of_large_counts, array_of_datatypes,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_envelope(
     datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
@@ -363,18 +335,14 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_envelope_c(
-    datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
-    num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
+pub unsafe extern "C" fn MPI_Type_get_envelope(
+    datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
+    combiner: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_envelope_c", Target::None, || unsafe {
-        api::type_get_envelope(
-            datatype, CountOut::Count(num_integers), CountOut::Count(num_addresses), CountOut::Count(num_large_counts),
-            CountOut::Count(num_datatypes), combiner,
-        )
-    })
+    unsafe { PMPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_envelope_c(
     datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
@@ -389,14 +357,16 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_extent(
-    datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
+pub unsafe extern "C" fn MPI_Type_get_envelope_c(
+    datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
+    num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent", Target::None, || unsafe {
-        api::type_get_extent(datatype, CountOut::Aint(lb), CountOut::Aint(extent))
-    })
+    unsafe { PMPI_Type_get_envelope_c(
+        datatype, num_integers, num_addresses, num_large_counts, num_datatypes, combiner,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent(
     datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
@@ -407,14 +377,13 @@ pub unsafe extern "C" fn PMPI_Type_get_extent(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_extent_c(
-    datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Type_get_extent(
+    datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent_c", Target::None, || unsafe {
-        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
-    })
+    unsafe { PMPI_Type_get_extent(datatype, lb, extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
@@ -425,14 +394,13 @@ pub unsafe extern "C" fn PMPI_Type_get_extent_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_extent_x(
+pub unsafe extern "C" fn MPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent_x", Target::None, || unsafe {
-        api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
-    })
+    unsafe { PMPI_Type_get_extent_c(datatype, lb, extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_extent_x(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
@@ -443,14 +411,13 @@ pub unsafe extern "C" fn PMPI_Type_get_extent_x(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_name(
-    datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
+pub unsafe extern "C" fn MPI_Type_get_extent_x(
+    datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_name", Target::None, || unsafe {
-        api::type_get_name(datatype, type_name, resultlen)
-    })
+    unsafe { PMPI_Type_get_extent_x(datatype, lb, extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_name(
     datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
@@ -461,14 +428,13 @@ pub unsafe extern "C" fn PMPI_Type_get_name(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_true_extent(
-    datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
+pub unsafe extern "C" fn MPI_Type_get_name(
+    datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent", Target::None, || unsafe {
-        api::type_get_true_extent(datatype, CountOut::Aint(true_lb), CountOut::Aint(true_extent))
-    })
+    unsafe { PMPI_Type_get_name(datatype, type_name, resultlen) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent(
     datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
@@ -479,14 +445,13 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_true_extent_c(
-    datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_Type_get_true_extent(
+    datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent_c", Target::None, || unsafe {
-        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
-    })
+    unsafe { PMPI_Type_get_true_extent(datatype, true_lb, true_extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
@@ -497,14 +462,13 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_true_extent_x(
+pub unsafe extern "C" fn MPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent_x", Target::None, || unsafe {
-        api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
-    })
+    unsafe { PMPI_Type_get_true_extent_c(datatype, true_lb, true_extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_x(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
@@ -515,14 +479,13 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent_x(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_get_value_index(
-    value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_get_true_extent_x(
+    datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_value_index", Target::None, || unsafe {
-        api::type_get_value_index(value_type, index_type, pair_type)
-    })
+    unsafe { PMPI_Type_get_true_extent_x(datatype, true_lb, true_extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_get_value_index(
     value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
@@ -533,12 +496,13 @@ pub unsafe extern "C" fn PMPI_Type_get_value_index(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_match_size", Target::None, || unsafe {
-        api::type_match_size(typeclass, size, datatype)
-    })
+pub unsafe extern "C" fn MPI_Type_get_value_index(
+    value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_Type_get_value_index(value_type, index_type, pair_type) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_match_size", Target::None, || unsafe {
@@ -547,12 +511,11 @@ pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, dat
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
-    boundary::call("MPI_Type_set_name", Target::None, || unsafe {
-        api::type_set_name(datatype, type_name)
-    })
+pub unsafe extern "C" fn MPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_match_size(typeclass, size, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
     boundary::call("MPI_Type_set_name", Target::None, || unsafe {
@@ -561,12 +524,11 @@ pub unsafe extern "C" fn PMPI_Type_set_name(datatype: MPI_Datatype, type_name: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Type_size", Target::None, || unsafe {
-        api::type_size(datatype, CountOut::Int(size))
-    })
+pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
+    unsafe { PMPI_Type_set_name(datatype, type_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
     boundary::call("MPI_Type_size", Target::None, || unsafe {
@@ -575,12 +537,11 @@ pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Type_size_c", Target::None, || unsafe {
-        api::type_size(datatype, CountOut::Count(size))
-    })
+pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Type_size(datatype, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call("MPI_Type_size_c", Target::None, || unsafe {
@@ -589,12 +550,11 @@ pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Type_size_x", Target::None, || unsafe {
-        api::type_size(datatype, CountOut::Count(size))
-    })
+pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
+    unsafe { PMPI_Type_size_c(datatype, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call("MPI_Type_size_x", Target::None, || unsafe {
@@ -603,15 +563,11 @@ pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Unpack(
-    inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
-    datatype: MPI_Datatype, comm: MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Unpack", Target::Comm(comm), || unsafe {
-        api::unpack(inbuf, insize as MPI_Count, CountOut::Int(position), outbuf, outcount as MPI_Count, datatype, comm)
-    })
+pub unsafe extern "C" fn MPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
+    unsafe { PMPI_Type_size_x(datatype, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Unpack(
     inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
@@ -623,15 +579,14 @@ pub unsafe extern "C" fn PMPI_Unpack(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Unpack_c(
-    inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Unpack(
+    inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Unpack_c", Target::Comm(comm), || unsafe {
-        api::unpack(inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype, comm)
-    })
+    unsafe { PMPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Unpack_c(
     inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
@@ -643,17 +598,14 @@ pub unsafe extern "C" fn PMPI_Unpack_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Unpack_external(
-    datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
-    outcount: c_int, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_Unpack_c(
+    inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
+    datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Unpack_external", Target::None, || unsafe {
-        api::unpack_external(
-            datarep, inbuf, insize as MPI_Count, CountOut::Aint(position), outbuf, outcount as MPI_Count, datatype,
-        )
-    })
+    unsafe { PMPI_Unpack_c(inbuf, insize, position, outbuf, outcount, datatype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Unpack_external(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
@@ -667,7 +619,16 @@ pub unsafe extern "C" fn PMPI_Unpack_external(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Unpack_external_c(
+pub unsafe extern "C" fn MPI_Unpack_external(
+    datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
+    outcount: c_int, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_Unpack_external(datarep, inbuf, insize, position, outbuf, outcount, datatype) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Unpack_external_c(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void,
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
@@ -677,11 +638,9 @@ pub unsafe extern "C" fn MPI_Unpack_external_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Unpack_external_c(
+pub unsafe extern "C" fn MPI_Unpack_external_c(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void,
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Unpack_external_c", Target::None, || unsafe {
-        api::unpack_external(datarep, inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype)
-    })
+    unsafe { PMPI_Unpack_external_c(datarep, inbuf, insize, position, outbuf, outcount, datatype) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_contiguous(count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_contiguous", Target::None, || unsafe {
-        api::type_contiguous(count as MPI_Count, oldtype, newtype)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_contiguous(
     count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
@@ -27,14 +21,11 @@ pub unsafe extern "C" fn PMPI_Type_contiguous(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_contiguous_c(
-    count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
-) -> c_int {
-    boundary::call("MPI_Type_contiguous_c", Target::None, || unsafe {
-        api::type_contiguous(count, oldtype, newtype)
-    })
+pub unsafe extern "C" fn MPI_Type_contiguous(count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_contiguous(count, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_contiguous_c(
     count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
@@ -45,19 +36,13 @@ pub unsafe extern "C" fn PMPI_Type_contiguous_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_darray(
-    size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const c_int, array_of_distribs: *const c_int,
-    array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_contiguous_c(
+    count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_darray", Target::None, || unsafe {
-        api::type_create_darray(
-            size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
-            oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_contiguous_c(count, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_darray(
     size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const c_int, array_of_distribs: *const c_int,
@@ -73,19 +58,18 @@ pub unsafe extern "C" fn PMPI_Type_create_darray(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_darray_c(
-    size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const MPI_Count, array_of_distribs: *const c_int,
+pub unsafe extern "C" fn MPI_Type_create_darray(
+    size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const c_int, array_of_distribs: *const c_int,
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_darray_c", Target::None, || unsafe {
-        api::type_create_darray(
-            size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
-            order, oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_darray(
+        size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype,
+        newtype,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_darray_c(
     size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const MPI_Count, array_of_distribs: *const c_int,
@@ -101,12 +85,18 @@ pub unsafe extern "C" fn PMPI_Type_create_darray_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_complex", Target::None, || unsafe {
-        api::type_create_f90_complex(p, r, newtype)
-    })
+pub unsafe extern "C" fn MPI_Type_create_darray_c(
+    size: c_int, rank: c_int, ndims: c_int, array_of_gsizes: *const MPI_Count, array_of_distribs: *const c_int,
+    array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_Type_create_darray_c(
+        size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order, oldtype,
+        newtype,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_create_f90_complex", Target::None, || unsafe {
@@ -115,12 +105,11 @@ pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtyp
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_integer", Target::None, || unsafe {
-        api::type_create_f90_integer(r, newtype)
-    })
+pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_create_f90_complex(p, r, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_create_f90_integer", Target::None, || unsafe {
@@ -129,12 +118,11 @@ pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MP
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_real", Target::None, || unsafe {
-        api::type_create_f90_real(p, r, newtype)
-    })
+pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_create_f90_integer(r, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_create_f90_real", Target::None, || unsafe {
@@ -143,18 +131,11 @@ pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hindexed(
-    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> c_int {
-    boundary::call("MPI_Type_create_hindexed", Target::None, || unsafe {
-        api::type_create_hindexed(
-            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
-            newtype,
-        )
-    })
+pub unsafe extern "C" fn MPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_create_f90_real(p, r, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hindexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
@@ -169,17 +150,14 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hindexed_block(
-    count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hindexed(
+    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_block", Target::None, || unsafe {
-        api::type_create_hindexed_block(
-            count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
@@ -193,15 +171,14 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hindexed_block_c(
-    count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hindexed_block(
+    count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_block_c", Target::None, || unsafe {
-        api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
-    })
+    unsafe { PMPI_Type_create_hindexed_block(count, blocklength, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
@@ -213,17 +190,14 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hindexed_c(
-    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
-    oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hindexed_block_c(
+    count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_c", Target::None, || unsafe {
-        api::type_create_hindexed(
-            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_hindexed_block_c(count, blocklength, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
@@ -237,14 +211,14 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hvector(
-    count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hindexed_c(
+    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
+    oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hvector", Target::None, || unsafe {
-        api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
-    })
+    unsafe { PMPI_Type_create_hindexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hvector(
     count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
@@ -255,14 +229,13 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_hvector_c(
-    count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hvector(
+    count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hvector_c", Target::None, || unsafe {
-        api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
-    })
+    unsafe { PMPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
@@ -273,17 +246,13 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_indexed_block(
-    count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_hvector_c(
+    count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_indexed_block", Target::None, || unsafe {
-        api::type_create_indexed_block(
-            count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_hvector_c(count, blocklength, stride, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
@@ -297,15 +266,14 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_indexed_block_c(
-    count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_indexed_block(
+    count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_indexed_block_c", Target::None, || unsafe {
-        api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
-    })
+    unsafe { PMPI_Type_create_indexed_block(count, blocklength, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
@@ -317,14 +285,14 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_resized(
-    oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_indexed_block_c(
+    count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_resized", Target::None, || unsafe {
-        api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
-    })
+    unsafe { PMPI_Type_create_indexed_block_c(count, blocklength, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_resized(
     oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
@@ -335,14 +303,13 @@ pub unsafe extern "C" fn PMPI_Type_create_resized(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_resized_c(
-    oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_resized(
+    oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_resized_c", Target::None, || unsafe {
-        api::type_create_resized(oldtype, lb, extent, newtype)
-    })
+    unsafe { PMPI_Type_create_resized(oldtype, lb, extent, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_resized_c(
     oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
@@ -353,18 +320,13 @@ pub unsafe extern "C" fn PMPI_Type_create_resized_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_struct(
-    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
-    array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_resized_c(
+    oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_struct", Target::None, || unsafe {
-        api::type_create_struct(
-            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
-            array_of_types, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_resized_c(oldtype, lb, extent, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_struct(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
@@ -379,18 +341,14 @@ pub unsafe extern "C" fn PMPI_Type_create_struct(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_struct_c(
-    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
+pub unsafe extern "C" fn MPI_Type_create_struct(
+    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_struct_c", Target::None, || unsafe {
-        api::type_create_struct(
-            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
-            newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_struct_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
@@ -405,18 +363,14 @@ pub unsafe extern "C" fn PMPI_Type_create_struct_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_subarray(
-    ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
-    order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_struct_c(
+    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
+    array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_subarray", Target::None, || unsafe {
-        api::type_create_subarray(
-            ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
-            oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_struct_c(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_subarray(
     ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
@@ -431,18 +385,16 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_create_subarray_c(
-    ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
-    array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_create_subarray(
+    ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
+    order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_subarray_c", Target::None, || unsafe {
-        api::type_create_subarray(
-            ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
-            order, oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_create_subarray(
+        ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
     ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
@@ -457,12 +409,16 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_dup", Target::None, || unsafe {
-        api::type_dup(oldtype, newtype)
-    })
+pub unsafe extern "C" fn MPI_Type_create_subarray_c(
+    ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
+    array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_Type_create_subarray_c(
+        ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, oldtype, newtype,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call("MPI_Type_dup", Target::None, || unsafe {
@@ -471,18 +427,11 @@ pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_indexed(
-    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> c_int {
-    boundary::call("MPI_Type_indexed", Target::None, || unsafe {
-        api::type_indexed(
-            count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
-            newtype,
-        )
-    })
+pub unsafe extern "C" fn MPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_dup(oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_indexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
@@ -497,17 +446,14 @@ pub unsafe extern "C" fn PMPI_Type_indexed(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_indexed_c(
-    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
-    oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_indexed(
+    count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_indexed_c", Target::None, || unsafe {
-        api::type_indexed(
-            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
-        )
-    })
+    unsafe { PMPI_Type_indexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_indexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
@@ -521,14 +467,14 @@ pub unsafe extern "C" fn PMPI_Type_indexed_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_vector(
-    count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+pub unsafe extern "C" fn MPI_Type_indexed_c(
+    count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
+    oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_vector", Target::None, || unsafe {
-        api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
-    })
+    unsafe { PMPI_Type_indexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, newtype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_vector(
     count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
@@ -539,7 +485,15 @@ pub unsafe extern "C" fn PMPI_Type_vector(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_vector_c(
+pub unsafe extern "C" fn MPI_Type_vector(
+    count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_Type_vector(count, blocklength, stride, oldtype, newtype) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call("MPI_Type_vector_c", Target::None, || unsafe {
@@ -548,10 +502,8 @@ pub unsafe extern "C" fn MPI_Type_vector_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Type_vector_c(
+pub unsafe extern "C" fn MPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_vector_c", Target::None, || unsafe {
-        api::type_vector(count, blocklength, stride, oldtype, newtype)
-    })
+    unsafe { PMPI_Type_vector_c(count, blocklength, stride, oldtype, newtype) }
 }

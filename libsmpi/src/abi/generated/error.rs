@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
-    boundary::call("MPI_Add_error_class", Target::None, || unsafe {
-        api::add_error_class(errorclass)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
     boundary::call("MPI_Add_error_class", Target::None, || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
-    boundary::call("MPI_Add_error_code", Target::None, || unsafe {
-        api::add_error_code(errorclass, errorcode)
-    })
+pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
+    unsafe { PMPI_Add_error_class(errorclass) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
     boundary::call("MPI_Add_error_code", Target::None, || unsafe {
@@ -39,12 +32,11 @@ pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
-    boundary::call("MPI_Add_error_string", Target::None, || unsafe {
-        api::add_error_string(errorcode, string)
-    })
+pub unsafe extern "C" fn MPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
+    unsafe { PMPI_Add_error_code(errorclass, errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
     boundary::call("MPI_Add_error_string", Target::None, || unsafe {
@@ -53,12 +45,11 @@ pub unsafe extern "C" fn PMPI_Add_error_string(errorcode: c_int, string: *const 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
-    boundary::call("MPI_Comm_call_errhandler", Target::Comm(comm), || unsafe {
-        api::comm_call_errhandler(comm, errorcode)
-    })
+pub unsafe extern "C" fn MPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
+    unsafe { PMPI_Add_error_string(errorcode, string) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
     boundary::call("MPI_Comm_call_errhandler", Target::Comm(comm), || unsafe {
@@ -67,14 +58,11 @@ pub unsafe extern "C" fn PMPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_create_errhandler(
-    comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
-) -> c_int {
-    boundary::call("MPI_Comm_create_errhandler", Target::None, || unsafe {
-        api::comm_create_errhandler(comm_errhandler_fn, errhandler)
-    })
+pub unsafe extern "C" fn MPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
+    unsafe { PMPI_Comm_call_errhandler(comm, errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
@@ -85,12 +73,13 @@ pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Comm_get_errhandler", Target::Comm(comm), || unsafe {
-        api::comm_get_errhandler(comm, errhandler)
-    })
+pub unsafe extern "C" fn MPI_Comm_create_errhandler(
+    comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
+) -> c_int {
+    unsafe { PMPI_Comm_create_errhandler(comm_errhandler_fn, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call("MPI_Comm_get_errhandler", Target::Comm(comm), || unsafe {
@@ -99,12 +88,11 @@ pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Comm_set_errhandler", Target::Comm(comm), || unsafe {
-        api::comm_set_errhandler(comm, errhandler)
-    })
+pub unsafe extern "C" fn MPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Comm_get_errhandler(comm, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
     boundary::call("MPI_Comm_set_errhandler", Target::Comm(comm), || unsafe {
@@ -113,12 +101,11 @@ pub unsafe extern "C" fn PMPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MP
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Errhandler_free", Target::None, || unsafe {
-        api::errhandler_free(errhandler)
-    })
+pub unsafe extern "C" fn MPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Comm_set_errhandler(comm, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call("MPI_Errhandler_free", Target::None, || unsafe {
@@ -127,12 +114,11 @@ pub unsafe extern "C" fn PMPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
-    boundary::call("MPI_Error_class", Target::None, || unsafe {
-        api::error_class(errorcode, errorclass)
-    })
+pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Errhandler_free(errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
     boundary::call("MPI_Error_class", Target::None, || unsafe {
@@ -141,12 +127,11 @@ pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_i
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Error_string", Target::None, || unsafe {
-        api::error_string(errorcode, string, resultlen)
-    })
+pub unsafe extern "C" fn MPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
+    unsafe { PMPI_Error_class(errorcode, errorclass) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call("MPI_Error_string", Target::None, || unsafe {
@@ -155,22 +140,22 @@ pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_File_call_errhandler", Target::File(fh))
+pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
+    unsafe { PMPI_Error_string(errorcode, string, resultlen) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
     boundary::unsupported("MPI_File_call_errhandler", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_create_errhandler(
-    file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
-) -> c_int {
-    boundary::unsupported("MPI_File_create_errhandler", Target::None)
+pub unsafe extern "C" fn MPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
+    unsafe { PMPI_File_call_errhandler(fh, errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_create_errhandler(
     file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
@@ -179,32 +164,35 @@ pub unsafe extern "C" fn PMPI_File_create_errhandler(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_File_get_errhandler", Target::File(file))
+pub unsafe extern "C" fn MPI_File_create_errhandler(
+    file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
+) -> c_int {
+    unsafe { PMPI_File_create_errhandler(file_errhandler_fn, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_File_get_errhandler", Target::File(file))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_File_set_errhandler", Target::File(file))
+pub unsafe extern "C" fn MPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
+    unsafe { PMPI_File_get_errhandler(file, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_File_set_errhandler", Target::File(file))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Remove_error_class(errorclass: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_class", Target::None, || unsafe {
-        api::remove_error_class(errorclass)
-    })
+pub unsafe extern "C" fn MPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
+    unsafe { PMPI_File_set_errhandler(file, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_class(errorclass: c_int) -> c_int {
     boundary::call("MPI_Remove_error_class", Target::None, || unsafe {
@@ -213,12 +201,11 @@ pub unsafe extern "C" fn PMPI_Remove_error_class(errorclass: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Remove_error_code(errorcode: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_code", Target::None, || unsafe {
-        api::remove_error_code(errorcode)
-    })
+pub unsafe extern "C" fn MPI_Remove_error_class(errorclass: c_int) -> c_int {
+    unsafe { PMPI_Remove_error_class(errorclass) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_code(errorcode: c_int) -> c_int {
     boundary::call("MPI_Remove_error_code", Target::None, || unsafe {
@@ -227,12 +214,11 @@ pub unsafe extern "C" fn PMPI_Remove_error_code(errorcode: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_string", Target::None, || unsafe {
-        api::remove_error_string(errorcode)
-    })
+pub unsafe extern "C" fn MPI_Remove_error_code(errorcode: c_int) -> c_int {
+    unsafe { PMPI_Remove_error_code(errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_string(errorcode: c_int) -> c_int {
     boundary::call("MPI_Remove_error_string", Target::None, || unsafe {
@@ -241,22 +227,22 @@ pub unsafe extern "C" fn PMPI_Remove_error_string(errorcode: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Session_call_errhandler", Target::Session(session))
+pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
+    unsafe { PMPI_Remove_error_string(errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
     boundary::unsupported("MPI_Session_call_errhandler", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_create_errhandler(
-    session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
-) -> c_int {
-    boundary::unsupported("MPI_Session_create_errhandler", Target::None)
+pub unsafe extern "C" fn MPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
+    unsafe { PMPI_Session_call_errhandler(session, errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_create_errhandler(
     session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
@@ -265,42 +251,46 @@ pub unsafe extern "C" fn PMPI_Session_create_errhandler(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Session_get_errhandler", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_create_errhandler(
+    session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
+) -> c_int {
+    unsafe { PMPI_Session_create_errhandler(session_errhandler_fn, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_Session_get_errhandler", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Session_set_errhandler", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Session_get_errhandler(session, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_Session_set_errhandler", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Win_call_errhandler", Target::Win(win))
+pub unsafe extern "C" fn MPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Session_set_errhandler(session, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
     boundary::unsupported("MPI_Win_call_errhandler", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_create_errhandler(
-    win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
-) -> c_int {
-    boundary::unsupported("MPI_Win_create_errhandler", Target::None)
+pub unsafe extern "C" fn MPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
+    unsafe { PMPI_Win_call_errhandler(win, errorcode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_errhandler(
     win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
@@ -309,21 +299,30 @@ pub unsafe extern "C" fn PMPI_Win_create_errhandler(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Win_get_errhandler", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_create_errhandler(
+    win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
+) -> c_int {
+    unsafe { PMPI_Win_create_errhandler(win_errhandler_fn, errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_Win_get_errhandler", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
+pub unsafe extern "C" fn MPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Win_get_errhandler(win, errhandler) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
     boundary::unsupported("MPI_Win_set_errhandler", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Win_set_errhandler", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Win_set_errhandler(win, errhandler) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_compare", Target::None, || unsafe {
-        api::group_compare(group1, group2, result)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
     boundary::call("MPI_Group_compare", Target::None, || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Group_difference", Target::None, || unsafe {
-        api::group_difference(group1, group2, newgroup)
-    })
+pub unsafe extern "C" fn MPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
+    unsafe { PMPI_Group_compare(group1, group2, result) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_difference(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
@@ -41,14 +34,11 @@ pub unsafe extern "C" fn PMPI_Group_difference(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_excl(
-    group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
-) -> c_int {
-    boundary::call("MPI_Group_excl", Target::None, || unsafe {
-        api::group_excl(group, n, ranks, newgroup)
-    })
+pub unsafe extern "C" fn MPI_Group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Group_difference(group1, group2, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_excl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
@@ -59,12 +49,13 @@ pub unsafe extern "C" fn PMPI_Group_excl(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_free(group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Group_free", Target::None, || unsafe {
-        api::group_free(group)
-    })
+pub unsafe extern "C" fn MPI_Group_excl(
+    group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
+) -> c_int {
+    unsafe { PMPI_Group_excl(group, n, ranks, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_free(group: *mut MPI_Group) -> c_int {
     boundary::call("MPI_Group_free", Target::None, || unsafe {
@@ -73,12 +64,11 @@ pub unsafe extern "C" fn PMPI_Group_free(group: *mut MPI_Group) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_from_session_pset(
-    session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
-) -> c_int {
-    boundary::unsupported("MPI_Group_from_session_pset", Target::Session(session))
+pub unsafe extern "C" fn MPI_Group_free(group: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Group_free(group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_from_session_pset(
     session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
@@ -87,14 +77,13 @@ pub unsafe extern "C" fn PMPI_Group_from_session_pset(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_incl(
-    group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
+pub unsafe extern "C" fn MPI_Group_from_session_pset(
+    session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_incl", Target::None, || unsafe {
-        api::group_incl(group, n, ranks, newgroup)
-    })
+    unsafe { PMPI_Group_from_session_pset(session, pset_name, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_incl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
@@ -105,14 +94,13 @@ pub unsafe extern "C" fn PMPI_Group_incl(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_intersection(
-    group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
+pub unsafe extern "C" fn MPI_Group_incl(
+    group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_intersection", Target::None, || unsafe {
-        api::group_intersection(group1, group2, newgroup)
-    })
+    unsafe { PMPI_Group_incl(group, n, ranks, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_intersection(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
@@ -123,14 +111,13 @@ pub unsafe extern "C" fn PMPI_Group_intersection(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_range_excl(
-    group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
+pub unsafe extern "C" fn MPI_Group_intersection(
+    group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_range_excl", Target::None, || unsafe {
-        api::group_range_excl(group, n, ranges, newgroup)
-    })
+    unsafe { PMPI_Group_intersection(group1, group2, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
@@ -141,14 +128,13 @@ pub unsafe extern "C" fn PMPI_Group_range_excl(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_range_incl(
+pub unsafe extern "C" fn MPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_range_incl", Target::None, || unsafe {
-        api::group_range_incl(group, n, ranges, newgroup)
-    })
+    unsafe { PMPI_Group_range_excl(group, n, ranges, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_range_incl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
@@ -159,12 +145,13 @@ pub unsafe extern "C" fn PMPI_Group_range_incl(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_rank", Target::None, || unsafe {
-        api::group_rank(group, rank)
-    })
+pub unsafe extern "C" fn MPI_Group_range_incl(
+    group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
+) -> c_int {
+    unsafe { PMPI_Group_range_incl(group, n, ranges, newgroup) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
     boundary::call("MPI_Group_rank", Target::None, || unsafe {
@@ -173,12 +160,11 @@ pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_size", Target::None, || unsafe {
-        api::group_size(group, size)
-    })
+pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
+    unsafe { PMPI_Group_rank(group, rank) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
     boundary::call("MPI_Group_size", Target::None, || unsafe {
@@ -187,14 +173,11 @@ pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_translate_ranks(
-    group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Group_translate_ranks", Target::None, || unsafe {
-        api::group_translate_ranks(group1, n, ranks1, group2, ranks2)
-    })
+pub unsafe extern "C" fn MPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
+    unsafe { PMPI_Group_size(group, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_translate_ranks(
     group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
@@ -205,15 +188,21 @@ pub unsafe extern "C" fn PMPI_Group_translate_ranks(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
+pub unsafe extern "C" fn MPI_Group_translate_ranks(
+    group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
     boundary::call("MPI_Group_union", Target::None, || unsafe {
         api::group_union(group1, group2, newgroup)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Group_union", Target::None, || unsafe {
-        api::group_union(group1, group2, newgroup)
-    })
+pub unsafe extern "C" fn MPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Group_union(group1, group2, newgroup) }
 }

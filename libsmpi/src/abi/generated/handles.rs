@@ -10,453 +10,491 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_fromint(comm: c_int) -> MPI_Comm {
-    api::handle_from_int(comm)
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_fromint(comm: c_int) -> MPI_Comm {
     api::handle_from_int(comm)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_toint(comm: MPI_Comm) -> c_int {
-    api::handle_to_int(comm)
+pub unsafe extern "C" fn MPI_Comm_fromint(comm: c_int) -> MPI_Comm {
+    unsafe { PMPI_Comm_fromint(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_toint(comm: MPI_Comm) -> c_int {
     api::handle_to_int(comm)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhandler {
-    api::handle_from_int(errhandler)
+pub unsafe extern "C" fn MPI_Comm_toint(comm: MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_toint(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhandler {
     api::handle_from_int(errhandler)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_int {
-    api::handle_to_int(errhandler)
+pub unsafe extern "C" fn MPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhandler {
+    unsafe { PMPI_Errhandler_fromint(errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_int {
     api::handle_to_int(errhandler)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_fromint(file: c_int) -> MPI_File {
-    api::handle_from_int(file)
+pub unsafe extern "C" fn MPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_int {
+    unsafe { PMPI_Errhandler_toint(errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_fromint(file: c_int) -> MPI_File {
     api::handle_from_int(file)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_toint(file: MPI_File) -> c_int {
-    api::handle_to_int(file)
+pub unsafe extern "C" fn MPI_File_fromint(file: c_int) -> MPI_File {
+    unsafe { PMPI_File_fromint(file) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_toint(file: MPI_File) -> c_int {
     api::handle_to_int(file)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_fromint(group: c_int) -> MPI_Group {
-    api::handle_from_int(group)
+pub unsafe extern "C" fn MPI_File_toint(file: MPI_File) -> c_int {
+    unsafe { PMPI_File_toint(file) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_fromint(group: c_int) -> MPI_Group {
     api::handle_from_int(group)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_toint(group: MPI_Group) -> c_int {
-    api::handle_to_int(group)
+pub unsafe extern "C" fn MPI_Group_fromint(group: c_int) -> MPI_Group {
+    unsafe { PMPI_Group_fromint(group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_toint(group: MPI_Group) -> c_int {
     api::handle_to_int(group)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_fromint(info: c_int) -> MPI_Info {
-    api::handle_from_int(info)
+pub unsafe extern "C" fn MPI_Group_toint(group: MPI_Group) -> c_int {
+    unsafe { PMPI_Group_toint(group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_fromint(info: c_int) -> MPI_Info {
     api::handle_from_int(info)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_toint(info: MPI_Info) -> c_int {
-    api::handle_to_int(info)
+pub unsafe extern "C" fn MPI_Info_fromint(info: c_int) -> MPI_Info {
+    unsafe { PMPI_Info_fromint(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_toint(info: MPI_Info) -> c_int {
     api::handle_to_int(info)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Message_fromint(message: c_int) -> MPI_Message {
-    api::handle_from_int(message)
+pub unsafe extern "C" fn MPI_Info_toint(info: MPI_Info) -> c_int {
+    unsafe { PMPI_Info_toint(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Message_fromint(message: c_int) -> MPI_Message {
     api::handle_from_int(message)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Message_toint(message: MPI_Message) -> c_int {
-    api::handle_to_int(message)
+pub unsafe extern "C" fn MPI_Message_fromint(message: c_int) -> MPI_Message {
+    unsafe { PMPI_Message_fromint(message) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Message_toint(message: MPI_Message) -> c_int {
     api::handle_to_int(message)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_fromint(op: c_int) -> MPI_Op {
-    api::handle_from_int(op)
+pub unsafe extern "C" fn MPI_Message_toint(message: MPI_Message) -> c_int {
+    unsafe { PMPI_Message_toint(message) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_fromint(op: c_int) -> MPI_Op {
     api::handle_from_int(op)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_toint(op: MPI_Op) -> c_int {
-    api::handle_to_int(op)
+pub unsafe extern "C" fn MPI_Op_fromint(op: c_int) -> MPI_Op {
+    unsafe { PMPI_Op_fromint(op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_toint(op: MPI_Op) -> c_int {
     api::handle_to_int(op)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_fromint(request: c_int) -> MPI_Request {
-    api::handle_from_int(request)
+pub unsafe extern "C" fn MPI_Op_toint(op: MPI_Op) -> c_int {
+    unsafe { PMPI_Op_toint(op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_fromint(request: c_int) -> MPI_Request {
     api::handle_from_int(request)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_toint(request: MPI_Request) -> c_int {
-    api::handle_to_int(request)
+pub unsafe extern "C" fn MPI_Request_fromint(request: c_int) -> MPI_Request {
+    unsafe { PMPI_Request_fromint(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_toint(request: MPI_Request) -> c_int {
     api::handle_to_int(request)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_fromint(session: c_int) -> MPI_Session {
-    api::handle_from_int(session)
+pub unsafe extern "C" fn MPI_Request_toint(request: MPI_Request) -> c_int {
+    unsafe { PMPI_Request_toint(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_fromint(session: c_int) -> MPI_Session {
     api::handle_from_int(session)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_toint(session: MPI_Session) -> c_int {
-    api::handle_to_int(session)
+pub unsafe extern "C" fn MPI_Session_fromint(session: c_int) -> MPI_Session {
+    unsafe { PMPI_Session_fromint(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_toint(session: MPI_Session) -> c_int {
     api::handle_to_int(session)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
-    api::handle_from_int(datatype)
+pub unsafe extern "C" fn MPI_Session_toint(session: MPI_Session) -> c_int {
+    unsafe { PMPI_Session_toint(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
     api::handle_from_int(datatype)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_toint(datatype: MPI_Datatype) -> c_int {
-    api::handle_to_int(datatype)
+pub unsafe extern "C" fn MPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
+    unsafe { PMPI_Type_fromint(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_toint(datatype: MPI_Datatype) -> c_int {
     api::handle_to_int(datatype)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_fromint(win: c_int) -> MPI_Win {
-    api::handle_from_int(win)
+pub unsafe extern "C" fn MPI_Type_toint(datatype: MPI_Datatype) -> c_int {
+    unsafe { PMPI_Type_toint(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_fromint(win: c_int) -> MPI_Win {
     api::handle_from_int(win)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_toint(win: MPI_Win) -> c_int {
-    api::handle_to_int(win)
+pub unsafe extern "C" fn MPI_Win_fromint(win: c_int) -> MPI_Win {
+    unsafe { PMPI_Win_fromint(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_toint(win: MPI_Win) -> c_int {
     api::handle_to_int(win)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
-    api::handle_to_int(comm)
+pub unsafe extern "C" fn MPI_Win_toint(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_toint(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
     api::handle_to_int(comm)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
-    api::handle_from_int(comm)
+pub unsafe extern "C" fn MPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
+    unsafe { PMPI_Comm_c2f(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
     api::handle_from_int(comm)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_Fint {
-    api::handle_to_int(errhandler)
+pub unsafe extern "C" fn MPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
+    unsafe { PMPI_Comm_f2c(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_Fint {
     api::handle_to_int(errhandler)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhandler {
-    api::handle_from_int(errhandler)
+pub unsafe extern "C" fn MPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_Fint {
+    unsafe { PMPI_Errhandler_c2f(errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhandler {
     api::handle_from_int(errhandler)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_c2f(file: MPI_File) -> MPI_Fint {
-    api::handle_to_int(file)
+pub unsafe extern "C" fn MPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhandler {
+    unsafe { PMPI_Errhandler_f2c(errhandler) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_c2f(file: MPI_File) -> MPI_Fint {
     api::handle_to_int(file)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_f2c(file: MPI_Fint) -> MPI_File {
-    api::handle_from_int(file)
+pub unsafe extern "C" fn MPI_File_c2f(file: MPI_File) -> MPI_Fint {
+    unsafe { PMPI_File_c2f(file) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_f2c(file: MPI_Fint) -> MPI_File {
     api::handle_from_int(file)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
-    api::handle_to_int(group)
+pub unsafe extern "C" fn MPI_File_f2c(file: MPI_Fint) -> MPI_File {
+    unsafe { PMPI_File_f2c(file) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
     api::handle_to_int(group)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
-    api::handle_from_int(group)
+pub unsafe extern "C" fn MPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
+    unsafe { PMPI_Group_c2f(group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
     api::handle_from_int(group)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
-    api::handle_to_int(info)
+pub unsafe extern "C" fn MPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
+    unsafe { PMPI_Group_f2c(group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
     api::handle_to_int(info)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
-    api::handle_from_int(info)
+pub unsafe extern "C" fn MPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
+    unsafe { PMPI_Info_c2f(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
     api::handle_from_int(info)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
-    api::handle_to_int(message)
+pub unsafe extern "C" fn MPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
+    unsafe { PMPI_Info_f2c(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
     api::handle_to_int(message)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
-    api::handle_from_int(message)
+pub unsafe extern "C" fn MPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
+    unsafe { PMPI_Message_c2f(message) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
     api::handle_from_int(message)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
-    api::handle_to_int(op)
+pub unsafe extern "C" fn MPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
+    unsafe { PMPI_Message_f2c(message) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
     api::handle_to_int(op)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
-    api::handle_from_int(op)
+pub unsafe extern "C" fn MPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
+    unsafe { PMPI_Op_c2f(op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
     api::handle_from_int(op)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
-    api::handle_to_int(request)
+pub unsafe extern "C" fn MPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
+    unsafe { PMPI_Op_f2c(op) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
     api::handle_to_int(request)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
-    api::handle_from_int(request)
+pub unsafe extern "C" fn MPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
+    unsafe { PMPI_Request_c2f(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
     api::handle_from_int(request)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
-    api::handle_to_int(session)
+pub unsafe extern "C" fn MPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
+    unsafe { PMPI_Request_f2c(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
     api::handle_to_int(session)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
-    api::handle_from_int(session)
+pub unsafe extern "C" fn MPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
+    unsafe { PMPI_Session_c2f(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
     api::handle_from_int(session)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
-    api::handle_to_int(datatype)
+pub unsafe extern "C" fn MPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
+    unsafe { PMPI_Session_f2c(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
     api::handle_to_int(datatype)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
-    api::handle_from_int(datatype)
+pub unsafe extern "C" fn MPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
+    unsafe { PMPI_Type_c2f(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
     api::handle_from_int(datatype)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
-    api::handle_to_int(win)
+pub unsafe extern "C" fn MPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
+    unsafe { PMPI_Type_f2c(datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
     api::handle_to_int(win)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
-    api::handle_from_int(win)
+pub unsafe extern "C" fn MPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
+    unsafe { PMPI_Win_c2f(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
     api::handle_from_int(win)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
-    boundary::call("MPI_Status_c2f", Target::None, || unsafe {
-        api::status_c2f(c_status, f_status)
-    })
+pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
+    unsafe { PMPI_Win_f2c(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call("MPI_Status_c2f", Target::None, || unsafe {
@@ -465,12 +503,11 @@ pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Status_f2c", Target::None, || unsafe {
-        api::status_f2c(f_status, c_status)
-    })
+pub unsafe extern "C" fn MPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
+    unsafe { PMPI_Status_c2f(c_status, f_status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> c_int {
     boundary::call("MPI_Status_f2c", Target::None, || unsafe {
@@ -479,12 +516,11 @@ pub unsafe extern "C" fn PMPI_Status_f2c(f_status: *const MPI_Fint, c_status: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
-    boundary::call("MPI_Status_c2f08", Target::None, || unsafe {
-        api::status_c2f08(c_status, f08_status)
-    })
+pub unsafe extern "C" fn MPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_Status_f2c(f_status, c_status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call("MPI_Status_c2f08", Target::None, || unsafe {
@@ -493,12 +529,11 @@ pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_stat
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Status_f082c", Target::None, || unsafe {
-        api::status_f082c(f08_status, c_status)
-    })
+pub unsafe extern "C" fn MPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
+    unsafe { PMPI_Status_c2f08(c_status, f08_status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> c_int {
     boundary::call("MPI_Status_f082c", Target::None, || unsafe {
@@ -507,12 +542,11 @@ pub unsafe extern "C" fn PMPI_Status_f082c(f08_status: *const MPI_F08_status, c_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
-    boundary::call("MPI_Status_f2f08", Target::None, || unsafe {
-        api::status_f2f08(f_status, f08_status)
-    })
+pub unsafe extern "C" fn MPI_Status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_Status_f082c(f08_status, c_status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call("MPI_Status_f2f08", Target::None, || unsafe {
@@ -521,15 +555,19 @@ pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
+pub unsafe extern "C" fn MPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
+    unsafe { PMPI_Status_f2f08(f_status, f08_status) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call("MPI_Status_f082f", Target::None, || unsafe {
         api::status_f082f(f08_status, f_status)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
-    boundary::call("MPI_Status_f082f", Target::None, || unsafe {
-        api::status_f082f(f08_status, f_status)
-    })
+pub unsafe extern "C" fn MPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
+    unsafe { PMPI_Status_f082f(f08_status, f_status) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_create", Target::None, || unsafe {
-        api::info_create(info)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
     boundary::call("MPI_Info_create", Target::None, || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_create_env", Target::None, || unsafe {
-        api::info_create_env(argc, argv, info)
-    })
+pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Info_create(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
     boundary::call("MPI_Info_create_env", Target::None, || unsafe {
@@ -39,12 +32,11 @@ pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_cha
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
-    boundary::call("MPI_Info_delete", Target::None, || unsafe {
-        api::info_delete(info, key)
-    })
+pub unsafe extern "C" fn MPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Info_create_env(argc, argv, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
     boundary::call("MPI_Info_delete", Target::None, || unsafe {
@@ -53,12 +45,11 @@ pub unsafe extern "C" fn PMPI_Info_delete(info: MPI_Info, key: *const c_char) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_dup", Target::None, || unsafe {
-        api::info_dup(info, newinfo)
-    })
+pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
+    unsafe { PMPI_Info_delete(info, key) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
     boundary::call("MPI_Info_dup", Target::None, || unsafe {
@@ -67,12 +58,11 @@ pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_free(info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_free", Target::None, || unsafe {
-        api::info_free(info)
-    })
+pub unsafe extern "C" fn MPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Info_dup(info, newinfo) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_free(info: *mut MPI_Info) -> c_int {
     boundary::call("MPI_Info_free", Target::None, || unsafe {
@@ -81,14 +71,11 @@ pub unsafe extern "C" fn PMPI_Info_free(info: *mut MPI_Info) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_get(
-    info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Info_get", Target::None, || unsafe {
-        api::info_get(info, key, valuelen, value, flag)
-    })
+pub unsafe extern "C" fn MPI_Info_free(info: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Info_free(info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get(
     info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
@@ -99,12 +86,13 @@ pub unsafe extern "C" fn PMPI_Info_get(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
-    boundary::call("MPI_Info_get_nkeys", Target::None, || unsafe {
-        api::info_get_nkeys(info, nkeys)
-    })
+pub unsafe extern "C" fn MPI_Info_get(
+    info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Info_get(info, key, valuelen, value, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
     boundary::call("MPI_Info_get_nkeys", Target::None, || unsafe {
@@ -113,12 +101,11 @@ pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
-    boundary::call("MPI_Info_get_nthkey", Target::None, || unsafe {
-        api::info_get_nthkey(info, n, key)
-    })
+pub unsafe extern "C" fn MPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
+    unsafe { PMPI_Info_get_nkeys(info, nkeys) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
     boundary::call("MPI_Info_get_nthkey", Target::None, || unsafe {
@@ -127,14 +114,11 @@ pub unsafe extern "C" fn PMPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_get_string(
-    info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Info_get_string", Target::None, || unsafe {
-        api::info_get_string(info, key, buflen, value, flag)
-    })
+pub unsafe extern "C" fn MPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
+    unsafe { PMPI_Info_get_nthkey(info, n, key) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_string(
     info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
@@ -145,14 +129,13 @@ pub unsafe extern "C" fn PMPI_Info_get_string(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_get_valuelen(
-    info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
+pub unsafe extern "C" fn MPI_Info_get_string(
+    info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Info_get_valuelen", Target::None, || unsafe {
-        api::info_get_valuelen(info, key, valuelen, flag)
-    })
+    unsafe { PMPI_Info_get_string(info, key, buflen, value, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_valuelen(
     info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
@@ -163,15 +146,21 @@ pub unsafe extern "C" fn PMPI_Info_get_valuelen(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
+pub unsafe extern "C" fn MPI_Info_get_valuelen(
+    info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Info_get_valuelen(info, key, valuelen, flag) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
     boundary::call("MPI_Info_set", Target::None, || unsafe {
         api::info_set(info, key, value)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
-    boundary::call("MPI_Info_set", Target::None, || unsafe {
-        api::info_set(info, key, value)
-    })
+pub unsafe extern "C" fn MPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
+    unsafe { PMPI_Info_set(info, key, value) }
 }

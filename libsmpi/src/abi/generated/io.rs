@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
-) -> c_int {
-    boundary::unsupported("MPI_File_read", Target::File(fh))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -25,12 +19,13 @@ pub unsafe extern "C" fn PMPI_File_read(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_all(
+pub unsafe extern "C" fn MPI_File_read(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all", Target::File(fh))
+    unsafe { PMPI_File_read(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -39,12 +34,13 @@ pub unsafe extern "C" fn PMPI_File_read_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_all_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_all(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_c", Target::File(fh))
+    unsafe { PMPI_File_read_all(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -53,12 +49,13 @@ pub unsafe extern "C" fn PMPI_File_read_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_all_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at", Target::File(fh))
+    unsafe { PMPI_File_read_all_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -67,12 +64,13 @@ pub unsafe extern "C" fn PMPI_File_read_at(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_all(
+pub unsafe extern "C" fn MPI_File_read_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all", Target::File(fh))
+    unsafe { PMPI_File_read_at(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -81,13 +79,13 @@ pub unsafe extern "C" fn PMPI_File_read_at_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_all_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
-    status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_at_all(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_c", Target::File(fh))
+    unsafe { PMPI_File_read_at_all(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -97,13 +95,14 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_c(
+pub unsafe extern "C" fn MPI_File_read_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_c", Target::File(fh))
+    unsafe { PMPI_File_read_at_all_c(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -113,12 +112,14 @@ pub unsafe extern "C" fn PMPI_File_read_at_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_at_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+    status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_c", Target::File(fh))
+    unsafe { PMPI_File_read_at_c(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -127,12 +128,13 @@ pub unsafe extern "C" fn PMPI_File_read_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_ordered(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered", Target::File(fh))
+    unsafe { PMPI_File_read_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -141,12 +143,13 @@ pub unsafe extern "C" fn PMPI_File_read_ordered(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_ordered_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_ordered(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_c", Target::File(fh))
+    unsafe { PMPI_File_read_ordered(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -155,12 +158,13 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_shared(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_ordered_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_shared", Target::File(fh))
+    unsafe { PMPI_File_read_ordered_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -169,12 +173,13 @@ pub unsafe extern "C" fn PMPI_File_read_shared(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_shared_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_shared(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_shared_c", Target::File(fh))
+    unsafe { PMPI_File_read_shared(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -183,12 +188,13 @@ pub unsafe extern "C" fn PMPI_File_read_shared_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_read_shared_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write", Target::File(fh))
+    unsafe { PMPI_File_read_shared_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -197,12 +203,13 @@ pub unsafe extern "C" fn PMPI_File_write(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_all(
+pub unsafe extern "C" fn MPI_File_write(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all", Target::File(fh))
+    unsafe { PMPI_File_write(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -211,12 +218,13 @@ pub unsafe extern "C" fn PMPI_File_write_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_all_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_all(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all_c", Target::File(fh))
+    unsafe { PMPI_File_write_all(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -225,13 +233,13 @@ pub unsafe extern "C" fn PMPI_File_write_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
-    status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_all_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at", Target::File(fh))
+    unsafe { PMPI_File_write_all_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -241,13 +249,14 @@ pub unsafe extern "C" fn PMPI_File_write_at(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_all(
+pub unsafe extern "C" fn MPI_File_write_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all", Target::File(fh))
+    unsafe { PMPI_File_write_at(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -257,13 +266,14 @@ pub unsafe extern "C" fn PMPI_File_write_at_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_all_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_write_at_all(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_c", Target::File(fh))
+    unsafe { PMPI_File_write_at_all(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -273,13 +283,14 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_c(
+pub unsafe extern "C" fn MPI_File_write_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_c", Target::File(fh))
+    unsafe { PMPI_File_write_at_all_c(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -289,12 +300,14 @@ pub unsafe extern "C" fn PMPI_File_write_at_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_at_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+    status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_c", Target::File(fh))
+    unsafe { PMPI_File_write_at_c(fh, offset, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -303,12 +316,13 @@ pub unsafe extern "C" fn PMPI_File_write_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_ordered(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered", Target::File(fh))
+    unsafe { PMPI_File_write_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_ordered(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -317,12 +331,13 @@ pub unsafe extern "C" fn PMPI_File_write_ordered(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_ordered_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_ordered(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_c", Target::File(fh))
+    unsafe { PMPI_File_write_ordered(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_ordered_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -331,12 +346,13 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_shared(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_File_write_ordered_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_shared", Target::File(fh))
+    unsafe { PMPI_File_write_ordered_c(fh, buf, count, datatype, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
@@ -345,15 +361,23 @@ pub unsafe extern "C" fn PMPI_File_write_shared(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_shared_c(
+pub unsafe extern "C" fn MPI_File_write_shared(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
+) -> c_int {
+    unsafe { PMPI_File_write_shared(fh, buf, count, datatype, status) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_File_write_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::unsupported("MPI_File_write_shared_c", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_File_write_shared_c(
+pub unsafe extern "C" fn MPI_File_write_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_shared_c", Target::File(fh))
+    unsafe { PMPI_File_write_shared_c(fh, buf, count, datatype, status) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
-) -> c_int {
-    boundary::unsupported("MPI_File_iread", Target::File(fh))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -25,12 +19,13 @@ pub unsafe extern "C" fn PMPI_File_iread(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_all(
+pub unsafe extern "C" fn MPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_all", Target::File(fh))
+    unsafe { PMPI_File_iread(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -39,12 +34,13 @@ pub unsafe extern "C" fn PMPI_File_iread_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_all_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_all(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_all_c", Target::File(fh))
+    unsafe { PMPI_File_iread_all(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -53,13 +49,13 @@ pub unsafe extern "C" fn PMPI_File_iread_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_at(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_all_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at", Target::File(fh))
+    unsafe { PMPI_File_iread_all_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
@@ -69,13 +65,14 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_at_all(
+pub unsafe extern "C" fn MPI_File_iread_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_all", Target::File(fh))
+    unsafe { PMPI_File_iread_at(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
@@ -85,13 +82,14 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_at_all_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_iread_at_all(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_all_c", Target::File(fh))
+    unsafe { PMPI_File_iread_at_all(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -101,13 +99,14 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_at_c(
+pub unsafe extern "C" fn MPI_File_iread_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_c", Target::File(fh))
+    unsafe { PMPI_File_iread_at_all_c(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -117,12 +116,14 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_at_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_c", Target::File(fh))
+    unsafe { PMPI_File_iread_at_c(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -131,12 +132,13 @@ pub unsafe extern "C" fn PMPI_File_iread_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_shared(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_shared", Target::File(fh))
+    unsafe { PMPI_File_iread_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -145,12 +147,13 @@ pub unsafe extern "C" fn PMPI_File_iread_shared(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iread_shared_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_shared(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_shared_c", Target::File(fh))
+    unsafe { PMPI_File_iread_shared(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iread_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -159,12 +162,13 @@ pub unsafe extern "C" fn PMPI_File_iread_shared_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iread_shared_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite", Target::File(fh))
+    unsafe { PMPI_File_iread_shared_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -173,12 +177,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_all(
+pub unsafe extern "C" fn MPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_all", Target::File(fh))
+    unsafe { PMPI_File_iwrite(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -187,12 +192,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_all_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iwrite_all(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_all_c", Target::File(fh))
+    unsafe { PMPI_File_iwrite_all(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -201,13 +207,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_at(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iwrite_all_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at", Target::File(fh))
+    unsafe { PMPI_File_iwrite_all_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -217,13 +223,14 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_at_all(
+pub unsafe extern "C" fn MPI_File_iwrite_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_all", Target::File(fh))
+    unsafe { PMPI_File_iwrite_at(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -233,13 +240,14 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_at_all_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_iwrite_at_all(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_all_c", Target::File(fh))
+    unsafe { PMPI_File_iwrite_at_all(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -249,13 +257,14 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_at_c(
+pub unsafe extern "C" fn MPI_File_iwrite_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_c", Target::File(fh))
+    unsafe { PMPI_File_iwrite_at_all_c(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -265,12 +274,14 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iwrite_at_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_c", Target::File(fh))
+    unsafe { PMPI_File_iwrite_at_c(fh, offset, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -279,12 +290,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_shared(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iwrite_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_shared", Target::File(fh))
+    unsafe { PMPI_File_iwrite_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -293,12 +305,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_iwrite_shared_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_File_iwrite_shared(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_shared_c", Target::File(fh))
+    unsafe { PMPI_File_iwrite_shared(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
@@ -307,12 +320,13 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_all_begin(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_iwrite_shared_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_begin", Target::File(fh))
+    unsafe { PMPI_File_iwrite_shared_c(fh, buf, count, datatype, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
@@ -321,12 +335,13 @@ pub unsafe extern "C" fn PMPI_File_read_all_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_all_begin_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_read_all_begin(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_begin_c", Target::File(fh))
+    unsafe { PMPI_File_read_all_begin(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -335,22 +350,24 @@ pub unsafe extern "C" fn PMPI_File_read_all_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_all_end", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_all_begin_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_read_all_begin_c(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::unsupported("MPI_File_read_all_end", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_all_begin(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
-) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_begin", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_File_read_all_end(fh, buf, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
@@ -359,12 +376,13 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_read_at_all_begin(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_begin_c", Target::File(fh))
+    unsafe { PMPI_File_read_at_all_begin(fh, offset, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -373,22 +391,24 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_end", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_read_at_all_begin_c(fh, offset, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::unsupported("MPI_File_read_at_all_end", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_ordered_begin(
-    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
-) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_begin", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_File_read_at_all_end(fh, buf, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
@@ -397,12 +417,13 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
-    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_read_ordered_begin(
+    fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_begin_c", Target::File(fh))
+    unsafe { PMPI_File_read_ordered_begin(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -411,22 +432,24 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_end", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
+    fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_read_ordered_begin_c(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::unsupported("MPI_File_read_ordered_end", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_all_begin(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
-) -> c_int {
-    boundary::unsupported("MPI_File_write_all_begin", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_File_read_ordered_end(fh, buf, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -435,12 +458,13 @@ pub unsafe extern "C" fn PMPI_File_write_all_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_all_begin_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_write_all_begin(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all_begin_c", Target::File(fh))
+    unsafe { PMPI_File_write_all_begin(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -449,22 +473,24 @@ pub unsafe extern "C" fn PMPI_File_write_all_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_write_all_end", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_write_all_begin_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_write_all_begin_c(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
     boundary::unsupported("MPI_File_write_all_end", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_all_begin(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
-) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_begin", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_File_write_all_end(fh, buf, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -473,12 +499,13 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_all_begin_c(
-    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_write_at_all_begin(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_begin_c", Target::File(fh))
+    unsafe { PMPI_File_write_at_all_begin(fh, offset, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -487,10 +514,13 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_at_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_end", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_write_at_all_begin_c(
+    fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_write_at_all_begin_c(fh, offset, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_at_all_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
@@ -499,12 +529,11 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_end(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_ordered_begin(
-    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
-) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_begin", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_write_at_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_File_write_at_all_end(fh, buf, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
@@ -513,12 +542,13 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_begin(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_ordered_begin_c(
-    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+pub unsafe extern "C" fn MPI_File_write_ordered_begin(
+    fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_begin_c", Target::File(fh))
+    unsafe { PMPI_File_write_ordered_begin(fh, buf, count, datatype) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
@@ -527,15 +557,23 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_begin_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_write_ordered_end(
+pub unsafe extern "C" fn MPI_File_write_ordered_begin_c(
+    fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
+) -> c_int {
+    unsafe { PMPI_File_write_ordered_begin_c(fh, buf, count, datatype) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_File_write_ordered_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
     boundary::unsupported("MPI_File_write_ordered_end", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_File_write_ordered_end(
+pub unsafe extern "C" fn MPI_File_write_ordered_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_end", Target::File(fh))
+    unsafe { PMPI_File_write_ordered_end(fh, buf, status) }
 }

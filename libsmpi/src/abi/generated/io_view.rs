@@ -10,113 +10,117 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
-    boundary::unsupported("MPI_File_close", Target::File(unsafe { read_handle(fh) }))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_close(fh: *mut MPI_File) -> c_int {
     boundary::unsupported("MPI_File_close", Target::File(unsafe { read_handle(fh) }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_delete", Target::File(MPI_FILE_NULL))
+pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
+    unsafe { PMPI_File_close(fh) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
     boundary::unsupported("MPI_File_delete", Target::File(MPI_FILE_NULL))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_File_get_amode", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
+    unsafe { PMPI_File_delete(filename, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
     boundary::unsupported("MPI_File_get_amode", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_File_get_atomicity", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
+    unsafe { PMPI_File_get_amode(fh, amode) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
     boundary::unsupported("MPI_File_get_atomicity", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_byte_offset", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
+    unsafe { PMPI_File_get_atomicity(fh, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_get_byte_offset", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_File_get_group", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
+    unsafe { PMPI_File_get_byte_offset(fh, offset, disp) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
     boundary::unsupported("MPI_File_get_group", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_get_info", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_File_get_group(fh, group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
     boundary::unsupported("MPI_File_get_info", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_position", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_File_get_info(fh, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_get_position", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_position_shared", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
+    unsafe { PMPI_File_get_position(fh, offset) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_get_position_shared", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_size", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
+    unsafe { PMPI_File_get_position_shared(fh, offset) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_get_size", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_type_extent(
-    fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
-) -> c_int {
-    boundary::unsupported("MPI_File_get_type_extent", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
+    unsafe { PMPI_File_get_size(fh, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_type_extent(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
@@ -125,12 +129,13 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_type_extent_c(
-    fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_File_get_type_extent(
+    fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_File_get_type_extent_c", Target::File(fh))
+    unsafe { PMPI_File_get_type_extent(fh, datatype, extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
@@ -139,12 +144,13 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_get_view(
-    fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
+pub unsafe extern "C" fn MPI_File_get_type_extent_c(
+    fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_File_get_view", Target::File(fh))
+    unsafe { PMPI_File_get_type_extent_c(fh, datatype, extent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_view(
     fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
@@ -153,12 +159,13 @@ pub unsafe extern "C" fn PMPI_File_get_view(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_open(
-    comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
+pub unsafe extern "C" fn MPI_File_get_view(
+    fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_File_open", Target::File(MPI_FILE_NULL))
+    unsafe { PMPI_File_get_view(fh, disp, etype, filetype, datarep) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_open(
     comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
@@ -167,73 +174,79 @@ pub unsafe extern "C" fn PMPI_File_open(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_preallocate(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_preallocate", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_open(
+    comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
+) -> c_int {
+    unsafe { PMPI_File_open(comm, filename, amode, info, fh) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_preallocate(fh: MPI_File, size: MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_preallocate", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported("MPI_File_seek", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_preallocate(fh: MPI_File, size: MPI_Offset) -> c_int {
+    unsafe { PMPI_File_preallocate(fh, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
     boundary::unsupported("MPI_File_seek", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported("MPI_File_seek_shared", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
+    unsafe { PMPI_File_seek(fh, offset, whence) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
     boundary::unsupported("MPI_File_seek_shared", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_int {
-    boundary::unsupported("MPI_File_set_atomicity", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
+    unsafe { PMPI_File_seek_shared(fh, offset, whence) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_int {
     boundary::unsupported("MPI_File_set_atomicity", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_set_info", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_int {
+    unsafe { PMPI_File_set_atomicity(fh, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_int {
     boundary::unsupported("MPI_File_set_info", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_set_size", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_int {
+    unsafe { PMPI_File_set_info(fh, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int {
     boundary::unsupported("MPI_File_set_size", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_set_view(
-    fh: MPI_File, disp: MPI_Offset, etype: MPI_Datatype, filetype: MPI_Datatype, datarep: *const c_char,
-    info: MPI_Info,
-) -> c_int {
-    boundary::unsupported("MPI_File_set_view", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int {
+    unsafe { PMPI_File_set_size(fh, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_view(
     fh: MPI_File, disp: MPI_Offset, etype: MPI_Datatype, filetype: MPI_Datatype, datarep: *const c_char,
@@ -243,24 +256,25 @@ pub unsafe extern "C" fn PMPI_File_set_view(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_File_sync(fh: MPI_File) -> c_int {
-    boundary::unsupported("MPI_File_sync", Target::File(fh))
+pub unsafe extern "C" fn MPI_File_set_view(
+    fh: MPI_File, disp: MPI_Offset, etype: MPI_Datatype, filetype: MPI_Datatype, datarep: *const c_char,
+    info: MPI_Info,
+) -> c_int {
+    unsafe { PMPI_File_set_view(fh, disp, etype, filetype, datarep, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_sync(fh: MPI_File) -> c_int {
     boundary::unsupported("MPI_File_sync", Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Register_datarep(
-    datarep: *const c_char, read_conversion_fn: Option<MPI_Datarep_conversion_function>,
-    write_conversion_fn: Option<MPI_Datarep_conversion_function>,
-    dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
-) -> c_int {
-    boundary::unsupported("MPI_Register_datarep", Target::None)
+pub unsafe extern "C" fn MPI_File_sync(fh: MPI_File) -> c_int {
+    unsafe { PMPI_File_sync(fh) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Register_datarep(
     datarep: *const c_char, read_conversion_fn: Option<MPI_Datarep_conversion_function>,
@@ -271,7 +285,19 @@ pub unsafe extern "C" fn PMPI_Register_datarep(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Register_datarep_c(
+pub unsafe extern "C" fn MPI_Register_datarep(
+    datarep: *const c_char, read_conversion_fn: Option<MPI_Datarep_conversion_function>,
+    write_conversion_fn: Option<MPI_Datarep_conversion_function>,
+    dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Register_datarep(
+        datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, extra_state,
+    ) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Register_datarep_c(
     datarep: *const c_char, read_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     write_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
@@ -280,10 +306,12 @@ pub unsafe extern "C" fn MPI_Register_datarep_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Register_datarep_c(
+pub unsafe extern "C" fn MPI_Register_datarep_c(
     datarep: *const c_char, read_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     write_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Register_datarep_c", Target::None)
+    unsafe { PMPI_Register_datarep_c(
+        datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, extra_state,
+    ) }
 }

@@ -10,18 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_allgather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Ineighbor_allgather", Target::Comm(comm), || unsafe {
-        api::ineighbor_allgather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -35,15 +24,14 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_allgather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Ineighbor_allgather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgather_c", Target::Comm(comm), || unsafe {
-        api::ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
-    })
+    unsafe { PMPI_Ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -55,18 +43,14 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_allgatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ineighbor_allgather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgatherv", Target::Comm(comm), || unsafe {
-        api::ineighbor_allgatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -81,19 +65,16 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_allgatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ineighbor_allgatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgatherv_c", Target::Comm(comm), || unsafe {
-        api::ineighbor_allgatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -109,17 +90,17 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoall(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ineighbor_allgatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoall", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoall(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_allgatherv_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -133,15 +114,14 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoall_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoall(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoall_c", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
-    })
+    unsafe { PMPI_Ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -153,19 +133,14 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoallv(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoall_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallv", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_alltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -181,19 +156,17 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoallv_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoallv(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallv_c", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_alltoallv(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -209,19 +182,17 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoallw(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoallv_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallw", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallw(
-            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
-            comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_alltoallv_c(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -237,19 +208,17 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ineighbor_alltoallw_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoallw(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallw_c", Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallw(
-            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
-            recvtypes, comm, request,
-        )
-    })
+    unsafe { PMPI_Ineighbor_alltoallw(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -265,17 +234,17 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgather(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Ineighbor_alltoallw_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather", Target::Comm(comm), || unsafe {
-        api::neighbor_allgather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Ineighbor_alltoallw_c(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -289,15 +258,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgather_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Neighbor_allgather(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_c", Target::Comm(comm), || unsafe {
-        api::neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-    })
+    unsafe { PMPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -309,17 +277,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgather_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_allgather_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_init", Target::Comm(comm), || unsafe {
-        api::neighbor_allgather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -333,15 +298,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgather_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Neighbor_allgather_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_init_c", Target::Comm(comm), || unsafe {
-        api::neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
-    })
+    unsafe { PMPI_Neighbor_allgather_init(
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -353,18 +319,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgatherv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_allgather_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv", Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgather_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -379,17 +343,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgatherv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_allgatherv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_c", Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -403,18 +364,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
-    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_allgatherv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_init", Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
@@ -429,19 +386,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
-    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
+    displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv_init(
-            sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgatherv_init(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
@@ -457,17 +411,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoall(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
+    recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_allgatherv_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -481,15 +435,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoall_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Neighbor_alltoall(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
-    })
+    unsafe { PMPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -501,17 +454,14 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoall_init(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
-    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_alltoall_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_init", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
@@ -525,15 +475,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoall_init_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+pub unsafe extern "C" fn MPI_Neighbor_alltoall_init(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_init_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
-    })
+    unsafe { PMPI_Neighbor_alltoall_init(
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
@@ -545,18 +496,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallv(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_alltoall_init_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
+    recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoall_init_c(
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -571,19 +520,16 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallv_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallv(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallv(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -599,19 +545,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallv_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
+    comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_init", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv_init(
-            sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallv_c(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
@@ -627,19 +571,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv_init(
-            sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallv_init(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
@@ -655,19 +597,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallw(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
-    comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtype: MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw(
-            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
-            comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallv_init_c(
+        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -683,19 +623,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallw_c(
-    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallw(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw(
-            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
-            recvtypes, comm,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallw(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -711,19 +649,17 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init(
-    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Neighbor_alltoallw_c(
+    sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_init", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw_init(
-            sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
-            comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallw_c(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
@@ -739,7 +675,19 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
+pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init(
+    sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Neighbor_alltoallw_init(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request,
+    ) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
@@ -753,15 +701,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
+pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, sdispls: *const MPI_Aint, sendtypes: *const MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw_init(
-            sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
-            recvtypes, comm, info, request,
-        )
-    })
+    unsafe { PMPI_Neighbor_alltoallw_init_c(
+        sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info, request,
+    ) }
 }

@@ -10,15 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bsend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Bsend", Target::Comm(comm), || unsafe {
-        api::bsend(buf, count as MPI_Count, datatype, dest, tag, comm)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -29,14 +21,13 @@ pub unsafe extern "C" fn PMPI_Bsend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bsend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Bsend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bsend_c", Target::Comm(comm), || unsafe {
-        api::bsend(buf, count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Bsend(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -47,15 +38,13 @@ pub unsafe extern "C" fn PMPI_Bsend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bsend_init(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Bsend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bsend_init", Target::Comm(comm), || unsafe {
-        api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Bsend_c(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bsend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -67,15 +56,14 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Bsend_init_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Bsend_init(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bsend_init_c", Target::Comm(comm), || unsafe {
-        api::bsend_init(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Bsend_init(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Bsend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -87,15 +75,14 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ibsend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Bsend_init_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibsend", Target::Comm(comm), || unsafe {
-        api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Bsend_init_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -107,15 +94,14 @@ pub unsafe extern "C" fn PMPI_Ibsend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ibsend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Ibsend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibsend_c", Target::Comm(comm), || unsafe {
-        api::ibsend(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -127,14 +113,14 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Improbe(
-    source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Ibsend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Improbe", Target::Comm(comm), || unsafe {
-        api::improbe(source, tag, comm, flag, message, status)
-    })
+    unsafe { PMPI_Ibsend_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
@@ -145,14 +131,13 @@ pub unsafe extern "C" fn PMPI_Improbe(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Imrecv(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Improbe(
+    source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Imrecv", Target::None, || unsafe {
-        api::imrecv(buf, count as MPI_Count, datatype, message, request)
-    })
+    unsafe { PMPI_Improbe(source, tag, comm, flag, message, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
@@ -163,14 +148,13 @@ pub unsafe extern "C" fn PMPI_Imrecv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Imrecv_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Imrecv(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Imrecv_c", Target::None, || unsafe {
-        api::imrecv(buf, count, datatype, message, request)
-    })
+    unsafe { PMPI_Imrecv(buf, count, datatype, message, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
@@ -181,14 +165,13 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Iprobe(
-    source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Imrecv_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iprobe", Target::Comm(comm), || unsafe {
-        api::iprobe(source, tag, comm, flag, status)
-    })
+    unsafe { PMPI_Imrecv_c(buf, count, datatype, message, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
@@ -199,15 +182,13 @@ pub unsafe extern "C" fn PMPI_Iprobe(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Irecv(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Iprobe(
+    source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Irecv", Target::Comm(comm), || unsafe {
-        api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
-    })
+    unsafe { PMPI_Iprobe(source, tag, comm, flag, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Irecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -219,15 +200,14 @@ pub unsafe extern "C" fn PMPI_Irecv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Irecv_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Irecv(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irecv_c", Target::Comm(comm), || unsafe {
-        api::irecv(buf, count, datatype, source, tag, comm, request)
-    })
+    unsafe { PMPI_Irecv(buf, count, datatype, source, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Irecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -239,15 +219,14 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Irsend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Irecv_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irsend", Target::Comm(comm), || unsafe {
-        api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Irecv_c(buf, count, datatype, source, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Irsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -259,15 +238,14 @@ pub unsafe extern "C" fn PMPI_Irsend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Irsend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Irsend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irsend_c", Target::Comm(comm), || unsafe {
-        api::irsend(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Irsend(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Irsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -279,15 +257,14 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Irsend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isend", Target::Comm(comm), || unsafe {
-        api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Irsend_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -299,15 +276,14 @@ pub unsafe extern "C" fn PMPI_Isend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Isend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isend_c", Target::Comm(comm), || unsafe {
-        api::isend(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Isend(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -319,19 +295,14 @@ pub unsafe extern "C" fn PMPI_Isend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isendrecv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
-    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Isend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv", Target::Comm(comm), || unsafe {
-        api::isendrecv(
-            sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
-            source, recvtag, comm, request,
-        )
-    })
+    unsafe { PMPI_Isend_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isendrecv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
@@ -347,18 +318,17 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isendrecv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
-    recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Isendrecv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
+    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_c", Target::Comm(comm), || unsafe {
-        api::isendrecv(
-            sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
-        )
-    })
+    unsafe { PMPI_Isendrecv(
+        sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isendrecv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
@@ -373,15 +343,17 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isendrecv_replace(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
-    comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Isendrecv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
+    recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_replace", Target::Comm(comm), || unsafe {
-        api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
-    })
+    unsafe { PMPI_Isendrecv_c(
+        sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isendrecv_replace(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
@@ -393,15 +365,14 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Isendrecv_replace_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
-    recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Isendrecv_replace(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
+    comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_replace_c", Target::Comm(comm), || unsafe {
-        api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
-    })
+    unsafe { PMPI_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
@@ -413,15 +384,14 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Issend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Isendrecv_replace_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
+    recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Issend", Target::Comm(comm), || unsafe {
-        api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Isendrecv_replace_c(buf, count, datatype, dest, sendtag, source, recvtag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Issend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -433,15 +403,14 @@ pub unsafe extern "C" fn PMPI_Issend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Issend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Issend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Issend_c", Target::Comm(comm), || unsafe {
-        api::issend(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Issend(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Issend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -453,14 +422,14 @@ pub unsafe extern "C" fn PMPI_Issend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Mprobe(
-    source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Issend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Mprobe", Target::Comm(comm), || unsafe {
-        api::mprobe(source, tag, comm, message, status)
-    })
+    unsafe { PMPI_Issend_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
@@ -471,14 +440,13 @@ pub unsafe extern "C" fn PMPI_Mprobe(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Mrecv(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Mprobe(
+    source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Mrecv", Target::None, || unsafe {
-        api::mrecv(buf, count as MPI_Count, datatype, message, status)
-    })
+    unsafe { PMPI_Mprobe(source, tag, comm, message, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
@@ -489,14 +457,13 @@ pub unsafe extern "C" fn PMPI_Mrecv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Mrecv_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Mrecv(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Mrecv_c", Target::None, || unsafe {
-        api::mrecv(buf, count, datatype, message, status)
-    })
+    unsafe { PMPI_Mrecv(buf, count, datatype, message, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
@@ -507,12 +474,13 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Probe", Target::Comm(comm), || unsafe {
-        api::probe(source, tag, comm, status)
-    })
+pub unsafe extern "C" fn MPI_Mrecv_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
+) -> c_int {
+    unsafe { PMPI_Mrecv_c(buf, count, datatype, message, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
     boundary::call("MPI_Probe", Target::Comm(comm), || unsafe {
@@ -521,15 +489,11 @@ pub unsafe extern "C" fn PMPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, s
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Recv(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
-    status: *mut MPI_Status,
-) -> c_int {
-    boundary::call("MPI_Recv", Target::Comm(comm), || unsafe {
-        api::recv(buf, count as MPI_Count, datatype, source, tag, comm, status)
-    })
+pub unsafe extern "C" fn MPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_Probe(source, tag, comm, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Recv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -541,15 +505,14 @@ pub unsafe extern "C" fn PMPI_Recv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Recv_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Recv(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Recv_c", Target::Comm(comm), || unsafe {
-        api::recv(buf, count, datatype, source, tag, comm, status)
-    })
+    unsafe { PMPI_Recv(buf, count, datatype, source, tag, comm, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Recv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -561,15 +524,14 @@ pub unsafe extern "C" fn PMPI_Recv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Recv_init(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Recv_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
+    status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Recv_init", Target::Comm(comm), || unsafe {
-        api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
-    })
+    unsafe { PMPI_Recv_c(buf, count, datatype, source, tag, comm, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Recv_init(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -581,15 +543,14 @@ pub unsafe extern "C" fn PMPI_Recv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Recv_init_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Recv_init(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Recv_init_c", Target::Comm(comm), || unsafe {
-        api::recv_init(buf, count, datatype, source, tag, comm, request)
-    })
+    unsafe { PMPI_Recv_init(buf, count, datatype, source, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Recv_init_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
@@ -601,14 +562,14 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rsend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Recv_init_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Rsend", Target::Comm(comm), || unsafe {
-        api::rsend(buf, count as MPI_Count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Recv_init_c(buf, count, datatype, source, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -619,14 +580,13 @@ pub unsafe extern "C" fn PMPI_Rsend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rsend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Rsend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Rsend_c", Target::Comm(comm), || unsafe {
-        api::rsend(buf, count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Rsend(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -637,15 +597,13 @@ pub unsafe extern "C" fn PMPI_Rsend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rsend_init(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Rsend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Rsend_init", Target::Comm(comm), || unsafe {
-        api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Rsend_c(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rsend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -657,15 +615,14 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rsend_init_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Rsend_init(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Rsend_init_c", Target::Comm(comm), || unsafe {
-        api::rsend_init(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Rsend_init(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rsend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -677,14 +634,14 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Send(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Rsend_init_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Send", Target::Comm(comm), || unsafe {
-        api::send(buf, count as MPI_Count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Rsend_init_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Send(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -695,14 +652,13 @@ pub unsafe extern "C" fn PMPI_Send(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Send_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Send(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Send_c", Target::Comm(comm), || unsafe {
-        api::send(buf, count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Send(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Send_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -713,15 +669,13 @@ pub unsafe extern "C" fn PMPI_Send_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Send_init(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Send_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Send_init", Target::Comm(comm), || unsafe {
-        api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Send_c(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Send_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -733,15 +687,14 @@ pub unsafe extern "C" fn PMPI_Send_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Send_init_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Send_init(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Send_init_c", Target::Comm(comm), || unsafe {
-        api::send_init(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Send_init(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Send_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -753,19 +706,14 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Sendrecv(
-    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
-    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
-    status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Send_init_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv", Target::Comm(comm), || unsafe {
-        api::sendrecv(
-            sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
-            source, recvtag, comm, status,
-        )
-    })
+    unsafe { PMPI_Send_init_c(buf, count, datatype, dest, tag, comm, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Sendrecv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
@@ -781,18 +729,17 @@ pub unsafe extern "C" fn PMPI_Sendrecv(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Sendrecv_c(
-    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
-    recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Sendrecv(
+    sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
+    recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_c", Target::Comm(comm), || unsafe {
-        api::sendrecv(
-            sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
-        )
-    })
+    unsafe { PMPI_Sendrecv(
+        sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Sendrecv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
@@ -807,15 +754,17 @@ pub unsafe extern "C" fn PMPI_Sendrecv_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Sendrecv_replace(
-    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
-    comm: MPI_Comm, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Sendrecv_c(
+    sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, dest: c_int, sendtag: c_int,
+    recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
+    status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_replace", Target::Comm(comm), || unsafe {
-        api::sendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, status)
-    })
+    unsafe { PMPI_Sendrecv_c(
+        sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Sendrecv_replace(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
@@ -827,15 +776,14 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Sendrecv_replace_c(
-    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
-    recvtag: c_int, comm: MPI_Comm, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Sendrecv_replace(
+    buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
+    comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_replace_c", Target::Comm(comm), || unsafe {
-        api::sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)
-    })
+    unsafe { PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
@@ -847,14 +795,14 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ssend(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Sendrecv_replace_c(
+    buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
+    recvtag: c_int, comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Ssend", Target::Comm(comm), || unsafe {
-        api::ssend(buf, count as MPI_Count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Sendrecv_replace_c(buf, count, datatype, dest, sendtag, source, recvtag, comm, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ssend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -865,14 +813,13 @@ pub unsafe extern "C" fn PMPI_Ssend(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ssend_c(
-    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Ssend(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Ssend_c", Target::Comm(comm), || unsafe {
-        api::ssend(buf, count, datatype, dest, tag, comm)
-    })
+    unsafe { PMPI_Ssend(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ssend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -883,15 +830,13 @@ pub unsafe extern "C" fn PMPI_Ssend_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ssend_init(
-    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Ssend_c(
+    buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Ssend_init", Target::Comm(comm), || unsafe {
-        api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Ssend_c(buf, count, datatype, dest, tag, comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ssend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -903,7 +848,16 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Ssend_init_c(
+pub unsafe extern "C" fn MPI_Ssend_init(
+    buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Ssend_init(buf, count, datatype, dest, tag, comm, request) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Ssend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
@@ -913,11 +867,9 @@ pub unsafe extern "C" fn MPI_Ssend_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Ssend_init_c(
+pub unsafe extern "C" fn MPI_Ssend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ssend_init_c", Target::Comm(comm), || unsafe {
-        api::ssend_init(buf, count, datatype, dest, tag, comm, request)
-    })
+    unsafe { PMPI_Ssend_init_c(buf, count, datatype, dest, tag, comm, request) }
 }

@@ -10,33 +10,29 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Parrived", Target::None)
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
     boundary::unsupported("MPI_Parrived", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Pready", Target::None)
+pub unsafe extern "C" fn MPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
+    unsafe { PMPI_Parrived(request, partition, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
     boundary::unsupported("MPI_Pready", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pready_list(
-    length: c_int, array_of_partitions: *const c_int, request: MPI_Request,
-) -> c_int {
-    boundary::unsupported("MPI_Pready_list", Target::None)
+pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
+    unsafe { PMPI_Pready(partition, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready_list(
     length: c_int, array_of_partitions: *const c_int, request: MPI_Request,
@@ -45,23 +41,24 @@ pub unsafe extern "C" fn PMPI_Pready_list(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Pready_range", Target::None)
+pub unsafe extern "C" fn MPI_Pready_list(
+    length: c_int, array_of_partitions: *const c_int, request: MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Pready_list(length, array_of_partitions, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> c_int {
     boundary::unsupported("MPI_Pready_range", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Precv_init(
-    buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
-) -> c_int {
-    boundary::unsupported("MPI_Precv_init", Target::Comm(comm))
+pub unsafe extern "C" fn MPI_Pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> c_int {
+    unsafe { PMPI_Pready_range(partition_low, partition_high, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Precv_init(
     buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
@@ -71,13 +68,14 @@ pub unsafe extern "C" fn PMPI_Precv_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Precv_init_c(
-    buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
-    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Precv_init(
+    buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+    info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Precv_init_c", Target::Comm(comm))
+    unsafe { PMPI_Precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Precv_init_c(
     buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
@@ -87,13 +85,14 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Psend_init(
-    buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+pub unsafe extern "C" fn MPI_Precv_init_c(
+    buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Psend_init", Target::Comm(comm))
+    unsafe { PMPI_Precv_init_c(buf, partitions, count, datatype, dest, tag, comm, info, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Psend_init(
     buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
@@ -103,7 +102,16 @@ pub unsafe extern "C" fn PMPI_Psend_init(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Psend_init_c(
+pub unsafe extern "C" fn MPI_Psend_init(
+    buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Psend_init_c(
     buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
@@ -111,9 +119,9 @@ pub unsafe extern "C" fn MPI_Psend_init_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Psend_init_c(
+pub unsafe extern "C" fn MPI_Psend_init_c(
     buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Psend_init_c", Target::Comm(comm))
+    unsafe { PMPI_Psend_init_c(buf, partitions, count, datatype, dest, tag, comm, info, request) }
 }

@@ -10,23 +10,18 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Close_port(port_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Close_port", Target::None)
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Close_port(port_name: *const c_char) -> c_int {
     boundary::unsupported("MPI_Close_port", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_accept(
-    port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
-) -> c_int {
-    boundary::unsupported("MPI_Comm_accept", Target::Comm(comm))
+pub unsafe extern "C" fn MPI_Close_port(port_name: *const c_char) -> c_int {
+    unsafe { PMPI_Close_port(port_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_accept(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
@@ -35,12 +30,13 @@ pub unsafe extern "C" fn PMPI_Comm_accept(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_connect(
+pub unsafe extern "C" fn MPI_Comm_accept(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_connect", Target::Comm(comm))
+    unsafe { PMPI_Comm_accept(port_name, info, root, comm, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_connect(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
@@ -49,12 +45,13 @@ pub unsafe extern "C" fn PMPI_Comm_connect(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
-        api::comm_disconnect(comm)
-    })
+pub unsafe extern "C" fn MPI_Comm_connect(
+    port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
+) -> c_int {
+    unsafe { PMPI_Comm_connect(port_name, info, root, comm, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
@@ -63,12 +60,11 @@ pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_get_parent", Target::None, || unsafe {
-        api::comm_get_parent(parent)
-    })
+pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_disconnect(comm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Comm_get_parent", Target::None, || unsafe {
@@ -77,23 +73,22 @@ pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_join", Target::None)
+pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_get_parent(parent) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
     boundary::unsupported("MPI_Comm_join", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_spawn(
-    command: *const c_char, argv: *mut *mut c_char, maxprocs: c_int, info: MPI_Info, root: c_int, comm: MPI_Comm,
-    intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_Comm_spawn", Target::Comm(comm))
+pub unsafe extern "C" fn MPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Comm_join(fd, intercomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_spawn(
     command: *const c_char, argv: *mut *mut c_char, maxprocs: c_int, info: MPI_Info, root: c_int, comm: MPI_Comm,
@@ -103,14 +98,14 @@ pub unsafe extern "C" fn PMPI_Comm_spawn(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Comm_spawn_multiple(
-    count: c_int, array_of_commands: *mut *mut c_char, array_of_argv: *mut *mut *mut c_char,
-    array_of_maxprocs: *const c_int, array_of_info: *const MPI_Info, root: c_int, comm: MPI_Comm,
+pub unsafe extern "C" fn MPI_Comm_spawn(
+    command: *const c_char, argv: *mut *mut c_char, maxprocs: c_int, info: MPI_Info, root: c_int, comm: MPI_Comm,
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_spawn_multiple", Target::Comm(comm))
+    unsafe { PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_spawn_multiple(
     count: c_int, array_of_commands: *mut *mut c_char, array_of_argv: *mut *mut *mut c_char,
@@ -121,10 +116,18 @@ pub unsafe extern "C" fn PMPI_Comm_spawn_multiple(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Lookup_name(service_name: *const c_char, info: MPI_Info, port_name: *mut c_char) -> c_int {
-    boundary::unsupported("MPI_Lookup_name", Target::None)
+pub unsafe extern "C" fn MPI_Comm_spawn_multiple(
+    count: c_int, array_of_commands: *mut *mut c_char, array_of_argv: *mut *mut *mut c_char,
+    array_of_maxprocs: *const c_int, array_of_info: *const MPI_Info, root: c_int, comm: MPI_Comm,
+    intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Comm_spawn_multiple(
+        count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm,
+        array_of_errcodes,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Lookup_name(
     service_name: *const c_char, info: MPI_Info, port_name: *mut c_char,
@@ -133,22 +136,22 @@ pub unsafe extern "C" fn PMPI_Lookup_name(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
-    boundary::unsupported("MPI_Open_port", Target::None)
+pub unsafe extern "C" fn MPI_Lookup_name(service_name: *const c_char, info: MPI_Info, port_name: *mut c_char) -> c_int {
+    unsafe { PMPI_Lookup_name(service_name, info, port_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
     boundary::unsupported("MPI_Open_port", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Publish_name(
-    service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
-) -> c_int {
-    boundary::unsupported("MPI_Publish_name", Target::None)
+pub unsafe extern "C" fn MPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
+    unsafe { PMPI_Open_port(info, port_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Publish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
@@ -157,15 +160,23 @@ pub unsafe extern "C" fn PMPI_Publish_name(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Unpublish_name(
+pub unsafe extern "C" fn MPI_Publish_name(
+    service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
+) -> c_int {
+    unsafe { PMPI_Publish_name(service_name, info, port_name) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Unpublish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
     boundary::unsupported("MPI_Unpublish_name", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Unpublish_name(
+pub unsafe extern "C" fn MPI_Unpublish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpublish_name", Target::None)
+    unsafe { PMPI_Unpublish_name(service_name, info, port_name) }
 }

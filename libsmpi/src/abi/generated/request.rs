@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Cancel", Target::None, || unsafe {
-        api::cancel(request)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Cancel", Target::None, || unsafe {
@@ -25,12 +19,11 @@ pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
-    boundary::call("MPI_Get_count", Target::None, || unsafe {
-        api::get_count(status, datatype, CountOut::Int(count))
-    })
+pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Cancel(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
     boundary::call("MPI_Get_count", Target::None, || unsafe {
@@ -39,14 +32,11 @@ pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_count_c(
-    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
-) -> c_int {
-    boundary::call("MPI_Get_count_c", Target::None, || unsafe {
-        api::get_count(status, datatype, CountOut::Count(count))
-    })
+pub unsafe extern "C" fn MPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
+    unsafe { PMPI_Get_count(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
@@ -57,12 +47,13 @@ pub unsafe extern "C" fn PMPI_Get_count_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Grequest_complete(request: MPI_Request) -> c_int {
-    boundary::call("MPI_Grequest_complete", Target::None, || unsafe {
-        api::grequest_complete(request)
-    })
+pub unsafe extern "C" fn MPI_Get_count_c(
+    status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
+) -> c_int {
+    unsafe { PMPI_Get_count_c(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Grequest_complete(request: MPI_Request) -> c_int {
     boundary::call("MPI_Grequest_complete", Target::None, || unsafe {
@@ -71,15 +62,11 @@ pub unsafe extern "C" fn PMPI_Grequest_complete(request: MPI_Request) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Grequest_start(
-    query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
-    cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
-) -> c_int {
-    boundary::call("MPI_Grequest_start", Target::None, || unsafe {
-        api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
-    })
+pub unsafe extern "C" fn MPI_Grequest_complete(request: MPI_Request) -> c_int {
+    unsafe { PMPI_Grequest_complete(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Grequest_start(
     query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
@@ -91,12 +78,14 @@ pub unsafe extern "C" fn PMPI_Grequest_start(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_free(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Request_free", Target::None, || unsafe {
-        api::request_free(request)
-    })
+pub unsafe extern "C" fn MPI_Grequest_start(
+    query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
+    cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Grequest_start(query_fn, free_fn, cancel_fn, extra_state, request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Request_free", Target::None, || unsafe {
@@ -105,14 +94,11 @@ pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_get_status(
-    request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
-) -> c_int {
-    boundary::call("MPI_Request_get_status", Target::None, || unsafe {
-        api::request_get_status(request, flag, status)
-    })
+pub unsafe extern "C" fn MPI_Request_free(request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Request_free(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status(
     request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
@@ -123,14 +109,13 @@ pub unsafe extern "C" fn PMPI_Request_get_status(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_get_status_all(
-    count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Request_get_status(
+    request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_all", Target::None, || unsafe {
-        api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
-    })
+    unsafe { PMPI_Request_get_status(request, flag, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
@@ -141,14 +126,13 @@ pub unsafe extern "C" fn PMPI_Request_get_status_all(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_get_status_any(
-    count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Request_get_status_all(
+    count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_any", Target::None, || unsafe {
-        api::request_get_status_any(count, array_of_requests, indx, flag, status)
-    })
+    unsafe { PMPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
@@ -159,15 +143,13 @@ pub unsafe extern "C" fn PMPI_Request_get_status_any(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Request_get_status_some(
-    incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
-    array_of_statuses: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Request_get_status_any(
+    count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_some", Target::None, || unsafe {
-        api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
-    })
+    unsafe { PMPI_Request_get_status_any(count, array_of_requests, indx, flag, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_get_status_some(
     incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
@@ -179,12 +161,14 @@ pub unsafe extern "C" fn PMPI_Request_get_status_some(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Start(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Start", Target::None, || unsafe {
-        api::start(request)
-    })
+pub unsafe extern "C" fn MPI_Request_get_status_some(
+    incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> c_int {
+    unsafe { PMPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Start", Target::None, || unsafe {
@@ -193,12 +177,11 @@ pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Startall(count: c_int, array_of_requests: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Startall", Target::None, || unsafe {
-        api::startall(count, array_of_requests)
-    })
+pub unsafe extern "C" fn MPI_Start(request: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Start(request) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Startall(count: c_int, array_of_requests: *mut MPI_Request) -> c_int {
     boundary::call("MPI_Startall", Target::None, || unsafe {
@@ -207,12 +190,11 @@ pub unsafe extern "C" fn PMPI_Startall(count: c_int, array_of_requests: *mut MPI
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_error", Target::None, || unsafe {
-        api::status_get_error(status, error)
-    })
+pub unsafe extern "C" fn MPI_Startall(count: c_int, array_of_requests: *mut MPI_Request) -> c_int {
+    unsafe { PMPI_Startall(count, array_of_requests) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
     boundary::call("MPI_Status_get_error", Target::None, || unsafe {
@@ -221,12 +203,11 @@ pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_source", Target::None, || unsafe {
-        api::status_get_source(status, source)
-    })
+pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
+    unsafe { PMPI_Status_get_error(status, error) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
     boundary::call("MPI_Status_get_source", Target::None, || unsafe {
@@ -235,12 +216,11 @@ pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, sourc
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_tag", Target::None, || unsafe {
-        api::status_get_tag(status, tag)
-    })
+pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
+    unsafe { PMPI_Status_get_source(status, source) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
     boundary::call("MPI_Status_get_tag", Target::None, || unsafe {
@@ -249,12 +229,11 @@ pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
-    boundary::call("MPI_Status_set_cancelled", Target::None, || unsafe {
-        api::status_set_cancelled(status, flag)
-    })
+pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
+    unsafe { PMPI_Status_get_tag(status, tag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
     boundary::call("MPI_Status_set_cancelled", Target::None, || unsafe {
@@ -263,14 +242,11 @@ pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_elements(
-    status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
-) -> c_int {
-    boundary::call("MPI_Status_set_elements", Target::None, || unsafe {
-        api::status_set_elements(status, datatype, count as MPI_Count)
-    })
+pub unsafe extern "C" fn MPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
+    unsafe { PMPI_Status_set_cancelled(status, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
@@ -281,14 +257,13 @@ pub unsafe extern "C" fn PMPI_Status_set_elements(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_elements_c(
-    status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
+pub unsafe extern "C" fn MPI_Status_set_elements(
+    status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
 ) -> c_int {
-    boundary::call("MPI_Status_set_elements_c", Target::None, || unsafe {
-        api::status_set_elements(status, datatype, count)
-    })
+    unsafe { PMPI_Status_set_elements(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
@@ -299,14 +274,13 @@ pub unsafe extern "C" fn PMPI_Status_set_elements_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_elements_x(
+pub unsafe extern "C" fn MPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Status_set_elements_x", Target::None, || unsafe {
-        api::status_set_elements(status, datatype, count)
-    })
+    unsafe { PMPI_Status_set_elements_c(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_elements_x(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
@@ -317,12 +291,13 @@ pub unsafe extern "C" fn PMPI_Status_set_elements_x(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
-    boundary::call("MPI_Status_set_error", Target::None, || unsafe {
-        api::status_set_error(status, error)
-    })
+pub unsafe extern "C" fn MPI_Status_set_elements_x(
+    status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
+) -> c_int {
+    unsafe { PMPI_Status_set_elements_x(status, datatype, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
     boundary::call("MPI_Status_set_error", Target::None, || unsafe {
@@ -331,12 +306,11 @@ pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
-    boundary::call("MPI_Status_set_source", Target::None, || unsafe {
-        api::status_set_source(status, source)
-    })
+pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
+    unsafe { PMPI_Status_set_error(status, error) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
     boundary::call("MPI_Status_set_source", Target::None, || unsafe {
@@ -345,12 +319,11 @@ pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
-    boundary::call("MPI_Status_set_tag", Target::None, || unsafe {
-        api::status_set_tag(status, tag)
-    })
+pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
+    unsafe { PMPI_Status_set_source(status, source) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
     boundary::call("MPI_Status_set_tag", Target::None, || unsafe {
@@ -359,12 +332,11 @@ pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Test", Target::None, || unsafe {
-        api::test(request, flag, status)
-    })
+pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
+    unsafe { PMPI_Status_set_tag(status, tag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
     boundary::call("MPI_Test", Target::None, || unsafe {
@@ -373,12 +345,11 @@ pub unsafe extern "C" fn PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Test_cancelled", Target::None, || unsafe {
-        api::test_cancelled(status, flag)
-    })
+pub unsafe extern "C" fn MPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_Test(request, flag, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
     boundary::call("MPI_Test_cancelled", Target::None, || unsafe {
@@ -387,14 +358,11 @@ pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Testall(
-    count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
-) -> c_int {
-    boundary::call("MPI_Testall", Target::None, || unsafe {
-        api::testall(count, array_of_requests, flag, array_of_statuses)
-    })
+pub unsafe extern "C" fn MPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
+    unsafe { PMPI_Test_cancelled(status, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Testall(
     count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
@@ -405,14 +373,13 @@ pub unsafe extern "C" fn PMPI_Testall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Testany(
-    count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Testall(
+    count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Testany", Target::None, || unsafe {
-        api::testany(count, array_of_requests, indx, flag, status)
-    })
+    unsafe { PMPI_Testall(count, array_of_requests, flag, array_of_statuses) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Testany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
@@ -423,15 +390,13 @@ pub unsafe extern "C" fn PMPI_Testany(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Testsome(
-    incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
-    array_of_statuses: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Testany(
+    count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Testsome", Target::None, || unsafe {
-        api::testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
-    })
+    unsafe { PMPI_Testany(count, array_of_requests, indx, flag, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Testsome(
     incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
@@ -443,12 +408,14 @@ pub unsafe extern "C" fn PMPI_Testsome(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Wait", Target::None, || unsafe {
-        api::wait(request, status)
-    })
+pub unsafe extern "C" fn MPI_Testsome(
+    incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> c_int {
+    unsafe { PMPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
     boundary::call("MPI_Wait", Target::None, || unsafe {
@@ -457,14 +424,11 @@ pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_S
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Waitall(
-    count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status,
-) -> c_int {
-    boundary::call("MPI_Waitall", Target::None, || unsafe {
-        api::waitall(count, array_of_requests, array_of_statuses)
-    })
+pub unsafe extern "C" fn MPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
+    unsafe { PMPI_Wait(request, status) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Waitall(
     count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status,
@@ -475,14 +439,13 @@ pub unsafe extern "C" fn PMPI_Waitall(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Waitany(
-    count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
+pub unsafe extern "C" fn MPI_Waitall(
+    count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Waitany", Target::None, || unsafe {
-        api::waitany(count, array_of_requests, indx, status)
-    })
+    unsafe { PMPI_Waitall(count, array_of_requests, array_of_statuses) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Waitany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
@@ -493,7 +456,15 @@ pub unsafe extern "C" fn PMPI_Waitany(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Waitsome(
+pub unsafe extern "C" fn MPI_Waitany(
+    count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
+) -> c_int {
+    unsafe { PMPI_Waitany(count, array_of_requests, indx, status) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Waitsome(
     incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
@@ -503,11 +474,9 @@ pub unsafe extern "C" fn MPI_Waitsome(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Waitsome(
+pub unsafe extern "C" fn MPI_Waitsome(
     incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Waitsome", Target::None, || unsafe {
-        api::waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
-    })
+    unsafe { PMPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses) }
 }

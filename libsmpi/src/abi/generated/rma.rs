@@ -10,14 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Accumulate(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
-) -> c_int {
-    boundary::unsupported("MPI_Accumulate", Target::Win(win))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Accumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -27,13 +20,16 @@ pub unsafe extern "C" fn PMPI_Accumulate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Accumulate_c(
-    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Accumulate(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Accumulate_c", Target::Win(win))
+    unsafe { PMPI_Accumulate(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Accumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -43,13 +39,16 @@ pub unsafe extern "C" fn PMPI_Accumulate_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Compare_and_swap(
-    origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype,
-    target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Accumulate_c(
+    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Compare_and_swap", Target::Win(win))
+    unsafe { PMPI_Accumulate_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Compare_and_swap(
     origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype,
@@ -59,13 +58,14 @@ pub unsafe extern "C" fn PMPI_Compare_and_swap(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Fetch_and_op(
-    origin_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, op: MPI_Op, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Compare_and_swap(
+    origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype,
+    target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Fetch_and_op", Target::Win(win))
+    unsafe { PMPI_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Fetch_and_op(
     origin_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype, target_rank: c_int,
@@ -75,13 +75,14 @@ pub unsafe extern "C" fn PMPI_Fetch_and_op(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get(
-    origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Fetch_and_op(
+    origin_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get", Target::Win(win))
+    unsafe { PMPI_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -91,14 +92,16 @@ pub unsafe extern "C" fn PMPI_Get(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_accumulate(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
-    result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
-    target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Get(
+    origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_accumulate", Target::Win(win))
+    unsafe { PMPI_Get(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_accumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
@@ -109,14 +112,18 @@ pub unsafe extern "C" fn PMPI_Get_accumulate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_accumulate_c(
-    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
-    result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
-    target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Get_accumulate(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
+    result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
+    target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_accumulate_c", Target::Win(win))
+    unsafe { PMPI_Get_accumulate(
+        origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+        target_disp, target_count, target_datatype, op, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_accumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
@@ -127,13 +134,18 @@ pub unsafe extern "C" fn PMPI_Get_accumulate_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Get_c(
-    origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Get_accumulate_c(
+    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
+    result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
+    target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_c", Target::Win(win))
+    unsafe { PMPI_Get_accumulate_c(
+        origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+        target_disp, target_count, target_datatype, op, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_c(
     origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -143,13 +155,16 @@ pub unsafe extern "C" fn PMPI_Get_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Put(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Get_c(
+    origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Put", Target::Win(win))
+    unsafe { PMPI_Get_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Put(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -159,13 +174,16 @@ pub unsafe extern "C" fn PMPI_Put(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Put_c(
-    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Put(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Put_c", Target::Win(win))
+    unsafe { PMPI_Put(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Put_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -175,14 +193,16 @@ pub unsafe extern "C" fn PMPI_Put_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Raccumulate(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Put_c(
+    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Raccumulate", Target::Win(win))
+    unsafe { PMPI_Put_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Raccumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -193,14 +213,18 @@ pub unsafe extern "C" fn PMPI_Raccumulate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Raccumulate_c(
-    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
+pub unsafe extern "C" fn MPI_Raccumulate(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Raccumulate_c", Target::Win(win))
+    unsafe { PMPI_Raccumulate(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+        request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Raccumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -211,13 +235,18 @@ pub unsafe extern "C" fn PMPI_Raccumulate_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rget(
-    origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Raccumulate_c(
+    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget", Target::Win(win))
+    unsafe { PMPI_Raccumulate_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win,
+        request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rget(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -227,14 +256,17 @@ pub unsafe extern "C" fn PMPI_Rget(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rget_accumulate(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
-    result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
-    target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Rget(
+    origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_accumulate", Target::Win(win))
+    unsafe { PMPI_Rget(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rget_accumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
@@ -245,14 +277,18 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rget_accumulate_c(
-    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
-    result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
-    target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Rget_accumulate(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
+    result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
+    target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_accumulate_c", Target::Win(win))
+    unsafe { PMPI_Rget_accumulate(
+        origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+        target_disp, target_count, target_datatype, op, win, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
@@ -263,14 +299,18 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rget_c(
-    origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
-    request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Rget_accumulate_c(
+    origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, result_addr: *mut c_void,
+    result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
+    target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_c", Target::Win(win))
+    unsafe { PMPI_Rget_accumulate_c(
+        origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+        target_disp, target_count, target_datatype, op, win, request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rget_c(
     origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -281,13 +321,18 @@ pub unsafe extern "C" fn PMPI_Rget_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rput(
-    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
-    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
+pub unsafe extern "C" fn MPI_Rget_c(
+    origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
+    request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rput", Target::Win(win))
+    unsafe { PMPI_Rget_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        request,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Rput(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
@@ -297,7 +342,19 @@ pub unsafe extern "C" fn PMPI_Rput(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Rput_c(
+pub unsafe extern "C" fn MPI_Rput(
+    origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
+    target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
+) -> c_int {
+    unsafe { PMPI_Rput(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        request,
+    ) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Rput_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
@@ -306,10 +363,13 @@ pub unsafe extern "C" fn MPI_Rput_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Rput_c(
+pub unsafe extern "C" fn MPI_Rput_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rput_c", Target::Win(win))
+    unsafe { PMPI_Rput_c(
+        origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        request,
+    ) }
 }

@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_allocate(
-    size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
-) -> c_int {
-    boundary::unsupported("MPI_Win_allocate", Target::Comm(comm))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_allocate(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
@@ -25,12 +19,13 @@ pub unsafe extern "C" fn PMPI_Win_allocate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_allocate_c(
-    size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
+pub unsafe extern "C" fn MPI_Win_allocate(
+    size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_c", Target::Comm(comm))
+    unsafe { PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_allocate_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
@@ -39,12 +34,13 @@ pub unsafe extern "C" fn PMPI_Win_allocate_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_allocate_shared(
-    size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
+pub unsafe extern "C" fn MPI_Win_allocate_c(
+    size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_shared", Target::Comm(comm))
+    unsafe { PMPI_Win_allocate_c(size, disp_unit, info, comm, baseptr, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_allocate_shared(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
@@ -53,12 +49,13 @@ pub unsafe extern "C" fn PMPI_Win_allocate_shared(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_allocate_shared_c(
-    size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
+pub unsafe extern "C" fn MPI_Win_allocate_shared(
+    size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_shared_c", Target::Comm(comm))
+    unsafe { PMPI_Win_allocate_shared(size, disp_unit, info, comm, baseptr, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_allocate_shared_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
@@ -67,32 +64,35 @@ pub unsafe extern "C" fn PMPI_Win_allocate_shared_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> c_int {
-    boundary::unsupported("MPI_Win_attach", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_allocate_shared_c(
+    size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
+) -> c_int {
+    unsafe { PMPI_Win_allocate_shared_c(size, disp_unit, info, comm, baseptr, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> c_int {
     boundary::unsupported("MPI_Win_attach", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_complete(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_complete", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> c_int {
+    unsafe { PMPI_Win_attach(win, base, size) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_complete(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_complete", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_create(
-    base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
-) -> c_int {
-    boundary::unsupported("MPI_Win_create", Target::Comm(comm))
+pub unsafe extern "C" fn MPI_Win_complete(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_complete(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create(
     base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
@@ -101,12 +101,13 @@ pub unsafe extern "C" fn PMPI_Win_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_create_c(
-    base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
+pub unsafe extern "C" fn MPI_Win_create(
+    base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create_c", Target::Comm(comm))
+    unsafe { PMPI_Win_create(base, size, disp_unit, info, comm, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_c(
     base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
@@ -115,172 +116,189 @@ pub unsafe extern "C" fn PMPI_Win_create_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_create_dynamic", Target::Comm(comm))
+pub unsafe extern "C" fn MPI_Win_create_c(
+    base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
+) -> c_int {
+    unsafe { PMPI_Win_create_c(base, size, disp_unit, info, comm, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_create_dynamic", Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_int {
-    boundary::unsupported("MPI_Win_detach", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
+    unsafe { PMPI_Win_create_dynamic(info, comm, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_int {
     boundary::unsupported("MPI_Win_detach", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_fence", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_int {
+    unsafe { PMPI_Win_detach(win, base) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_fence", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_fence(assert, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_flush", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_flush_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_all", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_flush(rank, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_all(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_flush_all", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_local", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_flush_all(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_flush_all(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_flush_local", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_flush_local_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_local_all", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_flush_local(rank, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local_all(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_flush_local_all", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_free", Target::Win(unsafe { read_handle(win) }))
+pub unsafe extern "C" fn MPI_Win_flush_local_all(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_flush_local_all(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free(win: *mut MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_free", Target::Win(unsafe { read_handle(win) }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Win_get_group", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
+    unsafe { PMPI_Win_free(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
     boundary::unsupported("MPI_Win_get_group", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Win_get_info", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
+    unsafe { PMPI_Win_get_group(win, group) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
     boundary::unsupported("MPI_Win_get_info", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_get_name", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Win_get_info(win, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::unsupported("MPI_Win_get_name", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_lock", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
+    unsafe { PMPI_Win_get_name(win, win_name, resultlen) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_lock", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_lock_all", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_lock(lock_type, rank, assert, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_lock_all", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_post", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_lock_all(assert, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_post", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Win_set_info", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_post(group, assert, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int {
     boundary::unsupported("MPI_Win_set_info", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_set_name(win: MPI_Win, win_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Win_set_name", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int {
+    unsafe { PMPI_Win_set_info(win, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_name(win: MPI_Win, win_name: *const c_char) -> c_int {
     boundary::unsupported("MPI_Win_set_name", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_shared_query(
-    win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
-) -> c_int {
-    boundary::unsupported("MPI_Win_shared_query", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_set_name(win: MPI_Win, win_name: *const c_char) -> c_int {
+    unsafe { PMPI_Win_set_name(win, win_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_shared_query(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
@@ -289,12 +307,13 @@ pub unsafe extern "C" fn PMPI_Win_shared_query(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_shared_query_c(
-    win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
+pub unsafe extern "C" fn MPI_Win_shared_query(
+    win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_shared_query_c", Target::Win(win))
+    unsafe { PMPI_Win_shared_query(win, rank, size, disp_unit, baseptr) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_shared_query_c(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
@@ -303,61 +322,74 @@ pub unsafe extern "C" fn PMPI_Win_shared_query_c(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_start", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_shared_query_c(
+    win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_Win_shared_query_c(win, rank, size, disp_unit, baseptr) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_start", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_sync", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_start(group, assert, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_sync(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_sync", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_test", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_sync(win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
     boundary::unsupported("MPI_Win_test", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_unlock", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
+    unsafe { PMPI_Win_test(win, flag) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_unlock", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_unlock_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_unlock_all", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_unlock(rank, win) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock_all(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_unlock_all", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_wait(win: MPI_Win) -> c_int {
+pub unsafe extern "C" fn MPI_Win_unlock_all(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_unlock_all(win) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Win_wait(win: MPI_Win) -> c_int {
     boundary::unsupported("MPI_Win_wait", Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Win_wait(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_wait", Target::Win(win))
+pub unsafe extern "C" fn MPI_Win_wait(win: MPI_Win) -> c_int {
+    unsafe { PMPI_Win_wait(win) }
 }

@@ -10,33 +10,29 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_int {
-    boundary::unsupported("MPI_Session_finalize", Target::Session(unsafe { read_handle(session) }))
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_finalize(session: *mut MPI_Session) -> c_int {
     boundary::unsupported("MPI_Session_finalize", Target::Session(unsafe { read_handle(session) }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Session_get_info", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_int {
+    unsafe { PMPI_Session_finalize(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
     boundary::unsupported("MPI_Session_get_info", Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_get_nth_pset(
-    session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
-) -> c_int {
-    boundary::unsupported("MPI_Session_get_nth_pset", Target::Session(session))
+pub unsafe extern "C" fn MPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
+    unsafe { PMPI_Session_get_info(session, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_nth_pset(
     session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
@@ -45,12 +41,13 @@ pub unsafe extern "C" fn PMPI_Session_get_nth_pset(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_get_num_psets(
-    session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
+pub unsafe extern "C" fn MPI_Session_get_nth_pset(
+    session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_get_num_psets", Target::Session(session))
+    unsafe { PMPI_Session_get_nth_pset(session, info, n, pset_len, pset_name) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_num_psets(
     session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
@@ -59,12 +56,13 @@ pub unsafe extern "C" fn PMPI_Session_get_num_psets(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_get_pset_info(
-    session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
+pub unsafe extern "C" fn MPI_Session_get_num_psets(
+    session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_get_pset_info", Target::Session(session))
+    unsafe { PMPI_Session_get_num_psets(session, info, npset_names) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_pset_info(
     session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
@@ -73,15 +71,23 @@ pub unsafe extern "C" fn PMPI_Session_get_pset_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Session_init(
+pub unsafe extern "C" fn MPI_Session_get_pset_info(
+    session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
+) -> c_int {
+    unsafe { PMPI_Session_get_pset_info(session, pset_name, info) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
     boundary::unsupported("MPI_Session_init", Target::None)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Session_init(
+pub unsafe extern "C" fn MPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_init", Target::None)
+    unsafe { PMPI_Session_init(info, errhandler, session) }
 }

@@ -10,64 +10,62 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_changed(update_number: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_changed", Target::Tool)
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_changed(update_number: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_changed", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_categories", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_changed(update_number: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_changed(update_number) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_categories", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_cvars", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_categories(cat_index, len, indices) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_cvars", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_events", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_cvars(cat_index, len, indices) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_events", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_index", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_events(cat_index, len, indices) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_index", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_info(
-    cat_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
-    num_cvars: *mut c_int, num_pvars: *mut c_int, num_categories: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_category_get_info", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_index(name, cat_index) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_info(
     cat_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
@@ -77,53 +75,58 @@ pub unsafe extern "C" fn PMPI_T_category_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_num", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_info(
+    cat_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
+    num_cvars: *mut c_int, num_pvars: *mut c_int, num_categories: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_category_get_info(cat_index, name, name_len, desc, desc_len, num_cvars, num_pvars, num_categories) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_num", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_num_events", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_num(num_cat) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_num_events", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_pvars", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_num_events(cat_index, num_events) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_category_get_pvars", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_index", Target::Tool)
+pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
+    unsafe { PMPI_T_category_get_pvars(cat_index, len, indices) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_cvar_get_index", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_get_info(
-    cvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, datatype: *mut MPI_Datatype,
-    enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int, scope: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_info", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
+    unsafe { PMPI_T_cvar_get_index(name, cvar_index) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_info(
     cvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, datatype: *mut MPI_Datatype,
@@ -133,22 +136,27 @@ pub unsafe extern "C" fn PMPI_T_cvar_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_num", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_get_info(
+    cvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, datatype: *mut MPI_Datatype,
+    enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int, scope: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_cvar_get_info(
+        cvar_index, name, name_len, verbosity, datatype, enumtype, desc, desc_len, bind, scope,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_cvar_get_num", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_handle_alloc(
-    cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_cvar_handle_alloc", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
+    unsafe { PMPI_T_cvar_get_num(num_cvar) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_handle_alloc(
     cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
@@ -157,42 +165,46 @@ pub unsafe extern "C" fn PMPI_T_cvar_handle_alloc(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_cvar_handle_free", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_handle_alloc(
+    cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_cvar_handle_alloc(cvar_index, obj_handle, handle, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
     boundary::unsupported("MPI_T_cvar_handle_free", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_T_cvar_read", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
+    unsafe { PMPI_T_cvar_handle_free(handle) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> c_int {
     boundary::unsupported("MPI_T_cvar_read", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> c_int {
-    boundary::unsupported("MPI_T_cvar_write", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> c_int {
+    unsafe { PMPI_T_cvar_read(handle, buf) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> c_int {
     boundary::unsupported("MPI_T_cvar_write", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_enum_get_info(
-    enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_enum_get_info", Target::Tool)
+pub unsafe extern "C" fn MPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> c_int {
+    unsafe { PMPI_T_cvar_write(handle, buf) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_enum_get_info(
     enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
@@ -201,12 +213,13 @@ pub unsafe extern "C" fn PMPI_T_enum_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_enum_get_item(
-    enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
+pub unsafe extern "C" fn MPI_T_enum_get_info(
+    enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_enum_get_item", Target::Tool)
+    unsafe { PMPI_T_enum_get_info(enumtype, num, name, name_len) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_enum_get_item(
     enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
@@ -215,12 +228,13 @@ pub unsafe extern "C" fn PMPI_T_enum_get_item(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_callback_get_info(
-    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
+pub unsafe extern "C" fn MPI_T_enum_get_item(
+    enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_callback_get_info", Target::Tool)
+    unsafe { PMPI_T_enum_get_item(enumtype, indx, value, name, name_len) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
@@ -229,12 +243,13 @@ pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_callback_set_info(
-    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info,
+pub unsafe extern "C" fn MPI_T_event_callback_get_info(
+    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_callback_set_info", Target::Tool)
+    unsafe { PMPI_T_event_callback_get_info(event_registration, cb_safety, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_callback_set_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info,
@@ -243,34 +258,35 @@ pub unsafe extern "C" fn PMPI_T_event_callback_set_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_T_event_copy", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_callback_set_info(
+    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info,
+) -> c_int {
+    unsafe { PMPI_T_event_callback_set_info(event_registration, cb_safety, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_void) -> c_int {
     boundary::unsupported("MPI_T_event_copy", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_event_get_index", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_void) -> c_int {
+    unsafe { PMPI_T_event_copy(event_instance, buffer) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_event_get_index", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_get_info(
-    event_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int,
-    array_of_datatypes: *mut MPI_Datatype, array_of_displacements: *mut MPI_Aint, num_elements: *mut c_int,
-    enumtype: *mut MPI_T_enum, info: *mut MPI_Info, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_event_get_info", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
+    unsafe { PMPI_T_event_get_index(name, event_index) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_info(
     event_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int,
@@ -281,22 +297,29 @@ pub unsafe extern "C" fn PMPI_T_event_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_get_num(num_events: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_event_get_num", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_get_info(
+    event_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int,
+    array_of_datatypes: *mut MPI_Datatype, array_of_displacements: *mut MPI_Aint, num_elements: *mut c_int,
+    enumtype: *mut MPI_T_enum, info: *mut MPI_Info, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_event_get_info(
+        event_index, name, name_len, verbosity, array_of_datatypes, array_of_displacements, num_elements, enumtype,
+        info, desc, desc_len, bind,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_event_get_num", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_get_source(
-    event_instance: MPI_T_event_instance, source_index: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_event_get_source", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_get_num(num_events: *mut c_int) -> c_int {
+    unsafe { PMPI_T_event_get_num(num_events) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_source(
     event_instance: MPI_T_event_instance, source_index: *mut c_int,
@@ -305,12 +328,13 @@ pub unsafe extern "C" fn PMPI_T_event_get_source(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_get_timestamp(
-    event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
+pub unsafe extern "C" fn MPI_T_event_get_source(
+    event_instance: MPI_T_event_instance, source_index: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_get_timestamp", Target::Tool)
+    unsafe { PMPI_T_event_get_source(event_instance, source_index) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
     event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
@@ -319,12 +343,13 @@ pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_handle_alloc(
-    event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
+pub unsafe extern "C" fn MPI_T_event_get_timestamp(
+    event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_alloc", Target::Tool)
+    unsafe { PMPI_T_event_get_timestamp(event_instance, event_timestamp) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
     event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
@@ -333,13 +358,13 @@ pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_handle_free(
-    event_registration: MPI_T_event_registration, user_data: *mut c_void,
-    free_cb_function: Option<MPI_T_event_free_cb_function>,
+pub unsafe extern "C" fn MPI_T_event_handle_alloc(
+    event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_free", Target::Tool)
+    unsafe { PMPI_T_event_handle_alloc(event_index, obj_handle, info, event_registration) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_handle_free(
     event_registration: MPI_T_event_registration, user_data: *mut c_void,
@@ -349,12 +374,14 @@ pub unsafe extern "C" fn PMPI_T_event_handle_free(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_handle_get_info(
-    event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
+pub unsafe extern "C" fn MPI_T_event_handle_free(
+    event_registration: MPI_T_event_registration, user_data: *mut c_void,
+    free_cb_function: Option<MPI_T_event_free_cb_function>,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_get_info", Target::Tool)
+    unsafe { PMPI_T_event_handle_free(event_registration, user_data, free_cb_function) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
     event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
@@ -363,12 +390,13 @@ pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_handle_set_info(
-    event_registration: MPI_T_event_registration, info: MPI_Info,
+pub unsafe extern "C" fn MPI_T_event_handle_get_info(
+    event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_set_info", Target::Tool)
+    unsafe { PMPI_T_event_handle_get_info(event_registration, info_used) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_handle_set_info(
     event_registration: MPI_T_event_registration, info: MPI_Info,
@@ -377,12 +405,13 @@ pub unsafe extern "C" fn PMPI_T_event_handle_set_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_read(
-    event_instance: MPI_T_event_instance, element_index: c_int, buffer: *mut c_void,
+pub unsafe extern "C" fn MPI_T_event_handle_set_info(
+    event_registration: MPI_T_event_registration, info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_read", Target::Tool)
+    unsafe { PMPI_T_event_handle_set_info(event_registration, info) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_read(
     event_instance: MPI_T_event_instance, element_index: c_int, buffer: *mut c_void,
@@ -391,13 +420,13 @@ pub unsafe extern "C" fn PMPI_T_event_read(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_register_callback(
-    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info, user_data: *mut c_void,
-    event_cb_function: Option<MPI_T_event_cb_function>,
+pub unsafe extern "C" fn MPI_T_event_read(
+    event_instance: MPI_T_event_instance, element_index: c_int, buffer: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_register_callback", Target::Tool)
+    unsafe { PMPI_T_event_read(event_instance, element_index, buffer) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_register_callback(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info, user_data: *mut c_void,
@@ -407,12 +436,14 @@ pub unsafe extern "C" fn PMPI_T_event_register_callback(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_event_set_dropped_handler(
-    event_registration: MPI_T_event_registration, dropped_cb_function: Option<MPI_T_event_dropped_cb_function>,
+pub unsafe extern "C" fn MPI_T_event_register_callback(
+    event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info, user_data: *mut c_void,
+    event_cb_function: Option<MPI_T_event_cb_function>,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_set_dropped_handler", Target::Tool)
+    unsafe { PMPI_T_event_register_callback(event_registration, cb_safety, info, user_data, event_cb_function) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
     event_registration: MPI_T_event_registration, dropped_cb_function: Option<MPI_T_event_dropped_cb_function>,
@@ -421,44 +452,46 @@ pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
-    boundary::unsupported("MPI_T_finalize", Target::Tool)
+pub unsafe extern "C" fn MPI_T_event_set_dropped_handler(
+    event_registration: MPI_T_event_registration, dropped_cb_function: Option<MPI_T_event_dropped_cb_function>,
+) -> c_int {
+    unsafe { PMPI_T_event_set_dropped_handler(event_registration, dropped_cb_function) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_finalize() -> c_int {
     boundary::unsupported("MPI_T_finalize", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_init_thread", Target::Tool)
+pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
+    unsafe { PMPI_T_finalize() }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_init_thread", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_index", Target::Tool)
+pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
+    unsafe { PMPI_T_init_thread(required, provided) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_pvar_get_index", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_get_info(
-    pvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, var_class: *mut c_int,
-    datatype: *mut MPI_Datatype, enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
-    readonly: *mut c_int, continuous: *mut c_int, atomic: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_info", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
+    unsafe { PMPI_T_pvar_get_index(name, var_class, pvar_index) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_info(
     pvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, var_class: *mut c_int,
@@ -469,23 +502,29 @@ pub unsafe extern "C" fn PMPI_T_pvar_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_num", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_get_info(
+    pvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, var_class: *mut c_int,
+    datatype: *mut MPI_Datatype, enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
+    readonly: *mut c_int, continuous: *mut c_int, atomic: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_pvar_get_info(
+        pvar_index, name, name_len, verbosity, var_class, datatype, enumtype, desc, desc_len, bind, readonly,
+        continuous, atomic,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_pvar_get_num", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_handle_alloc(
-    session: MPI_T_pvar_session, pvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_pvar_handle,
-    count: *mut c_int,
-) -> c_int {
-    boundary::unsupported("MPI_T_pvar_handle_alloc", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
+    unsafe { PMPI_T_pvar_get_num(num_pvar) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_handle_alloc(
     session: MPI_T_pvar_session, pvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_pvar_handle,
@@ -495,22 +534,25 @@ pub unsafe extern "C" fn PMPI_T_pvar_handle_alloc(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_handle_free", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_handle_alloc(
+    session: MPI_T_pvar_session, pvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_pvar_handle,
+    count: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_T_pvar_handle_alloc(session, pvar_index, obj_handle, handle, count) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
     boundary::unsupported("MPI_T_pvar_handle_free", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_read(
-    session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
-) -> c_int {
-    boundary::unsupported("MPI_T_pvar_read", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
+    unsafe { PMPI_T_pvar_handle_free(session, handle) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_read(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
@@ -519,12 +561,13 @@ pub unsafe extern "C" fn PMPI_T_pvar_read(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_readreset(
+pub unsafe extern "C" fn MPI_T_pvar_read(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_readreset", Target::Tool)
+    unsafe { PMPI_T_pvar_read(session, handle, buf) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_readreset(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
@@ -533,62 +576,68 @@ pub unsafe extern "C" fn PMPI_T_pvar_readreset(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_reset", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_readreset(
+    session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
+) -> c_int {
+    unsafe { PMPI_T_pvar_readreset(session, handle, buf) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
     boundary::unsupported("MPI_T_pvar_reset", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported("MPI_T_pvar_session_create", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
+    unsafe { PMPI_T_pvar_reset(session, handle) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
     boundary::unsupported("MPI_T_pvar_session_create", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported("MPI_T_pvar_session_free", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
+    unsafe { PMPI_T_pvar_session_create(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
     boundary::unsupported("MPI_T_pvar_session_free", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_start", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
+    unsafe { PMPI_T_pvar_session_free(session) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
     boundary::unsupported("MPI_T_pvar_start", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_stop", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
+    unsafe { PMPI_T_pvar_start(session, handle) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
     boundary::unsupported("MPI_T_pvar_stop", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_pvar_write(
-    session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void,
-) -> c_int {
-    boundary::unsupported("MPI_T_pvar_write", Target::Tool)
+pub unsafe extern "C" fn MPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
+    unsafe { PMPI_T_pvar_stop(session, handle) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_write(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void,
@@ -597,14 +646,13 @@ pub unsafe extern "C" fn PMPI_T_pvar_write(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_source_get_info(
-    source_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
-    ordering: *mut MPI_T_source_order, ticks_per_second: *mut MPI_Count, max_ticks: *mut MPI_Count,
-    info: *mut MPI_Info,
+pub unsafe extern "C" fn MPI_T_pvar_write(
+    session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_source_get_info", Target::Tool)
+    unsafe { PMPI_T_pvar_write(session, handle, buf) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_info(
     source_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
@@ -615,21 +663,34 @@ pub unsafe extern "C" fn PMPI_T_source_get_info(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_source_get_num", Target::Tool)
+pub unsafe extern "C" fn MPI_T_source_get_info(
+    source_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
+    ordering: *mut MPI_T_source_order, ticks_per_second: *mut MPI_Count, max_ticks: *mut MPI_Count,
+    info: *mut MPI_Info,
+) -> c_int {
+    unsafe { PMPI_T_source_get_info(
+        source_index, name, name_len, desc, desc_len, ordering, ticks_per_second, max_ticks, info,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
     boundary::unsupported("MPI_T_source_get_num", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
+pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
+    unsafe { PMPI_T_source_get_num(num_sources) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
     boundary::unsupported("MPI_T_source_get_timestamp", Target::Tool)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_T_source_get_timestamp", Target::Tool)
+pub unsafe extern "C" fn MPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
+    unsafe { PMPI_T_source_get_timestamp(source_index, timestamp) }
 }

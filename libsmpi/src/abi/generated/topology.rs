@@ -10,13 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use std::ffi::{c_char, c_double, c_int, c_void};
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
-    boundary::call("MPI_Cart_coords", Target::Comm(comm), || unsafe {
-        api::cart_coords(comm, rank, maxdims, coords)
-    })
-}
-
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
     boundary::call("MPI_Cart_coords", Target::Comm(comm), || unsafe {
@@ -25,15 +19,11 @@ pub unsafe extern "C" fn PMPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_create(
-    comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
-    comm_cart: *mut MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Cart_create", Target::Comm(comm_old), || unsafe {
-        api::cart_create(comm_old, ndims, dims, periods, reorder, comm_cart)
-    })
+pub unsafe extern "C" fn MPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
+    unsafe { PMPI_Cart_coords(comm, rank, maxdims, coords) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_create(
     comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
@@ -45,14 +35,14 @@ pub unsafe extern "C" fn PMPI_Cart_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_get(
-    comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
+pub unsafe extern "C" fn MPI_Cart_create(
+    comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
+    comm_cart: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Cart_get", Target::Comm(comm), || unsafe {
-        api::cart_get(comm, maxdims, dims, periods, coords)
-    })
+    unsafe { PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_get(
     comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
@@ -63,14 +53,13 @@ pub unsafe extern "C" fn PMPI_Cart_get(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_map(
-    comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
+pub unsafe extern "C" fn MPI_Cart_get(
+    comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Cart_map", Target::Comm(comm), || unsafe {
-        api::cart_map(comm, ndims, dims, periods, newrank)
-    })
+    unsafe { PMPI_Cart_get(comm, maxdims, dims, periods, coords) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_map(
     comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
@@ -81,12 +70,13 @@ pub unsafe extern "C" fn PMPI_Cart_map(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Cart_rank", Target::Comm(comm), || unsafe {
-        api::cart_rank(comm, coords, rank)
-    })
+pub unsafe extern "C" fn MPI_Cart_map(
+    comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Cart_map(comm, ndims, dims, periods, newrank) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
     boundary::call("MPI_Cart_rank", Target::Comm(comm), || unsafe {
@@ -95,14 +85,11 @@ pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, ra
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_shift(
-    comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
-) -> c_int {
-    boundary::call("MPI_Cart_shift", Target::Comm(comm), || unsafe {
-        api::cart_shift(comm, direction, disp, rank_source, rank_dest)
-    })
+pub unsafe extern "C" fn MPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
+    unsafe { PMPI_Cart_rank(comm, coords, rank) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_shift(
     comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
@@ -113,12 +100,13 @@ pub unsafe extern "C" fn PMPI_Cart_shift(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Cart_sub", Target::Comm(comm), || unsafe {
-        api::cart_sub(comm, remain_dims, newcomm)
-    })
+pub unsafe extern "C" fn MPI_Cart_shift(
+    comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Cart_shift(comm, direction, disp, rank_source, rank_dest) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call("MPI_Cart_sub", Target::Comm(comm), || unsafe {
@@ -127,12 +115,11 @@ pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
-    boundary::call("MPI_Cartdim_get", Target::Comm(comm), || unsafe {
-        api::cartdim_get(comm, ndims)
-    })
+pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
+    unsafe { PMPI_Cart_sub(comm, remain_dims, newcomm) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
     boundary::call("MPI_Cartdim_get", Target::Comm(comm), || unsafe {
@@ -141,12 +128,11 @@ pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
-    boundary::call("MPI_Dims_create", Target::None, || unsafe {
-        api::dims_create(nnodes, ndims, dims)
-    })
+pub unsafe extern "C" fn MPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
+    unsafe { PMPI_Cartdim_get(comm, ndims) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
     boundary::call("MPI_Dims_create", Target::None, || unsafe {
@@ -155,15 +141,11 @@ pub unsafe extern "C" fn PMPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Dist_graph_create(
-    comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
-    weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
-) -> c_int {
-    boundary::call("MPI_Dist_graph_create", Target::Comm(comm_old), || unsafe {
-        api::dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
-    })
+pub unsafe extern "C" fn MPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
+    unsafe { PMPI_Dims_create(nnodes, ndims, dims) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dist_graph_create(
     comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
@@ -175,19 +157,16 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Dist_graph_create_adjacent(
-    comm_old: MPI_Comm, indegree: c_int, sources: *const c_int, sourceweights: *const c_int, outdegree: c_int,
-    destinations: *const c_int, destweights: *const c_int, info: MPI_Info, reorder: c_int,
-    comm_dist_graph: *mut MPI_Comm,
+pub unsafe extern "C" fn MPI_Dist_graph_create(
+    comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
+    weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old), || unsafe {
-        api::dist_graph_create_adjacent(
-            comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
-            comm_dist_graph,
-        )
-    })
+    unsafe { PMPI_Dist_graph_create(
+        comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dist_graph_create_adjacent(
     comm_old: MPI_Comm, indegree: c_int, sources: *const c_int, sourceweights: *const c_int, outdegree: c_int,
@@ -203,15 +182,18 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create_adjacent(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Dist_graph_neighbors(
-    comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
-    destinations: *mut c_int, destweights: *mut c_int,
+pub unsafe extern "C" fn MPI_Dist_graph_create_adjacent(
+    comm_old: MPI_Comm, indegree: c_int, sources: *const c_int, sourceweights: *const c_int, outdegree: c_int,
+    destinations: *const c_int, destweights: *const c_int, info: MPI_Info, reorder: c_int,
+    comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_neighbors", Target::Comm(comm), || unsafe {
-        api::dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights)
-    })
+    unsafe { PMPI_Dist_graph_create_adjacent(
+        comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
+        comm_dist_graph,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dist_graph_neighbors(
     comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
@@ -223,14 +205,16 @@ pub unsafe extern "C" fn PMPI_Dist_graph_neighbors(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Dist_graph_neighbors_count(
-    comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
+pub unsafe extern "C" fn MPI_Dist_graph_neighbors(
+    comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
+    destinations: *mut c_int, destweights: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_neighbors_count", Target::Comm(comm), || unsafe {
-        api::dist_graph_neighbors_count(comm, indegree, outdegree, weighted)
-    })
+    unsafe { PMPI_Dist_graph_neighbors(
+        comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights,
+    ) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dist_graph_neighbors_count(
     comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
@@ -241,15 +225,13 @@ pub unsafe extern "C" fn PMPI_Dist_graph_neighbors_count(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graph_create(
-    comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
-    comm_graph: *mut MPI_Comm,
+pub unsafe extern "C" fn MPI_Dist_graph_neighbors_count(
+    comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_create", Target::Comm(comm_old), || unsafe {
-        api::graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph)
-    })
+    unsafe { PMPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_create(
     comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
@@ -261,14 +243,14 @@ pub unsafe extern "C" fn PMPI_Graph_create(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graph_get(
-    comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
+pub unsafe extern "C" fn MPI_Graph_create(
+    comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
+    comm_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Graph_get", Target::Comm(comm), || unsafe {
-        api::graph_get(comm, maxindex, maxedges, indx, edges)
-    })
+    unsafe { PMPI_Graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_get(
     comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
@@ -279,14 +261,13 @@ pub unsafe extern "C" fn PMPI_Graph_get(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graph_map(
-    comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
+pub unsafe extern "C" fn MPI_Graph_get(
+    comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_map", Target::Comm(comm), || unsafe {
-        api::graph_map(comm, nnodes, indx, edges, newrank)
-    })
+    unsafe { PMPI_Graph_get(comm, maxindex, maxedges, indx, edges) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_map(
     comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
@@ -297,14 +278,13 @@ pub unsafe extern "C" fn PMPI_Graph_map(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graph_neighbors(
-    comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
+pub unsafe extern "C" fn MPI_Graph_map(
+    comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_neighbors", Target::Comm(comm), || unsafe {
-        api::graph_neighbors(comm, rank, maxneighbors, neighbors)
-    })
+    unsafe { PMPI_Graph_map(comm, nnodes, indx, edges, newrank) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors(
     comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
@@ -315,12 +295,13 @@ pub unsafe extern "C" fn PMPI_Graph_neighbors(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
-    boundary::call("MPI_Graph_neighbors_count", Target::Comm(comm), || unsafe {
-        api::graph_neighbors_count(comm, rank, nneighbors)
-    })
+pub unsafe extern "C" fn MPI_Graph_neighbors(
+    comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
+) -> c_int {
+    unsafe { PMPI_Graph_neighbors(comm, rank, maxneighbors, neighbors) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
     boundary::call("MPI_Graph_neighbors_count", Target::Comm(comm), || unsafe {
@@ -329,12 +310,11 @@ pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int,
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
-    boundary::call("MPI_Graphdims_get", Target::Comm(comm), || unsafe {
-        api::graphdims_get(comm, nnodes, nedges)
-    })
+pub unsafe extern "C" fn MPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
+    unsafe { PMPI_Graph_neighbors_count(comm, rank, nneighbors) }
 }
 
+#[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
     boundary::call("MPI_Graphdims_get", Target::Comm(comm), || unsafe {
@@ -343,15 +323,19 @@ pub unsafe extern "C" fn PMPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
+pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
+    unsafe { PMPI_Graphdims_get(comm, nnodes, nedges) }
+}
+
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
     boundary::call("MPI_Topo_test", Target::Comm(comm), || unsafe {
         api::topo_test(comm, status)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
-    boundary::call("MPI_Topo_test", Target::Comm(comm), || unsafe {
-        api::topo_test(comm, status)
-    })
+pub unsafe extern "C" fn MPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
+    unsafe { PMPI_Topo_test(comm, status) }
 }
