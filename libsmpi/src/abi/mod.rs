@@ -3,7 +3,7 @@
 //! `types` and `counts` are written by hand; `constants` and `generated` are written by `cargo xtask codegen` from
 //! `libsmpi/abi/*.csv`, and `include/mpi.h` in turn from these declarations. No MPI logic lives here: each wrapper
 //! brings its arguments into the form shared by `MPI_X` and `MPI_X_c` and calls `crate::api` through
-//! `crate::boundary`. `MPI_X` and `PMPI_X` have equal bodies and never call each other, so that a tool which defines
+//! `crate::boundary`. `PMPI_X` has the body and never calls `MPI_X`, which only jumps to it, so that a tool which defines
 //! `MPI_X` and calls `PMPI_X` reaches the library without recursion.
 //!
 //! # The contract with the caller
