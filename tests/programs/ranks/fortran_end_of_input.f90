@@ -7,16 +7,15 @@
 ! smpi: expect-stderr-contains rank 1: ended with exit code 2
 ! Standard input is rank 0's; all others find its end (and here rank 0, too, because it is empty).
 program input
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
+   integer :: e, rank
    integer :: number, status
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    read(*, *, iostat=status) number
    if (is_iostat_end(status)) print '(a,i0,a)', 'rank ', rank, ' meets the end'
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
    if (rank == 1) then
       open(12, file='empty.tmp', status='replace')
       close(12)

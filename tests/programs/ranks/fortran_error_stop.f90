@@ -6,13 +6,12 @@
 ! smpi: expect-stderr-contains rank 1: ended with exit code 4
 ! ERROR STOP ends its rank with its code, and its backtrace finds the rank's own program.
 program error_stops
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
-   e = MPI_Finalize()
+   integer :: e, rank
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+   call MPI_Finalize(e)
    if (rank == 1) error stop 4
    print '(a,i0,a)', 'rank ', rank, ' goes on'
 end program

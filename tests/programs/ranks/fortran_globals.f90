@@ -14,26 +14,25 @@ module state
 end module
 
 program globals
-   use iso_c_binding
+   use mpi
    use state
    implicit none
-   include 'parts/mpi_c.inc'
    integer :: total, list(4)
    common /shared/ total, list
-   integer(c_int) :: e, rank
+   integer :: e, rank
    integer :: i, kept
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    number = number + rank
    allocate(field(5))
    do i = 1, 3
       call add_to_common(10 + rank)
-      e = MPI_Barrier(world)
+      call MPI_Barrier(MPI_COMM_WORLD, e)
       kept = count_calls()
    end do
    print '(a,i2,a,i5,i2,i2,a,i2,a,i4,a,i2)', 'rank', rank, ' common', total, list(1), list(2), ' save', kept, &
       ' module', number, ' alloc', size(field)
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
 contains
    integer function count_calls()
       integer, save :: calls = 0

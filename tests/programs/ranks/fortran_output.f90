@@ -12,23 +12,22 @@
 ! smpi: expect-stderr-contains rank 2 complains
 ! Lines of ranks are never mixed, and come in the order of the ranks within an instant.
 program output
-   use iso_c_binding
+   use mpi
    use iso_fortran_env
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
+   integer :: e, rank
    integer :: line
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    do line = 1, 2
       write(*, '(a,i0)', advance='no') 'rank ', rank
-      e = MPI_Barrier(world)
+      call MPI_Barrier(MPI_COMM_WORLD, e)
       write(*, '(a,i0)', advance='no') ' line ', line
-      e = MPI_Barrier(world)
+      call MPI_Barrier(MPI_COMM_WORLD, e)
       print '(a)', ' in pieces'
-      e = MPI_Barrier(world)
+      call MPI_Barrier(MPI_COMM_WORLD, e)
    end do
    if (rank == 2) write(error_unit, '(a,i0,a)') 'rank ', rank, ' complains'
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
    if (rank == 2) write(*, '(a)', advance='no') 'at the end without newline'
 end program

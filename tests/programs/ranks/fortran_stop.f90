@@ -10,15 +10,15 @@
 ! smpi: expect-stderr-contains fortran_stop.f90:25
 ! STOP ends its rank alone, after its units were written.
 program stops
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
+   include 'parts/usleep.inc'
+   integer :: e, rank
    character(len=20) :: text
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
-   e = MPI_Barrier(world)
-   e = MPI_Finalize()
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+   call MPI_Barrier(MPI_COMM_WORLD, e)
+   call MPI_Finalize(e)
    if (rank == 1) then
       open(11, file='stop.tmp', status='replace')
       write(11, '(a)') 'kept by rank 1'

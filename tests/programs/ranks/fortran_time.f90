@@ -1,18 +1,19 @@
 ! smpi: ranks 2
 ! smpi: twice
+! smpi: requires smpi
 ! smpi: expect-pass
 ! smpi: expect-stdout PASS 0.500 0.500 0.500
 ! All clocks of Fortran show simulated time.
 program clocks
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
+   include 'parts/usleep.inc'
+   integer :: e, rank
    integer(8) :: first, last, rate
    integer :: before(8), after(8)
    real(8) :: start, finish
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    call cpu_time(start)
    call system_clock(first, rate)
    call date_and_time(values=before)
@@ -22,5 +23,5 @@ program clocks
    call date_and_time(values=after)
    if (rank == 0) print '(a,3f6.3)', 'PASS', finish - start, real(last - first, 8) / rate, &
       after(7) - before(7) + (after(8) - before(8)) / 1000.0
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
 end program

@@ -9,28 +9,27 @@
 ! smpi: expect-stdout rank 3 reads 30 9 of rank-3.tmp, 2 arguments: first second, forty two
 ! Every rank opens unit 10 on a file of its own, and has the arguments and the environment.
 program units
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
+   integer :: e, rank
    integer :: a, b, scratch
    character(len=20) :: name, opened
    character(len=30) :: first, second, word
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    write(name, '(a,i0,a)') 'rank-', rank, '.tmp'
    open(unit=10, file=name, status='replace', action='readwrite')
    open(newunit=scratch, status='scratch', form='unformatted')
-   e = MPI_Barrier(world)
+   call MPI_Barrier(MPI_COMM_WORLD, e)
    write(10, *) 10 * rank
    write(scratch) rank * rank
-   e = MPI_Barrier(world)
+   call MPI_Barrier(MPI_COMM_WORLD, e)
    rewind(10)
    rewind(scratch)
    read(10, *) a
    read(scratch) b
    inquire(unit=10, name=opened)
-   e = MPI_Barrier(world)
+   call MPI_Barrier(MPI_COMM_WORLD, e)
    close(10, status='delete')
    close(scratch)
    call get_command_argument(1, first)
@@ -39,5 +38,5 @@ program units
    opened = opened(index(opened, '/', back=.true.) + 1:)
    write(*, '(a,i0,a,i0,1x,i0,4a,i0,6a)') 'rank ', rank, ' reads ', a, b, ' of ', trim(opened), ', ', '', &
       command_argument_count(), ' arguments: ', trim(first), ' ', trim(second), ', ', trim(word)
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
 end program

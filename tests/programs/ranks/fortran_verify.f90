@@ -3,27 +3,26 @@
 ! Two messages to one receive: in one order the receiver waits for a message that nobody sends. Units, module variables and
 ! random numbers go back with the rank.
 program verified
-   use iso_c_binding
+   use mpi
    implicit none
-   include 'parts/mpi_c.inc'
-   integer(c_int) :: e, rank
-   integer(c_int), save :: first = 0, second
+   integer :: e, rank
+   integer, save :: first = 0, second
    real :: x
    character(len=40) :: line
-   e = MPI_Init(c_null_ptr, c_null_ptr)
-   e = MPI_Comm_rank(world, rank)
+   call MPI_Init(e)
+   call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
    call random_number(x)
    write(line, '(a,i0,f8.5)') 'rank ', rank, x
    print '(a)', line
    if (rank > 0) then
       first = rank
-      e = MPI_Send(first, 1, int_type, 0, 0, world)
+      call MPI_Send(first, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, e)
    else
       if (first /= 0) error stop 'a variable was not put back'
-      e = MPI_Recv(first, 1, int_type, -1, 0, world, no_status)
+      call MPI_Recv(first, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
       write(*, '(a,i0)') 'first ', first
-      if (first == 2) e = MPI_Recv(second, 1, int_type, 2, 0, world, no_status)
-      e = MPI_Recv(second, 1, int_type, -1, 0, world, no_status)
+      if (first == 2) call MPI_Recv(second, 1, MPI_INTEGER, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+      call MPI_Recv(second, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
    end if
-   e = MPI_Finalize()
+   call MPI_Finalize(e)
 end program
