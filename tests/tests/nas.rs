@@ -28,9 +28,9 @@ int main(int argc, char **argv) {
     if (rank == 0)
         printf("\n\n CG Benchmark Completed.\n Class           = %24s\n Time in seconds = %24.2f\n"
                " Total processes = %24d\n Mop/s total     = %24.2f\n Verification    = %24s\n Version         = %24s\n",
-               CLASS, 0.05, size, 100.0 * size, VERIFICATION, "3.4.2");
+               CLASS, 0.05, size, 100.0 * size, VERIFICATION, VERSION);
     MPI_Finalize();
-    return 0;
+    return ENDS_WITH;
 }
 "#;
 
@@ -74,11 +74,20 @@ fn results(place: &Place, file: &str) -> Vec<Value> {
 
 /// Compiles the program above under a name of NPB's.
 fn official(place: &Place, name: &str, class: &str, verification: &str) {
+    official_of(place, name, class, verification, "3.4.2", 0);
+}
+
+/// The same of a version of NPB, with the exit code that it ends with.
+fn official_of(place: &Place, name: &str, class: &str, verification: &str, version: &str, ends_with: i32) {
     let source = place.write("official.c", OFFICIAL);
-    let defines = [format!("-DCLASS=\"{class}\""), format!("-DVERIFICATION=\"{verification}\"")];
+    let text = |macro_name: &str, value: &str| format!("-D{macro_name}=\"{value}\"");
+    let defines = [text("CLASS", class), text("VERIFICATION", verification), text("VERSION", version)];
     std::fs::create_dir_all(place.directory.join("bin")).unwrap();
-    let program = format!("bin/{name}");
-    place.run_words(&[&place.tool("smpicc"), &source, "-o", &program, &defines[0], &defines[1]], 0);
+    let (program, ends_with) = (format!("bin/{name}"), format!("-DENDS_WITH={ends_with}"));
+    let compiler = place.tool("smpicc");
+    let mut words = vec![compiler.as_str(), &source, "-o", &program, &ends_with];
+    words.extend(defines.iter().map(String::as_str));
+    place.run_words(&words, 0);
 }
 
 /// Compiles a program without MPI; `words` are more for the compiler.
@@ -168,6 +177,23 @@ fn executables_of_npb_are_run_as_their_names_say() {
         .map(|result| format!("{} {} {} {}", result["benchmark"], result["class"], result["ranks"], result["mops"]))
         .collect();
     assert_eq!(found, ["\"bt\" \"W\" 9 900.0", "\"cg\" \"S\" 2 200.0", "\"dt\" \"S\" 12 1200.0"]);
+}
+
+#[test]
+fn dt_of_npb_3_3_is_right_although_it_ends_with_1() {
+    let place = Place::new("nas-dt-3.3");
+    official_of(&place, "dt.S.x", "S", "SUCCESSFUL", "3.3.1", 1);
+    good(&place, &["--bin=bin", "--reproducible", "--graphs=SH"]);
+    for (name, class, verification, version) in [
+        ("dt.S.x", "S", "UNSUCCESSFUL", "3.3.1"),
+        ("dt.S.x", "S", "SUCCESSFUL", "3.4.2"),
+        ("cg.S.4", "S", "SUCCESSFUL", "3.3.1"),
+    ] {
+        let place = Place::new("nas-ends-with-1");
+        official_of(&place, name, class, verification, version, 1);
+        let finished = run(&place, &["--bin=bin", "--reproducible"], &[]);
+        assert_eq!(finished.code, 1, "{name} {verification} {version}:\n{}", text(&finished.stdout));
+    }
 }
 
 #[test]
