@@ -292,7 +292,7 @@ module mpi
   integer, dimension(1) :: MPI_WEIGHTS_EMPTY
   integer, dimension(MPI_STATUS_SIZE) :: MPI_STATUS_IGNORE
   integer, dimension(MPI_STATUS_SIZE,1) :: MPI_STATUSES_IGNORE
-  integer :: SMPI_GAP
+  integer, dimension(9) :: SMPI_GAP
   character(len=1), dimension(1) :: MPI_ARGV_NULL
   character(len=1), dimension(1,1) :: MPI_ARGVS_NULL
   common /smpi_fortran/ MPI_BOTTOM

@@ -333,7 +333,7 @@ module mpi_f08
   integer, dimension(1) :: MPI_WEIGHTS_EMPTY
   type(MPI_Status) :: MPI_STATUS_IGNORE
   type(MPI_Status), dimension(1) :: MPI_STATUSES_IGNORE
-  integer :: SMPI_GAP
+  integer, dimension(9) :: SMPI_GAP
   character(len=1), dimension(1) :: MPI_ARGV_NULL
   character(len=1), dimension(1,1) :: MPI_ARGVS_NULL
   common /smpi_fortran/ MPI_BOTTOM

@@ -567,7 +567,7 @@
       integer MPI_WEIGHTS_EMPTY(1)
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
       integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)
-      integer SMPI_GAP
+      integer SMPI_GAP(9)
       character(len=1) MPI_ARGV_NULL(1)
       character(len=1) MPI_ARGVS_NULL(1,1)
       common /smpi_fortran/ MPI_BOTTOM

@@ -126,6 +126,20 @@ fn fortran_by_all_names_and_endings() {
     place.run_words(&[&place.tool("smpif77"), "-c", "old.f"], 0);
 }
 
+/// For processors with wide registers gfortran aligns the common block of MPI's sentinels more; linkers must not mind.
+#[test]
+fn fortran_for_wide_registers_links_silently() {
+    let place = Place::new("fortran-wide");
+    place.write("wide.f90", "use mpi\ncall mpi_init(i)\nprint *, loc(MPI_IN_PLACE) > 0\ncall mpi_finalize(i)\nend\n");
+    for options in ["-O0", "-O3 -march=native", "-O3 -mavx2", "-O3 -mavx512f"] {
+        let mut words = vec![place.tool("smpif90"), "wide.f90".into()];
+        words.extend(options.split(' ').map(str::to_string));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let finished = place.run_words(&words, 0);
+        assert_eq!(text(&finished.stderr), "", "{options}");
+    }
+}
+
 #[test]
 fn fortran_compilers_that_are_refused() {
     let place = Place::new("fortran-refused");

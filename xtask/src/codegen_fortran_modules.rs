@@ -44,7 +44,8 @@ const SENTINELS: [(&str, &str); 11] = [
     ("MPI_WEIGHTS_EMPTY", "integer(1)"),
     ("MPI_STATUS_IGNORE", "status"),
     ("MPI_STATUSES_IGNORE", "statuses"),
-    ("SMPI_GAP", "integer"),
+    // It makes the block a multiple of 64 bytes, the largest alignment that gfortran gives one.
+    ("SMPI_GAP", "integer(9)"),
     ("MPI_ARGV_NULL", "character(1)"),
     ("MPI_ARGVS_NULL", "character(1,1)"),
 ];
@@ -113,6 +114,7 @@ fn header(abi: &Abi) -> String {
             "status" => ("integer", "(MPI_STATUS_SIZE)"),
             "statuses" => ("integer", "(MPI_STATUS_SIZE,1)"),
             "integer(1)" => ("integer", "(1)"),
+            "integer(9)" => ("integer", "(9)"),
             "character(1)" => ("character(len=1)", "(1)"),
             "character(1,1)" => ("character(len=1)", "(1,1)"),
             other => (other, ""),
@@ -188,6 +190,7 @@ fn constants(abi: &Abi, module: Module) -> String {
             ("statuses", Module::F08) => "type(MPI_Status), dimension(1) ::".to_owned(),
             ("statuses", _) => "integer, dimension(MPI_STATUS_SIZE,1) ::".to_owned(),
             ("integer(1)", _) => "integer, dimension(1) ::".to_owned(),
+            ("integer(9)", _) => "integer, dimension(9) ::".to_owned(),
             ("character(1)", _) => "character(len=1), dimension(1) ::".to_owned(),
             ("character(1,1)", _) => "character(len=1), dimension(1,1) ::".to_owned(),
             (other, _) => format!("{other} ::"),

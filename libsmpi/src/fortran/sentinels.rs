@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! /smpi_fortran/   0 BOTTOM · 4 IN_PLACE · 8 BUFFER_AUTOMATIC · 12 ERRCODES_IGNORE · 16 UNWEIGHTED · 20 WEIGHTS_EMPTY
-//!                  24 STATUS_IGNORE (8 words) · 56 STATUSES_IGNORE (8 words) · 88 a gap · 92 ARGV_NULL · 93 ARGVS_NULL
+//!                  24 STATUS_IGNORE (8 words) · 56 STATUSES_IGNORE (8 words) · 88 a gap · 124 ARGV_NULL · 125 ARGVS_NULL
 //! ```
 //!
 //! Each rank's image has its own copy of the block. Where it is was found when the rank was loaded or is found at the
@@ -22,13 +22,14 @@ const UNWEIGHTED: usize = 16;
 const WEIGHTS_EMPTY: usize = 20;
 const STATUS_IGNORE: usize = 24;
 const STATUSES_IGNORE: usize = 56;
-const ARGV_NULL: usize = 92;
-const ARGVS_NULL: usize = 93;
+const ARGV_NULL: usize = 124;
+const ARGVS_NULL: usize = 125;
 /// A multiple of the alignment, so that linkers see one size.
-const SIZE: usize = 96;
+const SIZE: usize = 128;
 
-/// The common block as this library has it, aligned as gfortran aligns common blocks.
-#[repr(C, align(32))]
+/// The common block as this library has it. gfortran aligns common blocks to 32 bytes, and to 64 for processors with
+/// registers of that size.
+#[repr(C, align(64))]
 pub struct Block([u32; SIZE / 4]);
 
 /// Linkers export the program's own common block, which is the one that counts, because a library has this name too.
