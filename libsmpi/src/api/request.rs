@@ -105,8 +105,7 @@ pub(super) fn phase(key: Key) -> Phase {
     with(|runtime| runtime.world.request(current_rank(), key).map_or(Phase::Inactive, |request| request.phase))
 }
 
-/// Reports one completion to the program: status, then its error (through the handler of its communicator, which the
-/// boundary finds by the error alone for calls without communicator).
+/// Reports one completion to the program: status, then its error.
 ///
 /// # Safety
 /// `status` must be ignored or valid for writing.
@@ -192,8 +191,9 @@ unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> 
     failed.map_or(Ok(()), |error| Err(in_status(&error)))
 }
 
-fn in_status(error: &MpiError) -> MpiError {
-    MpiError::new(ErrorClass::IN_STATUS, format!("an operation failed: {} [{}]", error.message, error.class.name()))
+pub(super) fn in_status(error: &MpiError) -> MpiError {
+    let text = format!("an operation failed: {} [{}]", error.message, error.class.name());
+    MpiError::new(ErrorClass::IN_STATUS, text).on(error.comm_handle)
 }
 
 /// `MPI_Waitall`: waits in order, as the papers' sequenced WaitAll.

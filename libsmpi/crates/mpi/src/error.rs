@@ -19,12 +19,20 @@ pub struct MpiError {
     pub class: ErrorClass,
     /// What is wrong, in words.
     pub message: String,
+    /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf of
+    /// the operation that it completes. 0 for the object that the call names.
+    pub comm_handle: u64,
 }
 
 impl MpiError {
     /// An error with a free message.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> MpiError {
-        MpiError { class, message: message.into() }
+        MpiError { class, message: message.into(), comm_handle: 0 }
+    }
+
+    /// The same error, on behalf of an operation on a communicator.
+    pub fn on(self, comm_handle: u64) -> MpiError {
+        MpiError { comm_handle, ..self }
     }
 
     /// The usual message about one argument: its place in the C prototype (from 1), name, value and what is allowed.
@@ -35,7 +43,7 @@ impl MpiError {
         value: impl fmt::Display,
         allowed: &str,
     ) -> MpiError {
-        MpiError { class, message: format!("parameter {position} ({name}): {value}; allowed: {allowed}") }
+        MpiError::new(class, format!("parameter {position} ({name}): {value}; allowed: {allowed}"))
     }
 }
 

@@ -261,8 +261,6 @@ pub struct Completion {
     pub status: Status,
     /// For its error handler.
     pub error: Option<MpiError>,
-    /// See [`Request::comm_handle`].
-    pub comm_handle: u64,
     /// The request is gone: the program's handle becomes `MPI_REQUEST_NULL`.
     pub gone: bool,
     /// The number of a generalized request whose callbacks are due.

@@ -253,8 +253,7 @@ impl World {
             !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
         let completion = Completion {
             status: request.status,
-            error: request.error.take(),
-            comm_handle: request.comm_handle,
+            error: request.error.take().map(|error| error.on(request.comm_handle)),
             gone: !request.persistent,
             generalized,
             received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
