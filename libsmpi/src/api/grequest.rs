@@ -8,7 +8,7 @@ use smpi_mpi::request::{Body, Phase, Request};
 use super::p2p;
 use crate::abi::types::*;
 use crate::convert::{self, with_objects};
-use crate::grequest::{Callbacks, number};
+use crate::grequest::{Callbacks, number, outcome, release};
 use crate::objects::Language;
 use crate::runtime::{current_rank, with};
 
@@ -50,15 +50,18 @@ pub(crate) fn start_generalized(callbacks: Callbacks, request: *mut MPI_Request)
 pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
     let key = convert::request(request, 1, "request")?;
     let rank = current_rank();
-    with(|runtime| {
-        let generalized = key.filter(|&key| {
-            runtime.world.request(rank, key).is_some_and(|found| matches!(found.body, Body::Generalized(_)))
+    let freed = with(|runtime| {
+        let generalized = key.and_then(|key| {
+            let found = runtime.world.request(rank, key)?;
+            if let Body::Generalized(id) = found.body { Some((key, found.freed.then_some(id))) } else { None }
         });
-        let Some(key) = generalized else {
+        let Some((key, freed)) = generalized else {
             let allowed = "a generalized request";
             return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "another kind of request", allowed));
         };
         runtime.world.complete_generalized(rank, key);
-        Ok(())
-    })
+        Ok(freed)
+    })?;
+    // Nobody will wait for a request that the program has freed.
+    freed.map_or(Ok(()), |id| outcome(release(id), "free"))
 }

@@ -582,7 +582,12 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
     };
     crate::access::release(key);
-    with(|runtime| runtime.world.free_request(current_rank(), key));
+    let rank = current_rank();
+    let complete = with(|runtime| {
+        let found = runtime.world.request(rank, key)?;
+        if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }
+    });
+    with(|runtime| runtime.world.free_request(rank, key));
     requests.set_null(0);
-    Ok(())
+    complete.map_or(Ok(()), |id| crate::grequest::outcome(crate::grequest::release(id), "free"))
 }

@@ -3,26 +3,51 @@
 use std::ffi::c_int;
 
 use smpi_mpi::error::Result;
-use smpi_mpi::request::{Phase, Status};
+use smpi_mpi::request::{Body, Phase, Status};
 
-use super::request::{Requests, phase};
+use super::request::{Requests, in_status, phase};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use crate::grequest;
 use crate::runtime::blocking::{self, Poll};
 use crate::runtime::{current_rank, with};
 
-/// What a request would report; `None` while it is active.
-fn peek(requests: Requests, index: usize) -> Option<Status> {
-    let Some(key) = requests.key(index) else { return Some(Status::EMPTY) };
-    with(|runtime| {
+/// What a request would report; `None` while it is active. A complete generalized request is asked, and its answer may be
+/// an error.
+fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
+    let Some(key) = requests.key(index) else { return (Some(Status::EMPTY), Ok(())) };
+    let found = with(|runtime| {
         let request = runtime.world.request(current_rank(), key)?;
+        let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
         match request.phase {
             Phase::Active => None,
-            Phase::Done => Some(request.status),
-            Phase::Inactive => Some(Status::EMPTY),
+            Phase::Done => Some((request.status, generalized)),
+            Phase::Inactive => Some((Status::EMPTY, None)),
         }
-    })
+    });
+    match found {
+        Some((_, Some(id))) => {
+            let (status, code) = grequest::query(id);
+            (Some(status), grequest::outcome(code, "query"))
+        }
+        found => (found.map(|found| found.0), Ok(())),
+    }
+}
+
+/// Writes what a request would report to a place of an array of statuses, error included.
+///
+/// # Safety
+/// `place` must be valid for writing.
+unsafe fn peek_into(place: *mut MPI_Status, requests: Requests, index: usize) -> Result<()> {
+    let (status, outcome) = peek(requests, index);
+    let status = status.unwrap_or(Status::EMPTY);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put_status(place, &status);
+        (*place).MPI_ERROR = status.error;
+    }
+    outcome.map_err(|error| in_status(&error))
 }
 
 /// Lets the look take its time, if there is anything to look at. Returns whether there is.
@@ -43,7 +68,7 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
     // SAFETY: one handle, on this stack.
     let requests = unsafe { Requests::new(1, 0, &raw mut handle, "request") }?;
     poll(requests);
-    let found = peek(requests, 0);
+    let (found, outcome) = peek(requests, 0);
     blocking::after_poll(found.is_some());
     // SAFETY: the caller's promise.
     unsafe {
@@ -52,7 +77,7 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
             convert::put_status(status, &found);
         }
     }
-    Ok(())
+    outcome
 }
 
 /// `MPI_Request_get_status_all`.
@@ -72,17 +97,14 @@ pub unsafe fn request_get_status_all(
     blocking::after_poll(done);
     // SAFETY: the caller's promise.
     unsafe { convert::put(flag, c_int::from(done), 3, "flag") }?;
+    let mut outcome = Ok(());
     if done && !array_of_statuses.is_null() {
         for index in 0..requests.count {
-            let status = peek(requests, index).unwrap_or(Status::EMPTY);
             // SAFETY: the caller's promise.
-            unsafe {
-                convert::put_status(array_of_statuses.add(index), &status);
-                (*array_of_statuses.add(index)).MPI_ERROR = status.error;
-            }
+            outcome = outcome.and(unsafe { peek_into(array_of_statuses.add(index), requests, index) });
         }
     }
-    Ok(())
+    outcome
 }
 
 /// `MPI_Request_get_status_any`.
@@ -105,12 +127,12 @@ pub unsafe fn request_get_status_any(
     unsafe {
         convert::put(flag, c_int::from(done.is_some() || !active), 4, "flag")?;
         convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), 3, "index")?;
+        let (found, outcome) = done.map_or((None, Ok(())), |place| peek(requests, place));
         if done.is_some() || !active {
-            let found = done.and_then(|place| peek(requests, place)).unwrap_or(Status::EMPTY);
-            convert::put_status(status, &found);
+            convert::put_status(status, &found.unwrap_or(Status::EMPTY));
         }
+        outcome
     }
-    Ok(())
 }
 
 /// `MPI_Request_get_status_some`.
@@ -130,20 +152,19 @@ pub unsafe fn request_get_status_some(
         // SAFETY: the caller's promise.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
-    let mut found = 0;
+    let (mut found, mut outcome) = (0, Ok(()));
     for (place, _) in requests.live().filter(|&(_, key)| phase(key) == Phase::Done) {
-        let status = peek(requests, place).unwrap_or(Status::EMPTY);
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {
             convert::put(array_of_indices.add(found), place as c_int, 4, "array_of_indices")?;
             if !array_of_statuses.is_null() {
-                convert::put_status(array_of_statuses.add(found), &status);
-                (*array_of_statuses.add(found)).MPI_ERROR = status.error;
+                outcome = outcome.and(peek_into(array_of_statuses.add(found), requests, place));
             }
         }
         found += 1;
     }
     blocking::after_poll(found > 0);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(outcount, found as c_int, 3, "outcount") }
+    unsafe { convert::put(outcount, found as c_int, 3, "outcount") }?;
+    outcome
 }

@@ -65,18 +65,24 @@ pub fn delete_attribute(function: usize, handle: u64, keyval: c_int, value: isiz
     code
 }
 
-/// Runs the query and the free function of a generalized request; addresses of 0 are none.
-pub fn query_and_free(query: usize, free: usize, extra_state: usize, status: &mut MPI_Status) {
+/// Runs the query function of a generalized request and returns its error code; an address of 0 is none.
+pub fn query(function: usize, extra_state: usize, status: &mut MPI_Status) -> c_int {
     let (mut extra_state, mut code) = (extra_state as MPI_Aint, 0);
-    // SAFETY: the addresses were given to MPI_Grequest_start as Fortran functions of these forms.
-    unsafe {
-        if query != 0 {
-            std::mem::transmute::<usize, Query>(query)(&raw mut extra_state, status, &raw mut code);
-        }
-        if free != 0 {
-            std::mem::transmute::<usize, Free>(free)(&raw mut extra_state, &raw mut code);
-        }
+    if function != 0 {
+        // SAFETY: the address was given to MPI_Grequest_start as a Fortran function of this form.
+        unsafe { std::mem::transmute::<usize, Query>(function)(&raw mut extra_state, status, &raw mut code) };
     }
+    code
+}
+
+/// Runs the free function of a generalized request and returns its error code; an address of 0 is none.
+pub fn free(function: usize, extra_state: usize) -> c_int {
+    let (mut extra_state, mut code) = (extra_state as MPI_Aint, 0);
+    if function != 0 {
+        // SAFETY: as in `query`.
+        unsafe { std::mem::transmute::<usize, Free>(function)(&raw mut extra_state, &raw mut code) };
+    }
+    code
 }
 
 /// Runs the cancel function of a generalized request and returns its error code.
