@@ -159,9 +159,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Copies `from` to `to` (nothing when they are the same place with the same shape).
+    /// Copies `from` to `to` (nothing when they are the same place with the same shape). Equal addresses are not enough
+    /// for that: with `MPI_BOTTOM` the datatypes have the places.
     pub fn copy(&mut self, from: &Part, to: &Part) {
-        let same = from.at == to.at && from.count == to.count && from.datatype.extent() == to.datatype.extent();
+        let same = from.at == to.at && from.count == to.count && from.datatype.is_same(&to.datatype);
         if from.size() > 0 && !same {
             self.schedule.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
         }

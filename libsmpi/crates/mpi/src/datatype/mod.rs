@@ -148,11 +148,6 @@ impl Datatype {
         self.node().constructor.is_predefined()
     }
 
-    /// True when both are the same object (not merely equal).
-    pub fn same(&self, other: &Datatype) -> bool {
-        std::ptr::eq(self.node(), other.node())
-    }
-
     /// Bytes of data in one element.
     pub fn size(&self) -> u64 {
         self.map().layout.size()

@@ -144,9 +144,9 @@ fn contents_repeat_the_call() {
     let contents = vector.contents().unwrap();
     assert_eq!(vector.combiner(), Combiner(MPI_COMBINER_VECTOR));
     assert_eq!((contents.integers, contents.types.len()), (vec![3, 2, 5], 1));
-    assert!(contents.types[0].same(&int()));
+    assert!(contents.types[0].is_same(&int()));
     let large = vector.dup().unwrap();
-    assert!(large.contents().unwrap().types[0].same(&vector));
+    assert!(large.contents().unwrap().types[0].is_same(&vector));
     let large = Datatype::vector(3, 2, 5, &int()).unwrap().with_large_counts().contents().unwrap();
     assert_eq!((large.integers, large.counts), (vec![], vec![3, 2, 5]));
     let big = Datatype::contiguous(1 << 33, &int()).unwrap().contents().unwrap();
