@@ -14,7 +14,7 @@ use smpi_mpi::collective::{
     reduce_scatter, scan, scatter,
 };
 use smpi_mpi::comm::CommCore;
-use smpi_mpi::datatype::Datatype;
+use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
 use smpi_mpi::notes::{Agreed, Call, Form, Items};
@@ -181,6 +181,32 @@ fn misplaced_in_place(at: usize, name: &str) -> MpiError {
     MpiError::parameter(ErrorClass::BUFFER, at, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
 }
 
+/// Refuses to receive where is sent from: what is written may be no other argument (MPI 5.0 §2.3). Found are blocks that
+/// begin at the same byte, which are those that programs of times before `MPI_IN_PLACE` have. `at` is the position of
+/// `recvbuf`.
+fn check_distinct(send: Option<&Part>, recv: &[Part], at: usize) -> Result<()> {
+    let first_byte = |part: &Part| (part.size() > 0).then(|| part.at.offset(part.datatype.true_lb()));
+    let Some(sent) = send.and_then(first_byte) else { return Ok(()) };
+    if recv.iter().any(|part| first_byte(part) == Some(sent)) {
+        let allowed = "another buffer than sendbuf; where data stays in its place, pass MPI_IN_PLACE for one of them";
+        let found = "memory that is sent from as well";
+        return Err(MpiError::parameter(ErrorClass::BUFFER, at, "recvbuf", found, allowed));
+    }
+    Ok(())
+}
+
+/// The blocks of a receive buffer that the own data may be confused with: the first, and within one group the own.
+fn near(core: &CommCore, recv: &Parts) -> Vec<Part> {
+    let own = core.remote.is_none().then(|| recv.part(core.rank));
+    own.into_iter().chain((peers(core) > 0).then(|| recv.part(0))).collect()
+}
+
+/// The same for operations that send blocks, too: of an intracommunicator the own blocks of both buffers are compared.
+fn check_exchange(core: &CommCore, send: Option<&Parts>, recv: &Parts, at: usize) -> Result<()> {
+    let own = send.filter(|_| core.remote.is_none()).map(|send| send.part(core.rank));
+    check_distinct(own.as_ref(), &near(core, recv), at)
+}
+
 /// The root argument.
 fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
     match root {
@@ -257,7 +283,7 @@ unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, at: usize, side: 
     Ok((counts, displs))
 }
 
-/// `ranks` blocks with a type each.
+/// `ranks` blocks with a type each. As elsewhere, the type of an empty block may be `MPI_DATATYPE_NULL`.
 ///
 /// # Safety
 /// The arrays must have an element for each block.
@@ -275,10 +301,18 @@ pub(super) unsafe fn typed(
     if types.is_null() && ranks > 0 {
         return Err(convert::null(at + 3, &format!("{side}types")));
     }
+    if is_in_place(buffer) {
+        return Err(MpiError::parameter(ErrorClass::BUFFER, at, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
+    }
     let name = format!("{side}types");
     // SAFETY: the caller's promise.
-    let types = (0..ranks).map(|index| convert::datatype(unsafe { *types.add(index) }, at + 3, &name));
-    Ok(Parts::Typed { at: Addr(buffer as u64), counts, displs, datatypes: types.collect::<Result<Vec<Datatype>>>()? })
+    let handles = (0..ranks).map(|index| unsafe { *types.add(index) });
+    let types = handles.zip(&counts).map(|(handle, &count)| match handle {
+        MPI_DATATYPE_NULL if count == 0 => Ok(Datatype::basic(Basic::Byte)),
+        _ => convert::datatype(handle, at + 3, &name),
+    });
+    let datatypes = types.collect::<Result<Vec<Datatype>>>()?;
+    Ok(Parts::Typed { at: Addr(buffer as u64), counts, displs, datatypes })
 }
 
 /// Operand and result of a reduction at positions 1 and 2, and its operation.
@@ -367,6 +401,9 @@ pub(super) unsafe fn prepare_gather(
     let root = self::root(&core, root, 7)?;
     let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    if let Some(first) = &recv {
+        check_distinct(send.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+    }
     let agreed = match core.remote {
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -412,6 +449,9 @@ pub(super) unsafe fn prepare_gatherv(
         None
     };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    if let Some(blocks) = &recv {
+        check_distinct(send.as_ref(), &near(&core, blocks), 4)?;
+    }
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, agreed, fill })
@@ -431,6 +471,9 @@ pub(super) unsafe fn prepare_scatter(
     let root = self::root(&core, root, 7)?;
     let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
+    if let Some(first) = &send {
+        check_distinct(recv.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+    }
     let agreed = match core.remote {
         Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -477,6 +520,9 @@ pub(super) unsafe fn prepare_scatterv(
         None
     };
     let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
+    if let Some(blocks) = &send {
+        check_distinct(recv.as_ref(), &near(&core, blocks), 5)?;
+    }
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, agreed, fill })
@@ -494,6 +540,7 @@ pub(super) unsafe fn prepare_allgather(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
     let agreed = match core.remote {
         Some(_) => exchange::spread(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref(), even(&recv)]),
@@ -516,6 +563,7 @@ pub(super) unsafe fn prepare_allgatherv(
     // SAFETY: the caller's promise.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
     Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed, fill })
@@ -533,6 +581,7 @@ pub(super) unsafe fn prepare_alltoall(
     let core = convert::comm(comm, 7, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
+    check_exchange(&core, send.as_ref(), &recv, 4)?;
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
@@ -562,6 +611,7 @@ pub(super) unsafe fn prepare_alltoallv(
         // SAFETY: see above.
         Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
     };
+    check_exchange(&core, send.as_ref(), &recv, 5)?;
     let operation = Operation::Alltoallv;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
@@ -589,6 +639,7 @@ pub(super) unsafe fn prepare_alltoallw(
         // SAFETY: see above.
         Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
     };
+    check_exchange(&core, send.as_ref(), &recv, 5)?;
     let operation = Operation::Alltoallw;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
@@ -620,6 +671,7 @@ pub(super) unsafe fn prepare_reduce(
         Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
     };
     let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
+    check_distinct(send.as_ref(), recv.as_slice(), 2)?;
     let agreed = match core.remote {
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -638,6 +690,7 @@ pub(super) unsafe fn prepare_allreduce(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 6, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
         None => agree(&core, None, [Some(&recv), None]),
@@ -670,6 +723,7 @@ fn scattered(
     let agreed = exchange::cut(&core, &counts, &checked);
     // In place, the operand is where the result goes, so all of it must be there.
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
     let fill =
         move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
     Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
@@ -721,7 +775,13 @@ fn prefix(
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::intracomm(comm, 6, "comm")?;
-    let Reduction { send, recv, op } = reduction(&core, buffers.0, buffers.1, count, datatype, op)?;
+    // An exscan does not look at the result's place on rank 0, which then may be anything (MPI 5.0 §6.11.2).
+    let ignored = !inclusive && core.rank == 0 && !is_in_place(buffers.0);
+    let result = if ignored { buffers.0 } else { buffers.1.cast_const() };
+    let Reduction { send, recv, op } = reduction(&core, buffers.0, result, count, datatype, op)?;
+    if !ignored {
+        check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    }
     let agreed = agree(&core, None, [Some(&recv), None]);
     let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);
     Ok(Prepared { name, comm, core, op: Some(op), agreed, fill })

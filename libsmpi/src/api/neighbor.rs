@@ -16,7 +16,6 @@ use super::collective_exchange;
 use super::topology::topology_of;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
-use crate::convert;
 
 /// A communicator, and the neighbours of the calling rank in it.
 struct Around {
@@ -131,11 +130,6 @@ pub(super) unsafe fn prepare_alltoallw(
     let Around { core, neighbours } = Around::of(comm, 9)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     let (sdispls, rdispls) = (Counts::Aint(sdispls), Counts::Aint(rdispls));
-    for (buffer, position, name) in [(sendbuf, 1, "sendbuf"), (recvbuf.cast_const(), 5, "recvbuf")] {
-        if buffer.addr() == convert::IN_PLACE {
-            return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
-        }
-    }
     // SAFETY: the caller's promise, for both.
     let (send, recv) = unsafe {
         let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, 1, "send")?;

@@ -45,7 +45,7 @@ MPI_Send(matrix, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: InvalidBuffer,
-        meaning: "A buffer is a null pointer although it has elements, or overlaps another buffer of the same call",
+        meaning: "A buffer is a null pointer although it has elements, or is sent from and received into by the same call",
         advice: "Check that the allocation succeeded and happened on this rank. To send and receive in the same memory, \
                  pass `MPI_IN_PLACE` where the collective allows it.",
         example: r"
