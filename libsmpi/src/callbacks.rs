@@ -4,9 +4,14 @@
 
 use std::ffi::{c_int, c_void};
 
+use smpi_base::table::Key;
+use smpi_mpi::datatype::Datatype;
 use smpi_mpi::progress::UserReduction;
 
 use crate::abi::types::{MPI_Count, MPI_Datatype};
+use crate::convert::with_objects;
+use crate::handles::{Decoded, Kind, decode, encode};
+use crate::objects::{Attributes, TypeEntry};
 
 /// `MPI_User_function` (MPI 5.0 §6.9.5).
 type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);
@@ -23,9 +28,28 @@ pub fn function_id(function: usize, large_count: bool) -> u64 {
     function as u64 | if large_count { LARGE } else { 0 }
 }
 
-/// Applies a program's reduction function.
-pub fn reduce(work: &UserReduction) {
-    apply(work.id, work.input.0, work.inout.0, work.count, work.datatype_handle);
+/// Applies a program's reduction function. Returns the slot of the request that it was due for.
+pub fn reduce(work: UserReduction) -> u32 {
+    let UserReduction { slot, id, input, inout, count, datatype_handle, datatype } = work;
+    let lent = lend(datatype_handle, datatype);
+    apply(id, input.0, inout.0, count, lent.map_or(datatype_handle, |key| encode(Kind::Datatype, key)));
+    if let Some(key) = lent {
+        with_objects(|objects| objects.types.remove(key));
+    }
+    slot
+}
+
+/// Gives a datatype a handle for the time of a call, if the program has freed the one that it had: a type may be freed
+/// while an operation uses it (MPI 5.0 §5.1.9), and the function still asks it for its extent.
+fn lend(handle: u64, datatype: Datatype) -> Option<Key> {
+    let Decoded::Ours(key) = decode(Kind::Datatype, handle) else { return None };
+    with_objects(|objects| {
+        if objects.types.get(key).is_some() {
+            return None;
+        }
+        let (name, attributes) = (String::new(), Attributes::default());
+        objects.types.insert(TypeEntry { datatype, committed: true, name, attributes })
+    })
 }
 
 /// Applies the function `id` to `count` elements.

@@ -119,8 +119,8 @@ pub fn wait(keys: impl Iterator<Item = RequestKey> + Clone, all: bool) {
 /// Runs the reductions with the program's own functions that are due in this rank's collectives.
 pub fn run_user_reductions(rank: WorldRank) {
     while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
-        crate::callbacks::reduce(&work);
-        with(|runtime| runtime.world.user_work_done(rank, work.slot));
+        let slot = crate::callbacks::reduce(work);
+        with(|runtime| runtime.world.user_work_done(rank, slot));
     }
 }
 

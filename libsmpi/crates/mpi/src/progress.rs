@@ -78,6 +78,8 @@ pub struct UserReduction {
     pub count: i64,
     /// Handle value of the datatype, as the program passed it.
     pub datatype_handle: u64,
+    /// The datatype, which lives on when the program has freed its handle.
+    pub datatype: Datatype,
 }
 
 impl World {
@@ -687,8 +689,15 @@ impl World {
         else {
             return None;
         };
-        let datatype_handle = schedule.user_datatype;
-        Some(UserReduction { slot, id: user.id, input: input.at, inout: inout.at, count: inout.count, datatype_handle })
+        Some(UserReduction {
+            slot,
+            id: user.id,
+            input: input.at,
+            inout: inout.at,
+            count: inout.count,
+            datatype_handle: schedule.user_datatype,
+            datatype: inout.datatype.clone(),
+        })
     }
 
     /// The reduction that [`World::user_work`] named is done; the schedule goes on with the next commit.
