@@ -81,12 +81,12 @@ fn is_poll(function: &str) -> bool {
 /// Runs an MPI function that returns an error code.
 #[inline]
 pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
-    enter(function);
+    let outer = enter(function);
     let code = match action() {
         Ok(()) => 0,
         Err(error) => errors::raise(function, target, &error),
     };
-    leave();
+    leave(outer);
     code
 }
 
@@ -96,9 +96,9 @@ pub fn call_value<T>(function: &'static str, action: impl FnOnce() -> T) -> T {
     if !is_running() {
         return action();
     }
-    enter(function);
+    let outer = enter(function);
     let value = action();
-    leave();
+    leave(outer);
     value
 }
 
@@ -110,25 +110,32 @@ pub fn unsupported(function: &'static str, target: Target) -> c_int {
     })
 }
 
+/// The call from which a function of the program (a reduction, a copy function, an error handler) makes another one.
+type Outer = Option<&'static str>;
+
 #[inline(never)]
-fn enter(function: &'static str) {
+fn enter(function: &'static str) -> Outer {
     process::check_caller(function);
     if !is_running() {
         return enter_without_runtime(function);
     }
     access::results::entered(function);
     let rank = current_rank();
-    let (phase, flops) = with(|runtime| {
-        let flops = runtime.compute.burst(rank);
+    let (phase, flops, outer) = with(|runtime| {
+        let run = runtime.run(rank);
+        let outer = run.in_call.then_some(run.call);
+        let flops = if outer.is_none() { runtime.compute.burst(rank) } else { 0.0 };
         let now = runtime.fabric.engine.now();
         let run = runtime.run(rank);
         run.call = function;
-        run.in_call = true;
-        run.entered = now;
-        if !run.polled.is_empty() && !is_poll(function) {
-            run.polled.clear();
+        if outer.is_none() {
+            run.in_call = true;
+            run.entered = now;
+            if !run.polled.is_empty() && !is_poll(function) {
+                run.polled.clear();
+            }
         }
-        (run.phase, flops)
+        (run.phase, flops, outer)
     });
     if flops > 0.0 {
         blocking::execute(flops);
@@ -140,13 +147,19 @@ fn enter(function: &'static str) {
     if phase != MpiPhase::Active {
         check_phase(function, phase);
     }
+    outer
 }
 
+/// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been between.
 #[inline(never)]
-fn leave() {
+fn leave(outer: Outer) {
     if is_running() {
         let rank = current_rank();
         with(|runtime| {
+            if let Some(call) = outer {
+                runtime.run(rank).call = call;
+                return;
+            }
             let now = runtime.fabric.engine.now();
             let run = runtime.run(rank);
             run.in_call = false;
@@ -158,12 +171,12 @@ fn leave() {
 
 /// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.
 #[cold]
-fn enter_without_runtime(function: &'static str) {
+fn enter_without_runtime(function: &'static str) -> Outer {
     if let Err(message) = crate::runtime::start_direct() {
         eprintln!("libsmpi: {message}");
         process::exit_now(smpi_base::exit::REFUSED);
     }
-    enter(function);
+    enter(function)
 }
 
 #[cold]
