@@ -164,33 +164,51 @@ pub fn delete_all(comm: u64) -> Result<()> {
     delete_all_of(KeyvalKind::Comm, comm)
 }
 
-/// The attributes that a duplicate of an object gets: what the copy functions decide, in the order of setting.
+/// Gives a duplicate of an object its attributes: what the copy functions decide, in the order of setting.
 ///
 /// # Errors
 /// What the first failing copy function returned.
-pub fn copy_all(kind: KeyvalKind, handle: u64) -> Result<Attributes> {
-    let count = with_objects(|objects| find(objects, kind, handle).map_or(0, |attributes| attributes.0.len()));
-    let mut copies = Attributes::default();
+pub fn copy_all(kind: KeyvalKind, from: u64, to: u64) -> Result<()> {
+    let count = with_objects(|objects| find(objects, kind, from).map_or(0, |attributes| attributes.0.len()));
     for index in 0..count {
-        let Some(original) = with_objects(|objects| find(objects, kind, handle)?.0.get(index).cloned()) else { break };
-        let value = match original.key.copy {
-            0 => None,
-            DUP_FUNCTION => Some(original.value.copied()),
-            _ => call_copy(&original, handle)?,
-        };
-        if let Some(value) = value {
-            copies.0.push(Attribute { value, ..original });
-        }
+        let Some(keyval) = with_objects(|objects| Some(find(objects, kind, from)?.0.get(index)?.keyval)) else { break };
+        let value = copied_value(kind, from, keyval)?;
+        with_objects(|objects| {
+            // The function may have deleted the attribute that it copied.
+            let found = find(objects, kind, from)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
+            let copy = Attribute { value: value?, ..found.clone() };
+            find(objects, kind, to)?.0.push(copy);
+            Some(())
+        });
     }
-    Ok(copies)
+    Ok(())
 }
 
-fn call_copy(original: &Attribute, handle: u64) -> Result<Option<AttributeValue>> {
-    let (keyval, functions) = (original.keyval, Functions::from(&*original.key));
+/// The value that an attribute has in a duplicate; `None` where it is not copied.
+fn copied_value(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
+    let called = with_objects(|objects| {
+        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
+        Some((Functions::from(&*found.key), found.value.for_c(), found.value.for_fortran()))
+    });
+    match called {
+        Some((functions, for_c, for_fortran)) if functions.copy > DUP_FUNCTION => {
+            call_copy(functions, handle, keyval, for_c, for_fortran)
+        }
+        Some((Functions { copy: DUP_FUNCTION, .. }, ..)) => Ok(get(kind, handle, keyval).map(|value| value.copied())),
+        _ => Ok(None),
+    }
+}
+
+fn call_copy(
+    functions: Functions,
+    handle: u64,
+    keyval: c_int,
+    for_c: usize,
+    for_fortran: isize,
+) -> Result<Option<AttributeValue>> {
     if functions.language != Language::C {
-        let value = original.value.for_fortran();
-        let state = functions.extra_state;
-        let (code, copied) = fortran::copy_attribute(functions.language, functions.copy, handle, keyval, state, value);
+        let Functions { copy, extra_state: state, language, .. } = functions;
+        let (code, copied) = fortran::copy_attribute(language, copy, handle, keyval, state, for_fortran);
         failure(code, "copy", keyval)?;
         return Ok(copied.map(AttributeValue::number));
     }
@@ -202,7 +220,7 @@ fn call_copy(original: &Attribute, handle: u64) -> Result<Option<AttributeValue>
             handle as usize,
             keyval,
             std::ptr::with_exposed_provenance_mut(functions.extra_state),
-            std::ptr::with_exposed_provenance_mut(original.value.for_c()),
+            std::ptr::with_exposed_provenance_mut(for_c),
             (&raw mut copied).cast(),
             &raw mut flag,
         )

@@ -155,14 +155,16 @@ pub(super) fn check_place<T>(place: *mut T, position: usize, name: &str) -> Resu
 /// Stores the duplicate of the parent.
 fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
     let context = call.context(0, call.members);
-    let attributes = attributes::copy_all(KeyvalKind::Comm, call.parent as u64)?;
     let hints = convert::info(info, 2, "info")?;
     let topology = convert::with_comm(call.parent, 1, "comm", |comm| Ok(comm.topology.clone()))?;
     let handle = call.store(CommCore { context, ..call.parent_core()? })?;
     convert::with_comm(handle, 1, "comm", |comm| {
-        (comm.attributes, comm.info, comm.topology) = (attributes, hints, topology);
-        Ok(handle)
-    })
+        (comm.info, comm.topology) = (hints, topology);
+        Ok(())
+    })?;
+    // Last, with nothing at hand that needs dropping: the program's functions may wait.
+    attributes::copy_all(KeyvalKind::Comm, call.parent as u64, handle as u64).inspect_err(|_| discard(handle))?;
+    Ok(handle)
 }
 
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).

@@ -23,11 +23,11 @@ pub(super) fn is_large() -> bool {
 }
 
 /// Stores a type and gives its handle: the ABI's for predefined ones.
-pub(super) fn handle_of(datatype: Datatype, committed: bool, attributes: Attributes) -> Result<MPI_Datatype> {
+pub(super) fn handle_of(datatype: Datatype, committed: bool) -> Result<MPI_Datatype> {
     if let Some(basic) = datatype.as_basic() {
         return Ok(std::ptr::without_provenance_mut(basic.handle() as usize));
     }
-    let entry = TypeEntry { datatype, committed, name: String::new(), attributes };
+    let entry = TypeEntry { datatype, committed, name: String::new(), attributes: Attributes::default() };
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 datatypes exist at once: the limit of this library");
     let key = with_objects(|objects| objects.types.insert(entry)).ok_or_else(full)?;
     Ok(std::ptr::without_provenance_mut(crate::checks::made(Kind::Datatype, key) as usize))
@@ -51,7 +51,7 @@ pub(super) unsafe fn put_count(place: CountOut, value: i64, position: usize, nam
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> Result<()> {
-    let handle = handle_of(Datatype::match_size(typeclass, size)?, true, Attributes::default())?;
+    let handle = handle_of(Datatype::match_size(typeclass, size)?, true)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(datatype, handle, 3, "datatype") }
 }
@@ -68,7 +68,7 @@ pub unsafe fn type_get_value_index(
     let value = convert::any_datatype(value_type, 1, "value_type")?;
     let index = convert::any_datatype(index_type, 2, "index_type")?;
     let handle = match Datatype::value_index(&value, &index) {
-        Some(pair) => handle_of(pair, true, Attributes::default())?,
+        Some(pair) => handle_of(pair, true)?,
         None => NULL,
     };
     // SAFETY: the caller's promise.
@@ -84,8 +84,8 @@ pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Res
     if newtype.is_null() {
         return Err(convert::null(2, "newtype"));
     }
-    let attributes = attributes::copy_all(KeyvalKind::Datatype, oldtype as u64)?;
-    let handle = handle_of(old.dup()?, committed, attributes)?;
+    let handle = handle_of(old.dup()?, committed)?;
+    attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newtype, handle, 2, "newtype") }
 }
@@ -115,6 +115,13 @@ unsafe fn read(datatype: *mut MPI_Datatype) -> Result<MPI_Datatype> {
     Ok(unsafe { *datatype })
 }
 
+/// Forgets a derived type.
+fn discard(handle: MPI_Datatype) {
+    if let Decoded::Ours(key) = decode(Kind::Datatype, handle as u64) {
+        with_objects(|objects| objects.types.remove(key));
+    }
+}
+
 /// `MPI_Type_free`: communication that uses the type goes on, as do types made from it.
 ///
 /// # Safety
@@ -127,9 +134,7 @@ pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
         return Err(MpiError::parameter(ErrorClass::TYPE, 1, "datatype", "a predefined datatype", allowed));
     }
     attributes::delete_all_of(KeyvalKind::Datatype, handle as u64)?;
-    if let Decoded::Ours(key) = decode(Kind::Datatype, handle as u64) {
-        with_objects(|objects| objects.types.remove(key));
-    }
+    discard(handle);
     // SAFETY: the caller's promise.
     unsafe { convert::put(datatype, NULL, 1, "datatype") }
 }
@@ -248,7 +253,7 @@ pub unsafe fn type_get_contents(
         put_list(&vec![NULL; contents.types.len()], array_of_datatypes, max_datatypes, 5, "max_datatypes")?;
         for (index, datatype) in contents.types.into_iter().enumerate() {
             let committed = datatype.is_predefined();
-            array_of_datatypes.add(index).write(handle_of(datatype, committed, Attributes::default())?);
+            array_of_datatypes.add(index).write(handle_of(datatype, committed)?);
         }
     }
     Ok(())

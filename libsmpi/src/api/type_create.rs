@@ -9,7 +9,6 @@ use super::datatype::{handle_of, is_large};
 use crate::abi::*;
 use crate::convert::{self, with_objects};
 use crate::handles::{Kind, encode};
-use crate::objects::Attributes;
 
 /// Gives the program the handle of a type that a constructor made.
 ///
@@ -20,7 +19,7 @@ unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype, position: usize) 
         return Err(convert::null(position, "newtype"));
     }
     let datatype = if is_large() { datatype.with_large_counts() } else { datatype };
-    let handle = handle_of(datatype, false, Attributes::default())?;
+    let handle = handle_of(datatype, false)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newtype, handle, position, "newtype") }
 }
@@ -279,7 +278,7 @@ unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype, pos
     });
     let handle = match found {
         Some(key) => std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize),
-        None => handle_of(datatype, true, Attributes::default())?,
+        None => handle_of(datatype, true)?,
     };
     // SAFETY: the caller's promise.
     unsafe { convert::put(newtype, handle, position, "newtype") }
