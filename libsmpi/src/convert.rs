@@ -380,7 +380,7 @@ pub unsafe fn string(text: *const c_char, position: usize, name: &str) -> Result
         return Err(null(position, name));
     }
     // SAFETY: not null, and then terminated by the caller's promise.
-    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    Ok(smpi_mpi::text::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }
 
 /// Writes a string and its terminating zero into the program's array of `capacity` bytes, cut where it does not fit.
@@ -392,6 +392,7 @@ pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_i
     if place.is_null() {
         return 0;
     }
+    let text = smpi_mpi::text::to_bytes(text);
     let len = text.len().min(capacity.saturating_sub(1));
     // SAFETY: `len + 1` bytes fit by the caller's promise.
     unsafe {

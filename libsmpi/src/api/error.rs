@@ -93,8 +93,9 @@ pub unsafe fn add_error_string(errorcode: c_int, string: *const c_char) -> Resul
     own_code(errorcode, "errorcode")?;
     // SAFETY: the caller's promise.
     let text = unsafe { convert::string(string, 2, "string") }?;
-    if text.len() >= MPI_MAX_ERROR_STRING as usize {
-        let found = format!("{} bytes", text.len());
+    let length = smpi_mpi::text::len(&text);
+    if length >= MPI_MAX_ERROR_STRING as usize {
+        let found = format!("{length} bytes");
         let allowed = format!("at most {} bytes", MPI_MAX_ERROR_STRING - 1);
         return Err(MpiError::parameter(ErrorClass::ARG, 2, "string", found, &allowed));
     }

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::info::{Environment, Info};
+use smpi_mpi::text;
 
 use crate::abi::*;
 use crate::convert::{self, with_objects};
@@ -83,7 +84,7 @@ pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MP
     // SAFETY: the caller's promise: `argc` pointers to strings, of which the last may be null.
     let words = (0..count).map(|index| unsafe { *argv.add(index) }).take_while(|word| !word.is_null());
     // SAFETY: as above.
-    let words: Vec<String> = words.map(|word| unsafe { CStr::from_ptr(word) }.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words.map(|word| text::from_bytes(unsafe { CStr::from_ptr(word) }.to_bytes())).collect();
     let (command, arguments) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     // SAFETY: the caller's promise.
     unsafe { give_info(environment(command, arguments), info, 3, "info") }
@@ -195,7 +196,7 @@ pub unsafe fn info_get_string(
             if room > 0 {
                 convert::put_string(text, value, room);
             }
-            *buflen = text.len() as c_int + 1;
+            *buflen = text::len(text) as c_int + 1;
         }
         convert::put(flag, c_int::from(found.is_some()), 5, "flag")
     }
@@ -215,7 +216,7 @@ pub unsafe fn info_get_valuelen(
     unsafe {
         let found = value_of(info, key)?;
         if let Some(text) = &found {
-            convert::put(valuelen, text.len() as c_int, 3, "valuelen")?;
+            convert::put(valuelen, text::len(text) as c_int, 3, "valuelen")?;
         }
         convert::put(flag, c_int::from(found.is_some()), 4, "flag")
     }

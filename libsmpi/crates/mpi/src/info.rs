@@ -4,6 +4,7 @@
 
 use crate::abi_constants::{MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL};
 use crate::error::{ErrorClass, MpiError, Result};
+use crate::text;
 
 /// The content of an info handle. Keys keep the order in which they were first set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,8 +65,9 @@ impl Info {
     /// Errors: `MPI_ERR_INFO_KEY`, `MPI_ERR_INFO_VALUE` when the key is empty or either is too long.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         check_key(key)?;
-        if value.len() >= Info::VALUE_LIMIT {
-            let shown = format!("{} bytes", value.len());
+        let length = text::len(value);
+        if length >= Info::VALUE_LIMIT {
+            let shown = format!("{length} bytes");
             let allowed = format!("at most {} bytes", Info::VALUE_LIMIT - 1);
             return Err(MpiError::parameter(ErrorClass::INFO_VALUE, 3, "value", shown, &allowed));
         }
@@ -128,8 +130,9 @@ impl Info {
 }
 
 fn check_key(key: &str) -> Result<()> {
-    if key.is_empty() || key.len() >= Info::KEY_LIMIT {
-        let shown = format!("{} bytes", key.len());
+    let length = text::len(key);
+    if length == 0 || length >= Info::KEY_LIMIT {
+        let shown = format!("{length} bytes");
         let allowed = format!("1 to {} bytes", Info::KEY_LIMIT - 1);
         return Err(MpiError::parameter(ErrorClass::INFO_KEY, 2, "key", shown, &allowed));
     }

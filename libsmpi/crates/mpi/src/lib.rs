@@ -26,6 +26,7 @@ pub mod snapshot;
 mod softfloat;
 pub mod steps;
 pub mod tape;
+pub mod text;
 pub mod topology;
 mod unseen;
 pub mod world;
