@@ -56,14 +56,17 @@ pub unsafe fn init_thread(
     unsafe { convert::put(provided, level, 4, "provided") }
 }
 
-/// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2).
+/// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers are
+/// waited for.
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn finalize() -> Result<()> {
     let rank = current_rank();
     crate::attributes::delete_all(0x102)?;
-    blocking::drain_buffer(None);
+    while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
+        blocking::drain_buffer(owner);
+    }
     if with(|runtime| runtime.settings.barrier_in_finalize) {
         // SAFETY: the handle is valid until the phase changes below.
         unsafe { crate::api::barrier(std::ptr::without_provenance_mut(0x101)) }?;

@@ -94,6 +94,11 @@ impl Buffers {
         })
     }
 
+    /// A buffer with messages in it, if there is one.
+    pub fn busy(&self) -> Option<BufferOwner> {
+        self.0.iter().find(|entry| entry.2 > 0).map(|entry| entry.0)
+    }
+
     /// Whether no message is in a buffer.
     pub fn is_empty(&self, owner: BufferOwner) -> bool {
         self.0.iter().all(|entry| entry.0 != owner || entry.2 == 0)
