@@ -197,6 +197,19 @@ impl Settings {
 mod tests {
     use super::*;
 
+    /// What a platform file may hold and what the command line may are the same.
+    #[test]
+    fn settings_of_platform_files_are_those_of_the_command_line() {
+        let known: Vec<&str> = smpi_platform::known_settings().iter().map(|setting| setting.key).collect();
+        for operation in Operation::ALL {
+            assert!(known.contains(&format!("smpi/{}", operation.name()).as_str()), "{operation:?}");
+        }
+        let network = ["smpi/lat-factor", "smpi/bw-factor"];
+        for key in known.iter().filter(|key| key.starts_with("smpi/") && !network.contains(key)) {
+            assert_ne!(Settings::default().set(key, "1").unwrap_or(Applied::Yes), Applied::Unknown, "{key}");
+        }
+    }
+
     #[test]
     fn overhead_sections() {
         let mut settings = Settings::default();

@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
                     known().filter_map(|k| prefixes.iter().find_map(|p| k.strip_prefix(p))).collect();
                 let hint = match nearest(name, candidates.iter().copied()) {
                     Some(near) => format!("did you mean \"{near}\"?"),
-                    None => "see the list in docs/platforms.md".to_owned(),
+                    None => "see the list in docs/smpirun.md, Settings".to_owned(),
                 };
                 let message = format!("unknown setting \"{name}\", expected a setting of [{table}]; {hint}");
                 return Err(self.source.error(key.span(), message));
