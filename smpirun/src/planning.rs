@@ -24,6 +24,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         None => (Vec::new(), None),
     };
     check_platform(&options)?;
+    check_outputs(&options)?;
     let mesh = mesh(&options, &hosts)?;
     let mut plan = RunPlan {
         apps: programs(apps, &hosts, hostfile.as_ref())?,
@@ -70,6 +71,28 @@ fn check_platform(options: &Options) -> Result<(), Failure> {
             let message = "-bandwidth and -latency describe a generated platform; with -platform they have no meaning";
             return Err(Failure::Refused(message.into()));
         }
+    }
+    Ok(())
+}
+
+/// Refuses files that cannot be written before anything runs, and not when a long run is over.
+fn check_outputs(options: &Options) -> Result<(), Failure> {
+    let outputs = [
+        ("--summary-json", &options.summary_json),
+        ("--report", &options.report),
+        ("--report-html", &options.report_html),
+    ];
+    for (name, path) in outputs.iter().filter_map(|(name, path)| Some((name, Path::new(path.as_ref()?)))) {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let reason = if path.is_dir() {
+            "it is a directory".to_string()
+        } else if !directory.is_dir() {
+            format!("there is no directory {}", directory.display())
+        } else {
+            continue;
+        };
+        let message = format!("{name} {}: {reason}; expected a file that can be written", path.display());
+        return Err(Failure::Refused(message));
     }
     Ok(())
 }
@@ -307,6 +330,8 @@ mod tests {
         assert!(refused("/bin/sh : -np 2 /bin/sh").contains("each needs its -np"));
         assert!(refused("-platform /nowhere.toml /bin/sh").contains("/nowhere.toml"));
         assert!(refused("-platform /tmp /bin/sh").contains("directory"));
+        assert!(refused("--verify --report /nowhere/r.json /bin/sh").contains("no directory /nowhere"));
+        assert!(refused("--summary-json /tmp /bin/sh").contains("is a directory"));
         assert!(refused("-bandwidth 1Gbps /bin/sh").contains("-hostfile"));
     }
 
