@@ -1,14 +1,14 @@
 //! The single entry of every MPI call: state check, charging of computation, error handler.
 //!
-//! A panic of ours never crosses into C: the library aborts on panic, and the hook in [`install_panic_hook`] prints
-//! rank, simulated time and MPI call first, marked as our bug.
+//! A panic of ours never crosses into C: the library aborts on panic, and the hook in [`install_panic_hook`] first says
+//! that it is our bug, and where the rank was.
 
 use std::ffi::c_int;
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
-use crate::runtime::{MpiPhase, blocking, current_rank, is_running, with};
+use crate::runtime::{MpiPhase, blocking, current_rank, is_running, try_with, with};
 use crate::{access, errors, process};
 
 /// The object whose error handler is due when a call fails.
@@ -196,10 +196,11 @@ fn check_phase(function: &'static str, phase: MpiPhase) {
 /// Makes panics of ours tell where the simulation stood.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
-        eprintln!("libsmpi internal bug: {info}");
-        if let Some(rank) = process::current_rank() {
-            eprintln!("  on rank {rank}; please report it with the command line and the program");
-        }
+        let place = process::current_rank().map_or(String::new(), |rank| {
+            let call = try_with(|runtime| runtime.run(rank).call).unwrap_or_default();
+            if call.is_empty() { format!("on rank {rank}; ") } else { format!("on rank {rank}, {call}; ") }
+        });
+        eprintln!("smpirun: internal bug: {info}\n  {place}please report it with the command line and the program");
         process::end_after_bug(&info.to_string());
     }));
 }

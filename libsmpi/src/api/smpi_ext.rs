@@ -142,8 +142,8 @@ pub extern "C" fn smpi_process_get_user_data() -> *mut c_void {
 }
 
 /// Refuses states of power other than 0, the only one that hosts have.
-fn check_pstate(function: &str, index: c_int) {
-    ensure_running("smpi_get_host_pstate");
+fn check_pstate(function: &'static str, index: c_int) {
+    ensure_running(function);
     if index != 0 {
         errors::abort(
             1,

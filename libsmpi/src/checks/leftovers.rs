@@ -123,7 +123,8 @@ fn finding(group: Group) -> Finding {
         FindingKey::PendingAtFinalize => (format!("{what} was never received{others}"), "started here"),
         FindingKey::Annotation => (format!("{whom}: {what}; it is ignored"), "made here"),
         FindingKey::RequestNeverStarted => {
-            (format!("{count} persistent requests of {whom} were never started"), "created here")
+            let were = if count == 1 { "was" } else { "were" };
+            (format!("{} of {whom} {were} never started", objects_words(key, count)), "created here")
         }
         FindingKey::RequestNeverCompleted => {
             (format!("{what} was started and never completed{others}"), "started here")

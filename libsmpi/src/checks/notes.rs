@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Side, Trouble};
+use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Origin, Side, Trouble};
 use smpi_mpi::op::Op;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
@@ -37,27 +37,7 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
         }
         Note::Collective { first, second, difference } => collective(ranks, first, second, *difference),
         Note::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
-        Note::Buffer { side, send, at_completion, noticed } => {
-            let (what, allowed) = buffer_words(*send);
-            let message = format!(
-                "rank {} changed the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
-                side.rank,
-                operation(side)
-            );
-            // Where it was noticed is no part of the cause: the same bug is noticed elsewhere on other ways.
-            let noticed = if *at_completion {
-                Some(location_of(side.rank, *noticed))
-            } else if side.away {
-                None
-            } else {
-                Some(place_now(ranks, side.rank))
-            };
-            let noticed = noticed.filter(|place| !place.call.is_empty());
-            let noticed =
-                noticed.map_or(String::new(), |place| format!(" (noticed in {} {})", place.call, place.source()));
-            Finding::new(FindingKey::RaceBuffer, message + &noticed)
-                .located(location_of(side.rank, side.origin).noted("started here"))
-        }
+        Note::Buffer { side, send, at_completion, noticed } => changed(ranks, side, *send, *at_completion, *noticed),
         Note::Access { side, write, receives, place } => {
             let did = if *write { "wrote to" } else { "read" };
             let (what, allowed) = buffer_words(!receives);
@@ -87,6 +67,28 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
         }
     }
+}
+
+/// A buffer does not hold any more what it held when its operation was started.
+fn changed(ranks: &mut Ranks, side: &Side, send: bool, at_completion: bool, noticed: Origin) -> Finding {
+    let (what, allowed) = buffer_words(send);
+    let message = format!(
+        "rank {} changed the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
+        side.rank,
+        operation(side)
+    );
+    // Where it was noticed is no part of the cause: the same bug is noticed elsewhere on other ways.
+    let noticed = if at_completion {
+        Some(location_of(side.rank, noticed))
+    } else if side.away {
+        None
+    } else {
+        Some(place_now(ranks, side.rank))
+    };
+    let noticed = noticed.filter(|place| !place.call.is_empty());
+    let noticed = noticed.map_or(String::new(), |place| format!(" (noticed in {} {})", place.call, place.source()));
+    Finding::new(FindingKey::RaceBuffer, message + &noticed)
+        .located(location_of(side.rank, side.origin).noted("started here"))
 }
 
 /// What is wrong with an annotation that concerns no call.

@@ -34,12 +34,12 @@ pub fn is_running() -> bool {
 /// code.
 #[inline]
 pub fn with<R>(action: impl FnOnce(&mut Runtime) -> R) -> R {
-    assert!(!SLOT.borrowed.replace(true), "libsmpi internal bug: the runtime is used while it is in use");
+    assert!(!SLOT.borrowed.replace(true), "the runtime is used while it is in use");
     // SAFETY: the flag above makes this the only live borrow, and the closure cannot keep it (no lifetime escapes).
     let runtime = unsafe { &mut *SLOT.runtime.get() };
     let result = match runtime {
         Some(runtime) => action(runtime),
-        None => panic!("libsmpi internal bug: no runtime"),
+        None => panic!("no runtime"),
     };
     SLOT.borrowed.set(false);
     result
