@@ -84,7 +84,7 @@ pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Res
     let outer = enter(function);
     let code = match action() {
         Ok(()) => 0,
-        Err(error) => errors::raise(function, target, &error),
+        Err(error) => errors::raise(function, target, error),
     };
     leave(outer);
     code
@@ -110,7 +110,7 @@ pub fn unsupported(function: &'static str, target: Target) -> c_int {
     })
 }
 
-/// The call from which a function of the program (a reduction, a copy function, an error handler) makes another one.
+/// The call from which a function of the program (a reduction, a copy function) makes another one.
 type Outer = Option<&'static str>;
 
 #[inline(never)]
@@ -167,6 +167,28 @@ fn leave(outer: Outer) {
             runtime.compute.begin(rank);
         });
     }
+}
+
+/// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it
+/// (`longjmp`, a C++ exception).
+pub fn outside(handler: impl FnOnce()) {
+    let rank = current_rank();
+    let call = with(|runtime| runtime.run(rank).call);
+    leave(None);
+    handler();
+    let flops = with(|runtime| {
+        runtime.run(rank).call = call;
+        runtime.compute.burst(rank)
+    });
+    if flops > 0.0 {
+        blocking::execute(flops);
+    }
+    with(|runtime| {
+        let now = runtime.fabric.engine.now();
+        let run = runtime.run(rank);
+        run.in_call = true;
+        run.entered = now;
+    });
 }
 
 /// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.

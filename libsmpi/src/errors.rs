@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use smpi_mpi::error::{ErrorClass, MpiError};
 
 use crate::abi::constants::MPI_ERR_LASTCODE;
-use crate::boundary::Target;
+use crate::boundary::{self, Target};
 use crate::convert::{find_comm, with_objects};
 use crate::objects::Errhandler;
 use crate::runtime::{MpiPhase, current_rank, is_running, with};
@@ -122,11 +122,16 @@ impl From<&Errhandler> for Due {
 
 /// Calls the error handler that is due and returns the code for the program. Errors of operations that the call completes
 /// are due on their communicators (MPI 5.0 §9.3).
-pub fn raise(function: &str, target: Target, error: &MpiError) -> c_int {
+pub fn raise(function: &str, target: Target, error: MpiError) -> c_int {
     let comm = std::ptr::without_provenance_mut(error.comm_handle as usize);
     let (due, handle) = due_on(if error.comm_handle == 0 { target } else { Target::Comm(comm) });
-    invoke(due, handle, error.class.0, || {
-        let class = error.class;
+    let class = error.class;
+    if matches!(due, Due::User(_)) {
+        // The handler may wait, or never come back: nothing that needs dropping may be left.
+        drop(error);
+        return invoke(due, handle, class.0, String::new);
+    }
+    invoke(due, handle, class.0, || {
         if is_predefined(class.0) {
             format!("{function}: {} [{}]", error.message, class.name())
         } else {
@@ -139,7 +144,7 @@ pub fn raise(function: &str, target: Target, error: &MpiError) -> c_int {
 pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> String) -> c_int {
     match due {
         Due::Return => {}
-        Due::User(function) => crate::callbacks::error_handler(function, handle, code),
+        Due::User(function) => boundary::outside(|| crate::callbacks::error_handler(function, handle, code)),
         Due::Fatal => abort_for(Some(code), 1, &describe()),
     }
     code
