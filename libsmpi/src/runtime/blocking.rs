@@ -54,8 +54,12 @@ pub fn execute(flops: f64) {
 /// Asks the checker and waits for its answer.
 pub fn ask(asked: Asked) -> i64 {
     let rank = current_rank();
+    run_user_reductions(rank);
     with(|runtime| runtime.world.ask(rank, asked));
-    suspend(Waits::Choice);
+    while with(|runtime| runtime.world.is_asking(rank)) {
+        suspend(Waits::Choice);
+        run_user_reductions(rank);
+    }
     with(|runtime| runtime.world.take_answer(rank)).unwrap_or(0)
 }
 
@@ -188,15 +192,26 @@ pub enum Poll {
 pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     let rank = current_rank();
     let polls = if is_verifying() && !block { polls((pattern, take)) } else { 0 };
+    run_user_reductions(rank);
     with(|runtime| runtime.world.post_probe(rank, pattern, take, block, polls));
-    suspend(Waits::Message);
+    loop {
+        suspend(Waits::Message);
+        run_user_reductions(rank);
+        if !with(|runtime| runtime.world.is_probing(rank)) {
+            break;
+        }
+    }
     with(|runtime| runtime.world.take_probed(rank))
 }
 
 /// Waits until no buffered message is in one of the rank's attached buffers.
 pub fn drain_buffer(owner: BufferOwner) {
     let rank = current_rank();
-    while !with(|runtime| runtime.world.wait_drained(rank, owner)) {
+    loop {
+        run_user_reductions(rank);
+        if with(|runtime| runtime.world.wait_drained(rank, owner)) {
+            break;
+        }
         suspend(Waits::Buffer);
     }
 }

@@ -322,6 +322,11 @@ impl World {
         }
     }
 
+    /// Whether a question of the rank has no answer yet.
+    pub fn is_asking(&self, rank: WorldRank) -> bool {
+        self.choosing.as_ref().is_some_and(|choosing| choosing.questions[rank.index()].is_some())
+    }
+
     /// The answer to the rank's question.
     pub fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
         self.choosing.as_mut()?.answers[rank.index()].take()

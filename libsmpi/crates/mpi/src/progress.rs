@@ -603,17 +603,22 @@ impl World {
                         self.note_error(rank, slot, outcome);
                     }
                     _ => {
-                        let wake = request.waited;
-                        let state = &mut self.ranks[rank.index()];
-                        state.user_work.push(slot);
-                        if wake && state.waiting > 0 {
-                            state.waiting = 0;
-                            self.woken.push(rank);
-                        }
+                        self.ranks[rank.index()].user_work.push(slot);
+                        self.wake_for_user_work(rank);
                         return;
                     }
                 },
             }
+        }
+    }
+
+    /// Wakes a rank that is blocked, in whatever call, so that it does what is due; then it waits on for the same thing.
+    /// Progress of a collective must not depend on which call its ranks are in (MPI 5.0 §3.5, §6.12).
+    fn wake_for_user_work(&mut self, rank: WorldRank) {
+        let is_probing = self.is_probing(rank);
+        let state = &mut self.ranks[rank.index()];
+        if mem::take(&mut state.waiting) > 0 || is_probing || state.draining.is_some() || self.is_asking(rank) {
+            self.woken.push(rank);
         }
     }
 

@@ -298,6 +298,11 @@ impl World {
         self.posts.push((rank, Post::Probe { pattern, take, block, polls }));
     }
 
+    /// Whether the rank is blocked in a probe.
+    pub fn is_probing(&self, rank: WorldRank) -> bool {
+        self.ranks[rank.index()].probing.is_some() || self.is_asking(rank)
+    }
+
     /// The answer to the last probe.
     pub fn take_probed(&mut self, rank: WorldRank) -> Option<Probed> {
         self.ranks[rank.index()].probed.take()
