@@ -4,6 +4,7 @@
 //! The event loop (`runtime`) drives [`Ranks`]; code that runs on a rank's stack calls [`suspend`], [`current_rank`] and
 //! [`exit_rank`]. Nothing here knows MPI. Model: design.md §3.2 and §3.3.
 
+mod caches;
 mod clock;
 mod environment;
 mod exit;

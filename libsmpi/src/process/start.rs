@@ -4,7 +4,7 @@
 //! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
 
 use super::state::{self, Record};
-use super::{exit, faults, output};
+use super::{caches, exit, faults, output};
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_image::{Constructor, PrivateVariable, enter};
 use smpi_ranks::fiber::Home;
@@ -86,6 +86,7 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
             return smpi_base::exit::REFUSED;
         }
     };
+    caches::prepare();
     state::start_hosting();
     output::replace_streams();
     faults::install();
