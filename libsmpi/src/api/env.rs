@@ -177,8 +177,7 @@ pub unsafe fn wtime() -> c_double {
     if !runtime::is_running() {
         return 0.0;
     }
-    blocking::delay(with(|runtime| runtime.settings.wtime_secs));
-    runtime::now()
+    blocking::tick()
 }
 
 /// `MPI_Wtick`: the precision of the simulated clock.

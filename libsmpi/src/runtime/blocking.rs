@@ -43,6 +43,46 @@ pub fn delay(seconds: f64) {
     }
 }
 
+/// Looks of a rank at the clock, in a row, that each take no longer than the first.
+const SHORT_LOOKS: u32 = 1000;
+
+/// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry to an
+/// MPI call, so that a program can time its own computation.
+pub fn look_at_clock() -> f64 {
+    let rank = current_rank();
+    let is_computing = with(|runtime| !runtime.run(rank).in_call);
+    if is_computing && !is_verifying() {
+        execute(with(|runtime| runtime.compute.burst(rank)));
+    }
+    let seconds = tick();
+    if is_computing {
+        with(|runtime| runtime.compute.begin(rank));
+    }
+    seconds
+}
+
+/// Simulated seconds, after a look at the clock took `smpi/wtime`, so that a loop on a clock ends. After many looks between
+/// which nothing else took time they take longer and longer: a loop that waits for a second makes some 10^5 of them instead
+/// of 10^8.
+pub fn tick() -> f64 {
+    let rank = current_rank();
+    if !is_verifying() {
+        let seconds = with(|runtime| {
+            let now = runtime.fabric.engine.now();
+            let (unit, grows) = (runtime.settings.wtime_secs, runtime.settings.grow_polls);
+            let run = runtime.run(rank);
+            run.looks = if run.looked == now { run.looks.saturating_add(1) } else { 0 };
+            unit * f64::from(1 + if grows { run.looks / SHORT_LOOKS } else { 0 })
+        });
+        delay(seconds);
+        with(|runtime| {
+            let now = runtime.fabric.engine.now();
+            runtime.run(rank).looked = now;
+        });
+    }
+    super::now()
+}
+
 /// Lets this rank's host compute.
 pub fn execute(flops: f64) {
     if flops > 0.0 {

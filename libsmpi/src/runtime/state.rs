@@ -59,6 +59,10 @@ pub struct RankRun {
     pub watch: crate::access::Watch,
     /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
     pub polls: u32,
+    /// When it last looked at a clock.
+    pub looked: SimTime,
+    /// Looks at clocks in a row between which nothing took time.
+    pub looks: u32,
 }
 
 /// What a blocked rank waits for.
