@@ -2557,3 +2557,5 @@ int MPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp);
 #endif /* __cplusplus */
 
 #endif  /* SMPI_MPI_H */
+
+#include "smpi/removed.h"
