@@ -103,7 +103,9 @@ fn places(text: &mut String, finding: &Finding) {
     // Groups in the order of their first place, which is the order of importance.
     let mut groups: Vec<(&Location, Vec<u32>)> = Vec::new();
     let mut index_of = BTreeMap::new();
-    for place in finding.other_locations() {
+    // A rank alone is no place: simulations do not note where objects were made.
+    let is_place = |place: &&Location| !place.call.is_empty() || place.file.is_some();
+    for place in finding.other_locations().into_iter().filter(is_place) {
         let index = *index_of.entry((&place.call, &place.file, place.line, &place.note)).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.1.push(place.rank),
