@@ -18,6 +18,10 @@ use std::process::Command;
 const LIBRARY: &str = "libsmpi.so";
 const PRELOAD: &str = "LD_PRELOAD";
 
+/// How many threads OpenMP makes. Threads of a rank do not see the rank's memory as it does, so that one it is unless the
+/// user says otherwise: hybrid programs run with their loops in the rank itself.
+const OPENMP_THREADS: &str = "OMP_NUM_THREADS";
+
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
 const MAX_PLAN_VARIABLE: usize = 100 * 1024;
 
@@ -60,6 +64,9 @@ fn host(variable: &str, library: &Path) -> Result<(), Failure> {
     }
     let mut command = Command::new(this_executable()?);
     command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable).env(PRELOAD, preload);
+    if std::env::var_os(OPENMP_THREADS).is_none() {
+        command.env(OPENMP_THREADS, "1");
+    }
     let error = command.exec();
     Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
 }
