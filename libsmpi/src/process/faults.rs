@@ -420,6 +420,11 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
     if walk.left == 0 { STOP } else { GO_ON }
 }
 
+/// An address in the innermost function of the program, or of a private library of it, that called us.
+pub(super) fn caller() -> Option<usize> {
+    innermost_frame().map(|frame| frame.address)
+}
+
 fn innermost_frame() -> Option<Frame> {
     let mut walk = Walk { left: FRAMES, found: None };
     // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.

@@ -3,10 +3,10 @@
 //!
 //! The handle of a private library is the address at which the rank has it.
 
-use super::interposed;
 use super::state::{self, Record};
+use super::{faults, interposed};
 use smpi_image::unwind;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 
 /// True for the handles that mean "wherever the program would find it": the default scope and `dlopen(NULL)`.
@@ -34,6 +34,23 @@ fn own_symbol(record: &Record, file: Option<usize>, name: &CStr) -> Option<usize
     Some(record.image.address(address))
 }
 
+/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then, for a function of
+/// MPI, the library's own. That one is asked for by its other name (`PMPI_X` is `MPI_X`), because a tool that is preloaded
+/// comes before the library in the process, too.
+fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
+    let caller = unwind::find(faults::caller()?)?;
+    let files = caller.program.files();
+    let number = files.iter().position(|file| ptr::eq(file, caller.file))?;
+    (number + 1..files.len()).find_map(|file| own_symbol(record, Some(file), name)).or_else(|| {
+        let text = name.to_str().ok()?;
+        let letter = if text.starts_with("MPI_") { "P" } else { text.starts_with("mpi_").then_some("p")? };
+        let twin = CString::new(letter.to_owned() + text).ok()?;
+        // SAFETY: a C string.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, twin.as_ptr()) };
+        (!found.is_null()).then(|| found.expose_provenance())
+    })
+}
+
 /// `dlopen`: a private library is the rank's own.
 pub unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
     if let Some(record) = state::current()
@@ -57,7 +74,8 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     unsafe { libc::dlclose(handle) }
 }
 
-/// `dlsym`: symbols of the rank's own image first, then what libsmpi puts in a library's place, then the libraries.
+/// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what libsmpi
+/// puts in a library's place, then the libraries.
 pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     // SAFETY: as in C.
     let text = unsafe { CStr::from_ptr(name) };
@@ -66,14 +84,13 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
         if private.is_some() {
             return own_symbol(record, private, text).map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut);
         }
-        let global = is_global(handle);
-        let own = if global { own_symbol(record, None, text) } else { None };
-        let replaced = || {
-            text.to_str()
-                .ok()
-                .and_then(|name| interposed::address(name, ""))
-                .filter(|_| global || handle == libc::RTLD_NEXT)
+        let (global, next) = (is_global(handle), handle == libc::RTLD_NEXT);
+        let own = match (global, next) {
+            (true, _) => own_symbol(record, None, text),
+            (_, true) => next_symbol(record, text),
+            _ => None,
         };
+        let replaced = || text.to_str().ok().and_then(|name| interposed::address(name, "")).filter(|_| global || next);
         if let Some(address) = own.or_else(replaced) {
             return ptr::with_exposed_provenance_mut(address);
         }
