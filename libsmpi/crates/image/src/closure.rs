@@ -4,13 +4,15 @@
 //! `libmpi_abi.so`; the Fortran run-time library, whose units and buffers belong to a process; libraries, not of the system,
 //! with variables that the executable has its own copy of (COPY relocations); and libraries that need a private one, because
 //! they must see the rank's copy. Exception: a library of the system that needs only the Fortran
-//! run-time (BLAS, for example) stays shared, with a run-time library of its own.
+//! run-time (BLAS, for example) stays shared, with a run-time library of its own. Tools on MPI's profiling interface that are
+//! preloaded (`LD_PRELOAD`) are private too, before all other libraries.
 
 use crate::arch::{self, Action};
 use crate::error::LoadError;
 use crate::libraries::{SearchPath, is_libsmpi, is_loaded};
 use crate::members::PrivateLibrary;
 use crate::parse::Parsed;
+use crate::symbols::imported;
 use smpi_base::map::Map;
 use std::path::Path;
 
@@ -46,6 +48,7 @@ struct Node {
     is_private: bool,
     is_runtime: bool,
     is_system: bool,
+    is_tool: bool,
 }
 
 /// The libraries of a program; the program itself is number 0.
@@ -54,7 +57,8 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// Follows all needs from the executable on, breadth first, as the dynamic linker does.
+    /// Follows all needs from the executable on, breadth first, as the dynamic linker does; of the preloaded libraries, which
+    /// come first, only the tools.
     pub fn new(executable: Parsed) -> Result<Closure, LoadError> {
         let search = SearchPath::of_executable(&executable)?;
         let root = Node {
@@ -64,9 +68,11 @@ impl Closure {
             is_private: true,
             is_runtime: false,
             is_system: false,
+            is_tool: false,
         };
         let mut closure = Closure { nodes: vec![root] };
         let mut known: Map<String, usize> = Map::default();
+        closure.add_tools(&std::env::var("LD_PRELOAD").unwrap_or_default(), &mut known)?;
         let mut at = 0;
         while at < closure.nodes.len() {
             let names = match &closure.nodes[at].file {
@@ -90,6 +96,25 @@ impl Closure {
         Ok(closure)
     }
 
+    /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. A program that
+    /// is linked with such a tool too shall not get it twice, so it is known by its file name as well.
+    fn add_tools(&mut self, preloaded: &str, known: &mut Map<String, usize>) -> Result<(), LoadError> {
+        for name in preloaded.split([':', ' ']).filter(|name| !name.is_empty()) {
+            let node = self.find(0, name);
+            let Some((file, _)) = &node.file else { continue };
+            let is_of_mpi = |name: &String| name.starts_with("PMPI_") || name.starts_with("pmpi_");
+            if !file.needed()?.iter().any(|needed| is_libsmpi(needed)) && !imported(&file.path).iter().any(is_of_mpi) {
+                continue;
+            }
+            let number = self.nodes.len();
+            let file_name = Path::new(name).file_name().map(|name| name.to_string_lossy().into_owned());
+            known.extend([name.to_string()].into_iter().chain(file_name).map(|name| (name, number)));
+            self.nodes.push(Node { is_private: true, is_tool: true, ..node });
+            self.nodes[0].needs.push(number);
+        }
+        Ok(())
+    }
+
     /// Finds and reads the library that number `user` needs under this name.
     fn find(&self, user: usize, name: &str) -> Node {
         let search = self.nodes[user].file.as_ref().map(|(_, search)| search);
@@ -107,6 +132,7 @@ impl Closure {
             is_private: false,
             is_runtime: is_one_of(name, &RUNTIMES),
             is_system: absolute.is_some_and(|path| SYSTEM.iter().any(|directory| path.starts_with(directory))),
+            is_tool: false,
         }
     }
 
@@ -120,8 +146,8 @@ impl Closure {
         }
         for at in 1..self.nodes.len() {
             let is_marked = self.nodes[at].needs.iter().any(|&needed| is_libsmpi(&self.nodes[needed].name));
-            // What is preloaded (a tool) serves the process.
-            if is_marked && !is_loaded(&self.nodes[at].name) {
+            // What the process has already, because a preloaded library needs it, serves the process; not so the tools.
+            if is_marked && (self.nodes[at].is_tool || !is_loaded(&self.nodes[at].name)) {
                 self.nodes[at].is_private = true;
             }
         }
