@@ -25,6 +25,8 @@ pub struct Request {
     pub not_loadable: Option<String>,
     /// `-static`, `-m32`: what the result would be that cannot be linked with the library.
     pub impossible: Option<(String, &'static str)>,
+    /// `-static-libgfortran`: smpirun does not know the Fortran run-time library in the program.
+    pub static_fortran: bool,
     /// Some `-g…` was given.
     pub chose_debug: bool,
     /// `--verify`: libsmpi is told which memory the program reads and writes.
@@ -138,6 +140,7 @@ impl Request {
                 self.chose_position = true;
                 self.not_loadable.get_or_insert_with(|| option.into());
             }
+            "-static-libgfortran" => self.static_fortran = true,
             "--verify" => self.verify = true,
             _ if option.starts_with("-g") => self.chose_debug = true,
             _ => {}
@@ -252,6 +255,13 @@ pub fn additions(request: &Request, tree: &Tree, abilities: &Abilities) -> Addit
                 .push(format!("{option}: smpirun runs position-independent, dynamically linked executables only"));
         } else if !request.not_executable {
             additions.before.push("-pie".into());
+        }
+        if request.static_fortran {
+            additions.warnings.push(
+                "-static-libgfortran: each rank has its own libgfortran anyway; one inside the program keeps back what is \
+                 printed, and its messages at STOP, errors and crashes do not name the rank"
+                    .into(),
+            );
         }
         additions.link = link_words(tree);
         if request.not_executable {

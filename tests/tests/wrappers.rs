@@ -141,6 +141,19 @@ fn fortran_for_wide_registers_links_silently() {
 }
 
 #[test]
+fn a_static_fortran_library_is_possible_and_warned_of() {
+    let place = Place::new("fortran-static");
+    place.write("main.f90", "use mpi\ncall mpi_init(i)\nprint '(a)', 'done'\ncall mpi_finalize(i)\nend\n");
+    let smpif = place.tool("smpif90");
+    let said = text(&place.run_words(&[&smpif, "-static-libgfortran", "main.f90"], 0).stderr);
+    assert!(said.starts_with("smpif90: warning: -static-libgfortran: "), "{said}");
+    let printed = text(&place.run_words(&[&place.tool("smpirun"), "-quiet", "-np", "2", "./a.out"], 0).stdout);
+    assert_eq!(printed, "done\ndone\n");
+    let said = text(&place.run_words(&[&smpif, "-static-libgfortran", "-c", "main.f90"], 0).stderr);
+    assert_eq!(said, "");
+}
+
+#[test]
 fn fortran_compilers_that_are_refused() {
     let place = Place::new("fortran-refused");
     place.write("main.f90", "end\n");
