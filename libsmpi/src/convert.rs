@@ -5,9 +5,11 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use smpi_base::WorldRank;
 use smpi_base::table::Key;
+use smpi_mailbox::Context;
 use smpi_mpi::collective::Part;
-use smpi_mpi::comm::CommCore;
+use smpi_mpi::comm::{CommCore, Traffic};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
@@ -43,6 +45,7 @@ pub fn with_objects<R>(action: impl FnOnce(&mut RankObjects) -> R) -> R {
 }
 
 /// The error for a handle that does not lead to a live object.
+#[cold]
 fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, position: usize, name: &str) -> MpiError {
     let found = match decode(kind, handle) {
         Decoded::Predefined(0) => "a null pointer".to_string(),
@@ -55,6 +58,7 @@ fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, position: usize, name:
 }
 
 /// Finds a communicator in the rank's objects.
+#[inline]
 pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
     match decode(Kind::Comm, handle) {
         Decoded::Predefined(COMM_WORLD) => objects.world.as_mut(),
@@ -68,6 +72,7 @@ pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
 ///
 /// # Errors
 /// `MPI_ERR_COMM`.
+#[inline]
 pub fn with_comm<R>(
     comm: MPI_Comm,
     position: usize,
@@ -77,12 +82,17 @@ pub fn with_comm<R>(
     let handle = comm as u64;
     with_objects(|objects| match find_comm(objects, handle) {
         Some(comm) => action(comm),
-        None if handle == u64::from(COMM_NULL) => {
-            let allowed = "a valid communicator";
-            Err(MpiError::parameter(ErrorClass::COMM, position, name, "MPI_COMM_NULL", allowed))
-        }
-        None => Err(bad_handle(ErrorClass::COMM, Kind::Comm, handle, position, name)),
+        None => Err(bad_comm(handle, position, name)),
     })
+}
+
+#[cold]
+fn bad_comm(handle: u64, position: usize, name: &str) -> MpiError {
+    if handle == u64::from(COMM_NULL) {
+        let allowed = "a valid communicator";
+        return MpiError::parameter(ErrorClass::COMM, position, name, "MPI_COMM_NULL", allowed);
+    }
+    bad_handle(ErrorClass::COMM, Kind::Comm, handle, position, name)
 }
 
 /// Contexts, groups and rank of a communicator.
@@ -91,6 +101,36 @@ pub fn with_comm<R>(
 /// `MPI_ERR_COMM`.
 pub fn comm(comm: MPI_Comm, position: usize, name: &str) -> Result<CommCore> {
     with_comm(comm, position, name, |comm| Ok(comm.core.clone()))
+}
+
+/// What a message needs to know of its communicator.
+#[derive(Clone, Copy, Debug)]
+pub struct Channel {
+    /// Context of messages between two ranks.
+    pub context: Context,
+    /// The own rank, as the other side names it.
+    pub rank: u32,
+    /// Ranks that can be named.
+    pub peers: u32,
+    /// The peer that was asked for, if it is one.
+    pub peer: Option<WorldRank>,
+}
+
+/// The way to a peer of a communicator; `peer` is checked later, by [`destination`] or [`source`].
+///
+/// # Errors
+/// `MPI_ERR_COMM`.
+#[inline]
+pub fn channel(comm: MPI_Comm, peer: c_int, position: usize, name: &str) -> Result<Channel> {
+    with_comm(comm, position, name, |comm| {
+        let core = &comm.core;
+        Ok(Channel {
+            context: core.context_of(Traffic::PointToPoint),
+            rank: core.rank,
+            peers: core.peers().size(),
+            peer: u32::try_from(peer).ok().and_then(|rank| core.peer(rank)),
+        })
+    })
 }
 
 /// An intracommunicator.
@@ -283,29 +323,29 @@ pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, position: usi
     Ok(Part { at: Addr(buffer as u64), count, datatype })
 }
 
-/// A destination: rank of a peer or `MPI_PROC_NULL`.
+/// A destination: rank of one of `peers` peers or `MPI_PROC_NULL`.
 ///
 /// # Errors
 /// `MPI_ERR_RANK`.
 #[inline]
-pub fn destination(core: &CommCore, rank: c_int, position: usize, name: &str) -> Result<c_int> {
-    if rank == MPI_PROC_NULL || (rank >= 0 && (rank as u32) < core.peers().size()) {
+pub fn destination(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+    if rank == MPI_PROC_NULL || (rank >= 0 && (rank as u32) < peers) {
         return Ok(rank);
     }
-    let allowed = format!("0 to {} or MPI_PROC_NULL", i64::from(core.peers().size()) - 1);
+    let allowed = format!("0 to {} or MPI_PROC_NULL", i64::from(peers) - 1);
     Err(MpiError::parameter(ErrorClass::RANK, position, name, rank_name(rank), &allowed))
 }
 
-/// A source: rank of a peer, `MPI_ANY_SOURCE` or `MPI_PROC_NULL`.
+/// A source: rank of one of `peers` peers, `MPI_ANY_SOURCE` or `MPI_PROC_NULL`.
 ///
 /// # Errors
 /// `MPI_ERR_RANK`.
 #[inline]
-pub fn source(core: &CommCore, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+pub fn source(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
     if rank == MPI_ANY_SOURCE {
         return Ok(rank);
     }
-    destination(core, rank, position, name).map_err(|mut error| {
+    destination(peers, rank, position, name).map_err(|mut error| {
         error.message.push_str(" or MPI_ANY_SOURCE");
         error
     })

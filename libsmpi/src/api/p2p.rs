@@ -3,7 +3,6 @@
 use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
-use smpi_mpi::comm::{CommCore, Traffic};
 use smpi_mpi::error::Result;
 use smpi_mpi::protocol::Mode;
 use smpi_mpi::request::{Body, Recv, Request, Send};
@@ -27,31 +26,17 @@ fn send_request(
     mode: Mode,
     persistent: bool,
 ) -> Result<Key> {
-    let core = convert::comm(comm, 6, "comm")?;
+    let channel = convert::channel(comm, dest, 6, "comm")?;
     let count = convert::count(count, 2, "count")?;
     let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let dest = convert::destination(&core, dest, 4, "dest")?;
+    let dest = convert::destination(channel.peers, dest, 4, "dest")?;
     let tag = convert::send_tag(tag, 5, "tag")?;
     let part = if dest == MPI_PROC_NULL {
         convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
     } else {
         convert::part(buf, count, datatype, 1, "buf")?
     };
-    new_send(&core, part, dest, tag, comm, mode, persistent)
-}
-
-fn new_send(
-    core: &CommCore,
-    part: smpi_mpi::collective::Part,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    mode: Mode,
-    persistent: bool,
-) -> Result<Key> {
-    let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
-    let context = core.context_of(Traffic::PointToPoint);
-    let send = Send { part, to, context, source: core.rank, dest, tag, mode };
+    let send = Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode };
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
 }
 
@@ -66,23 +51,17 @@ fn recv_request(
     comm: MPI_Comm,
     persistent: bool,
 ) -> Result<Key> {
-    let core = convert::comm(comm, 6, "comm")?;
+    let channel = convert::channel(comm, source, 6, "comm")?;
     let count = convert::count(count, 2, "count")?;
     let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let source = convert::source(&core, source, 4, "source")?;
+    let source = convert::source(channel.peers, source, 4, "source")?;
     let tag = convert::recv_tag(tag, 5, "tag")?;
     let part = if source == MPI_PROC_NULL {
         convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
     } else {
         convert::part(buf, count, datatype, 1, "buf")?
     };
-    let recv = Recv {
-        part,
-        source,
-        from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)),
-        tag,
-        context: core.context_of(Traffic::PointToPoint),
-    };
+    let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::{c_int, c_void};
 
 use smpi_mailbox::Pattern;
-use smpi_mpi::comm::Traffic;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::request::{Body, Request, Status};
 
@@ -23,17 +22,13 @@ const MESSAGE_NO_PROC: usize = 0x129;
 
 /// What is probed for; `None` for `MPI_PROC_NULL`.
 fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>> {
-    let core = convert::comm(comm, 3, "comm")?;
-    let source = convert::source(&core, source, 1, "source")?;
+    let channel = convert::channel(comm, source, 3, "comm")?;
+    let source = convert::source(channel.peers, source, 1, "source")?;
     let tag = convert::recv_tag(tag, 2, "tag")?;
     if source == MPI_PROC_NULL {
         return Ok(None);
     }
-    Ok(Some(Pattern {
-        context: core.context_of(Traffic::PointToPoint),
-        source: u32::try_from(source).ok(),
-        tag: (tag >= 0).then_some(tag),
-    }))
+    Ok(Some(Pattern { context: channel.context, source: u32::try_from(source).ok(), tag: (tag >= 0).then_some(tag) }))
 }
 
 /// `MPI_Probe`.

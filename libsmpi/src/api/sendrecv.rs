@@ -28,9 +28,9 @@ struct Ends {
 /// Makes and starts the request of both halves.
 fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -> Result<Key> {
     let core = convert::comm(ends.comm.0, ends.comm.1, "comm")?;
-    let dest = convert::destination(&core, ends.dest.0, ends.dest.1, "dest")?;
+    let dest = convert::destination(core.peers().size(), ends.dest.0, ends.dest.1, "dest")?;
     let sendtag = convert::send_tag(ends.sendtag.0, ends.sendtag.1, "sendtag")?;
-    let source = convert::source(&core, ends.source.0, ends.source.1, "source")?;
+    let source = convert::source(core.peers().size(), ends.source.0, ends.source.1, "source")?;
     let recvtag = convert::recv_tag(ends.recvtag.0, ends.recvtag.1, "recvtag")?;
     let context = core.context_of(Traffic::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };

@@ -174,9 +174,9 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
     if !with(|runtime| runtime.world.is_done(rank, key)) {
         wait(std::iter::once(key), true);
     }
-    let completion = with(|runtime| runtime.world.take_completion(rank, key));
+    let (completion, is_noted) = with(|runtime| (runtime.world.take_completion(rank, key), runtime.world.has_notes()));
     crate::access::release(key);
-    if with(|runtime| runtime.world.has_notes()) {
+    if is_noted {
         crate::checks::place_notes(rank);
     }
     if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {

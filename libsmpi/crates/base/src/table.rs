@@ -39,6 +39,7 @@ impl<T> Default for Table<T> {
 
 impl<T> Table<T> {
     /// Stores a value. `None` when all [`Key::MAX_SLOTS`] slots are taken.
+    #[inline]
     pub fn insert(&mut self, value: T) -> Option<Key> {
         if let Some(slot) = self.free.pop() {
             let entry = &mut self.slots[slot as usize];
@@ -86,6 +87,17 @@ impl<T> Table<T> {
         entry.generation = (entry.generation + 1) % Key::GENERATIONS;
         self.free.push(key.slot);
         Some(value)
+    }
+
+    /// Drops the value in its place; the key is stale from now on.
+    pub fn discard(&mut self, key: Key) {
+        if let Some(entry) = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)
+            && entry.value.is_some()
+        {
+            entry.value = None;
+            entry.generation = (entry.generation + 1) % Key::GENERATIONS;
+            self.free.push(key.slot);
+        }
     }
 
     /// True when the slot exists and its entry was freed since `key` was handed out.

@@ -11,23 +11,29 @@ use smpi_base::map::Map;
 
 /// An ordered set of world ranks, cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Group(Arc<Members>);
+pub struct Group(Members);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Members {
     /// `first, first + 1, …`
-    Range { first: u32, size: u32 },
-    List {
-        ranks: Vec<u32>,
-        /// World rank → rank in the group.
-        places: Map<u32, u32>,
+    Range {
+        first: u32,
+        size: u32,
     },
+    List(Arc<List>),
+}
+
+#[derive(Debug)]
+struct List {
+    ranks: Vec<u32>,
+    /// World rank → rank in the group.
+    places: Map<u32, u32>,
 }
 
 impl Group {
     /// The group of the consecutive world ranks `first .. first + size`.
     pub fn range(first: u32, size: u32) -> Group {
-        Group(Arc::new(Members::Range { first, size }))
+        Group(Members::Range { first, size })
     }
 
     /// The group of `ranks` in that order. The ranks must be distinct.
@@ -37,30 +43,32 @@ impl Group {
             return Group::range(ranks.first().copied().unwrap_or(0), ranks.len() as u32);
         }
         let places = ranks.iter().enumerate().map(|(place, &rank)| (rank, place as u32)).collect();
-        Group(Arc::new(Members::List { ranks, places }))
+        Group(Members::List(Arc::new(List { ranks, places })))
     }
 
     /// Number of members.
+    #[inline]
     pub fn size(&self) -> u32 {
-        match &*self.0 {
+        match &self.0 {
             Members::Range { size, .. } => *size,
-            Members::List { ranks, .. } => ranks.len() as u32,
+            Members::List(list) => list.ranks.len() as u32,
         }
     }
 
     /// The world rank of member `rank`; `None` when the group is smaller.
+    #[inline]
     pub fn world(&self, rank: u32) -> Option<WorldRank> {
-        match &*self.0 {
+        match &self.0 {
             Members::Range { first, size } => (rank < *size).then(|| WorldRank(first + rank)),
-            Members::List { ranks, .. } => ranks.get(rank as usize).copied().map(WorldRank),
+            Members::List(list) => list.ranks.get(rank as usize).copied().map(WorldRank),
         }
     }
 
     /// The place of a world rank in this group; `None` when it is no member.
     pub fn rank_of(&self, world: WorldRank) -> Option<u32> {
-        match &*self.0 {
+        match &self.0 {
             Members::Range { first, size } => world.0.checked_sub(*first).filter(|rank| rank < size),
-            Members::List { places, .. } => places.get(&world.0).copied(),
+            Members::List(list) => list.places.get(&world.0).copied(),
         }
     }
 
@@ -72,7 +80,11 @@ impl Group {
 
 impl PartialEq for Group {
     fn eq(&self, other: &Group) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.size() == other.size() && self.worlds().eq(other.worlds()))
+        let shared = match (&self.0, &other.0) {
+            (Members::List(one), Members::List(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        shared || (self.size() == other.size() && self.worlds().eq(other.worlds()))
     }
 }
 

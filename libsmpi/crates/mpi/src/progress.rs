@@ -40,7 +40,8 @@ pub(crate) struct Outgoing {
     pub tag: i32,
     pub size: u64,
     pub protocol: Protocol,
-    pub data: Data,
+    /// Until it is on its way.
+    pub data: Option<Data>,
     pub token: u64,
     /// Bytes of one of the sender's attached buffers that it occupies.
     pub buffered: Option<(BufferOwner, u64)>,
@@ -152,9 +153,9 @@ impl World {
             }
         }
         let (data, token) = if protocol == Protocol::Rendezvous {
-            (Data::InPlace(send.part.clone()), Owner { rank, slot, step: None }.token())
+            (Some(Data::InPlace(send.part.clone())), Owner { rank, slot, step: None }.token())
         } else {
-            (Data::Packed(self.pack(rank, &send.part)), NOBODY)
+            (Some(Data::Packed(self.pack(rank, &send.part))), NOBODY)
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
@@ -214,17 +215,18 @@ impl World {
         if !posts.is_sorted_by_key(|post| post.0) {
             posts.sort_by_key(|post| post.0);
         }
-        for (rank, post) in posts.drain(..) {
-            self.commit_post(fabric, rank, post);
+        for (rank, post) in &mut posts {
+            self.commit_post(fabric, *rank, post);
         }
+        posts.clear();
         // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
         self.posts = posts;
     }
 
-    /// Hands one post to the mailbox.
-    pub(crate) fn commit_post(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, post: Post) {
-        match post {
-            Post::Send(outgoing) => {
+    /// Hands one post to the mailbox; what it holds is taken.
+    pub(crate) fn commit_post(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, post: &mut Post) {
+        match *post {
+            Post::Send(ref mut outgoing) => {
                 self.send(fabric, rank, outgoing);
             }
             Post::Start(slot) => self.begin(fabric, rank, slot),
@@ -288,12 +290,12 @@ impl World {
         let protocol = self.thresholds.choose(send.mode, size);
         let token = if protocol == Protocol::Rendezvous { token(SendRecv::SEND) } else { NOBODY };
         let sent = Some(send.part.datatype.clone());
-        let data = Data::InPlace(send.part);
+        let data = Some(Data::InPlace(send.part));
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.posted_history(rank, slot);
         let origin = self.origin_of(rank, slot);
         let (buffered, request) = (None, None);
-        let outgoing = Outgoing {
+        let mut outgoing = Outgoing {
             to,
             context,
             source,
@@ -308,7 +310,7 @@ impl World {
             origin,
             request,
         };
-        if !self.send(fabric, rank, outgoing) {
+        if !self.send(fabric, rank, &mut outgoing) {
             self.half_done(rank, slot);
         }
     }
@@ -324,50 +326,36 @@ impl World {
         }
     }
 
-    /// Posts a send to the mailbox. Returns false when the sender need not wait for it.
-    fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: Outgoing) -> bool {
-        let Outgoing {
-            to,
-            context,
-            source,
-            tag,
-            size,
-            protocol,
-            data,
-            token,
-            buffered,
-            sent,
-            history,
-            origin,
-            request,
-        } = outgoing;
+    /// Posts a send to the mailbox and takes what it holds. Returns false when the sender need not wait for it.
+    fn send(&mut self, fabric: &mut dyn Fabric, from: WorldRank, outgoing: &mut Outgoing) -> bool {
+        let &mut Outgoing { to, context, source, tag, size, protocol, token, buffered, request, .. } = outgoing;
         let traffic = &mut self.ranks[from.index()].traffic;
         traffic.messages += 1;
         traffic.bytes += size;
         let envelope = Envelope { context, source, tag };
         if let Some(choosing) = &mut self.choosing {
-            choosing.late.sent(from, to, &envelope, &history);
+            choosing.late.sent(from, to, &envelope, &outgoing.history);
         }
         let posted = self.boxes.send(from, to, envelope, size, token);
-        let data = match data {
-            // The sender goes on before the data can be copied.
-            Data::InPlace(part) if !posted.matched && protocol != Protocol::Rendezvous => {
-                Data::Packed(self.pack(from, &part))
-            }
-            data => data,
-        };
-        let flight = self.flight(posted.comm);
-        flight.data = Some(data);
-        flight.buffered = buffered;
-        flight.request = request;
-        flight.sent = sent;
-        flight.history = history;
-        if self.tape.is_some() {
-            self.tape_send(posted.comm, context, size, tag, origin.map_or(Origin::default(), |origin| *origin));
+        // The sender goes on before the data can be copied.
+        if let Some(Data::InPlace(part)) = &outgoing.data
+            && !posted.matched
+            && protocol != Protocol::Rendezvous
+        {
+            outgoing.data = Some(Data::Packed(self.pack(from, part)));
         }
         let flight = self.flight(posted.comm);
+        flight.data = outgoing.data.take();
+        flight.buffered = buffered;
+        flight.request = request;
+        flight.sent = outgoing.sent.take();
+        flight.history = mem::take(&mut outgoing.history);
         flight.started = false;
         flight.arrived = false;
+        if self.tape.is_some() {
+            let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
+            self.tape_send(posted.comm, context, size, tag, origin);
+        }
         if token != NOBODY {
             let owner = Owner::of(token);
             if owner.step.is_none()
@@ -651,10 +639,10 @@ impl World {
                 let size = part.size();
                 let protocol = self.thresholds.choose(Mode::Standard, size);
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
-                let data = Data::InPlace(part);
+                let data = Some(Data::InPlace(part));
                 let history = self.posted_history(rank, slot);
                 let origin = None;
-                let outgoing = Outgoing {
+                let mut outgoing = Outgoing {
                     to,
                     context,
                     source,
@@ -669,7 +657,7 @@ impl World {
                     origin,
                     request: None,
                 };
-                if !self.send(fabric, rank, outgoing)
+                if !self.send(fabric, rank, &mut outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
                     && let Body::Collective(collective) = &mut request.body
                 {

@@ -200,6 +200,7 @@ impl Request {
     }
 
     /// A request that has not been started.
+    #[inline]
     pub fn new(body: Body, persistent: bool, comm_handle: u64) -> Request {
         Request {
             body,

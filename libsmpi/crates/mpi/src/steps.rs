@@ -73,12 +73,12 @@ impl World {
     /// Commits the oldest post of a rank.
     pub fn commit_first(&mut self, fabric: &mut dyn Fabric, rank: WorldRank) {
         let Some(place) = self.posts.iter().position(|post| post.0 == rank) else { return };
-        let (_, post) = self.posts.remove(place);
+        let (_, mut post) = self.posts.remove(place);
         // Positions in the histories are numbers of steps.
         self.choosing.iter_mut().for_each(|choosing| {
             choosing.next_position();
         });
-        self.commit_post(fabric, rank, post);
+        self.commit_post(fabric, rank, &mut post);
     }
 
     /// The choices, by their position, without which a rank would not do that next.

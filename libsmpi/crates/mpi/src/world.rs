@@ -189,10 +189,9 @@ impl World {
     ///
     /// # Errors
     /// `MPI_ERR_OTHER` when the rank already has [`smpi_base::table::Key::MAX_SLOTS`] requests.
+    #[inline]
     pub fn new_request(&mut self, rank: WorldRank, request: Request) -> Result<RequestKey> {
-        self.ranks[rank.index()].requests.insert(request).ok_or_else(|| {
-            MpiError::new(ErrorClass::OTHER, "this rank has 1048576 live requests, the most that handles can name")
-        })
+        self.ranks[rank.index()].requests.insert(request).ok_or_else(too_many_requests)
     }
 
     /// The request of a key; `None` when it is stale.
@@ -237,6 +236,7 @@ impl World {
     }
 
     /// True when the request is over and can be taken.
+    #[inline]
     pub fn is_done(&self, rank: WorldRank, key: RequestKey) -> bool {
         self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.phase == Phase::Done)
     }
@@ -268,7 +268,7 @@ impl World {
         if request.persistent {
             request.phase = Phase::Inactive;
         } else {
-            table.remove(key);
+            table.discard(key);
         }
         Some(completion)
     }
@@ -317,4 +317,9 @@ impl World {
     pub fn complete_generalized(&mut self, rank: WorldRank, key: RequestKey) {
         self.complete(rank, key.slot);
     }
+}
+
+#[cold]
+fn too_many_requests() -> MpiError {
+    MpiError::new(ErrorClass::OTHER, "this rank has 1048576 live requests, the most that handles can name")
 }

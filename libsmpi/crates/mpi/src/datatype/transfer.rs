@@ -85,6 +85,10 @@ impl Datatype {
     /// Stores packed bytes into up to `count` elements at `base`; gives the number of bytes taken from `input`.
     pub fn unpack(&self, memory: &mut dyn Memory, rank: WorldRank, base: Addr, count: u64, input: &[u8]) -> u64 {
         let size = self.size().saturating_mul(count).min(input.len() as u64);
+        if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
+            memory.bytes_mut(rank, base.offset(offset), size as usize).copy_from_slice(&input[..size as usize]);
+            return size;
+        }
         self.unpack_range(memory, rank, base, count, 0..size, &input[..size as usize]);
         size
     }
