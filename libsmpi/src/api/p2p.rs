@@ -13,7 +13,36 @@ use crate::convert;
 use crate::handles::{Kind, encode};
 use crate::runtime::{blocking, current_rank, with};
 
-/// Makes the request of a send from the arguments common to all modes.
+/// Checks the arguments common to all modes of sending.
+#[inline]
+fn describe_send(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    mode: Mode,
+) -> Result<Send> {
+    let channel = convert::channel(comm, dest, 6, "comm")?;
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let dest = convert::destination(channel.peers, dest, 4, "dest")?;
+    let tag = convert::send_tag(tag, 5, "tag")?;
+    let part = if dest == MPI_PROC_NULL {
+        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
+    } else {
+        convert::part(buf, count, datatype, 1, "buf")?
+    };
+    Ok(Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode })
+}
+
+#[inline]
+fn new_send(send: Send, comm: MPI_Comm, persistent: bool) -> Result<Key> {
+    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
+}
+
+/// Makes the request of a send.
 #[inline]
 #[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Send")]
 fn send_request(
@@ -26,18 +55,7 @@ fn send_request(
     mode: Mode,
     persistent: bool,
 ) -> Result<Key> {
-    let channel = convert::channel(comm, dest, 6, "comm")?;
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let dest = convert::destination(channel.peers, dest, 4, "dest")?;
-    let tag = convert::send_tag(tag, 5, "tag")?;
-    let part = if dest == MPI_PROC_NULL {
-        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
-    } else {
-        convert::part(buf, count, datatype, 1, "buf")?
-    };
-    let send = Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode };
-    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
+    new_send(describe_send(buf, count, datatype, dest, tag, comm, mode)?, comm, persistent)
 }
 
 /// Makes the request of a receive.
@@ -115,7 +133,13 @@ fn blocking_send(
     comm: MPI_Comm,
     mode: Mode,
 ) -> Result<()> {
-    let key = send_request(buf, count, datatype, dest, tag, comm, mode, false)?;
+    let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
+    let is_over =
+        with(|runtime| runtime.settings.send_overhead.is_free() && runtime.world.send_at_once(current_rank(), &send));
+    if is_over {
+        return Ok(());
+    }
+    let key = new_send(send, comm, false)?;
     charge_send(key, false);
     launch(key)?;
     conclude(key, std::ptr::null_mut())

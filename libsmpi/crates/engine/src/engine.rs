@@ -153,8 +153,7 @@ impl Engine {
     pub fn advance(&mut self, done: &mut Vec<Token>) -> Option<SimTime> {
         loop {
             self.network.share(self.now, &mut self.dates);
-            let dates = [self.dates.peek().map(|(date, _)| date), self.network.next(), self.cpu.next()];
-            let date = dates.into_iter().flatten().reduce(f64::min)?;
+            let date = earlier(self.dates.peek().map(|(date, _)| date), earlier(self.network.next(), self.cpu.next()))?;
             // A date may lie behind by rounding; the clock never goes back.
             self.now = self.now.max(date);
             self.collect();
@@ -189,8 +188,8 @@ impl Engine {
         self.ended_executions = ended;
     }
 
-    /// Handles the timers and flows that are due; false when there were none. Flows begin in the order of their start
-    /// and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
+    /// Handles the timers and flows that are due; true when that made something else due. Flows begin in the order of their
+    /// start and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
     fn collect_due(&mut self) -> bool {
         let mut due = std::mem::take(&mut self.due);
         let is_due = self.is_due();
@@ -211,24 +210,26 @@ impl Engine {
                 Phase::Timer | Phase::Execution { .. } => self.end(slot),
             }
         }
+        let mut is_more_due = false;
         for &(sequence, slot) in &due {
             if self.activities[slot as usize].sequence == sequence {
-                self.begin_transfer(slot);
+                is_more_due |= !self.begin_transfer(slot);
             }
         }
-        let any = !due.is_empty();
         due.clear();
         self.due = due;
-        any
+        is_more_due
     }
 
-    /// The first byte of a flow arrives.
-    fn begin_transfer(&mut self, slot: u32) {
+    /// The first byte of a flow arrives. False when it is also the last: then the flow is due.
+    fn begin_transfer(&mut self, slot: u32) -> bool {
         self.activities[slot as usize].phase = Phase::Transfer;
-        if !self.network.begin_transfer(slot) {
-            // Nothing to transfer: it ends at this instant, but in the order of `advance`.
+        let is_moving = self.network.begin_transfer(slot);
+        if !is_moving {
+            // It ends at this instant, but in the order of `advance`.
             self.dates.set(slot, self.now);
         }
+        is_moving
     }
 
     fn allocate(&mut self, phase: Phase, token: Token) -> ActivityId {
@@ -257,5 +258,13 @@ impl Engine {
     fn release(&mut self, slot: u32) {
         self.activities[slot as usize].sequence = FREE;
         self.free.push(slot);
+    }
+}
+
+/// The earlier of two dates, either of which may be none.
+fn earlier(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        _ => one.or(other),
     }
 }

@@ -183,6 +183,35 @@ impl World {
         Ok(())
     }
 
+    /// Posts a send whose sender need not wait for anything, without making a request. False, and nothing happened, when it
+    /// takes one: because of the message's size or mode, or because a checker looks on.
+    pub fn send_at_once(&mut self, rank: WorldRank, send: &crate::request::Send) -> bool {
+        let size = send.part.size();
+        let protocol = self.thresholds.choose(send.mode, size);
+        let takes_request = protocol == Protocol::Rendezvous || send.mode == Mode::Buffered;
+        if takes_request || self.choosing.is_some() || self.tape.is_some() {
+            return false;
+        }
+        let Some(to) = send.to else { return true };
+        let outgoing = Outgoing {
+            to,
+            context: send.context,
+            source: send.source,
+            tag: send.tag,
+            size,
+            protocol,
+            data: Some(Data::Packed(self.pack(rank, &send.part))),
+            token: NOBODY,
+            buffered: None,
+            sent: Some(send.part.datatype.clone()),
+            history: History::EMPTY,
+            origin: None,
+            request: None,
+        };
+        self.posts.push((rank, Post::Send(outgoing)));
+        true
+    }
+
     /// What a rank knows now; empty without a checker.
     fn history_of(&self, rank: WorldRank) -> History {
         self.choosing.as_ref().map_or(History::EMPTY, |choosing| choosing.histories[rank.index()].clone())
