@@ -13,6 +13,9 @@ module lu_grid
   integer, save :: neighbour(2, 2)
   integer, parameter, public :: before = 1, behind = 2
 
+  ! A row of results on its way: large enough for either side of a tile.
+  real(dp), allocatable, save :: row(:, :)
+
 contains
 
   ! Finds the grid of ranks and this rank's tile of the n^3 points.
@@ -45,6 +48,7 @@ contains
     where (place == 0) neighbour(before, :) = MPI_PROC_NULL
     where (place == grid - 1) neighbour(behind, :) = MPI_PROC_NULL
     call make_block(tile, n, points, offset)
+    allocate(row(5, maxval(points(1:2))))
   end subroutine make_tile
 
   ! The factors nx >= ny of the number of ranks that are closest to each other.
@@ -126,7 +130,6 @@ contains
   subroutine receive_plane(tile, k, side)
     type(block), intent(inout) :: tile
     integer, intent(in) :: k, side
-    real(dp) :: row(5, max(tile%points(1), tile%points(2)))
     integer :: low(2), high(2), edge(2), length, ierror
 
     low = tile%first(1:2)
@@ -150,7 +153,6 @@ contains
   subroutine send_plane(tile, k, side)
     type(block), intent(in) :: tile
     integer, intent(in) :: k, side
-    real(dp) :: row(5, max(tile%points(1), tile%points(2)))
     integer :: low(2), high(2), edge(2), length, opposite, ierror
 
     low = tile%first(1:2)
