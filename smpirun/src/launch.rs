@@ -1,8 +1,8 @@
 //! Becomes the hosting process: the same executable again, with the library preloaded and the plan in the environment.
 //!
-//! Without a wrapper this is one `exec`. Under a wrapper (`-gdb`, `-wrapper valgrind`) it is two: the tool runs
-//! `smpirun` with the plan but *without* the library, and that one executes itself with the library. So the library is
-//! never preloaded into the tool itself.
+//! Without a wrapper this is one `exec`. Under a wrapper (`-wrapper valgrind`) it is two: the tool runs `smpirun` with the
+//! plan but *without* the library, and that one executes itself with the library. So the library is never preloaded into
+//! the tool itself. gdb can be told to preload it into what it debugs: then a breakpoint in `main` is in the ranks' only.
 
 use crate::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -38,8 +38,11 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String]) -> Result<(), Failure> {
         None => host(&variable, &library),
         Some((tool, words)) => {
             let mut command = Command::new(tool);
-            command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable);
-            let error = command.exec();
+            if file_name(tool) == "gdb" {
+                command.args(["-iex".to_string(), format!("set exec-wrapper env {PRELOAD}={}", preload(&library))]);
+            }
+            command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1));
+            let error = with_environment(&mut command, &variable).exec();
             Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", crate::units::reason(&error))))
         }
     }
@@ -57,18 +60,30 @@ pub fn second_stage(variable: &str) -> Result<(), Failure> {
 }
 
 fn host(variable: &str, library: &Path) -> Result<(), Failure> {
-    let mut preload = library.display().to_string();
-    if let Some(others) = std::env::var(PRELOAD).ok().filter(|others| !others.is_empty()) {
-        // What the user preloads comes first, as it would without us: then libraries too call the tools that are there.
-        preload = format!("{others}:{preload}");
-    }
     let mut command = Command::new(this_executable()?);
-    command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PLAN_VARIABLE, variable).env(PRELOAD, preload);
+    command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PRELOAD, preload(library));
+    let error = with_environment(&mut command, variable).exec();
+    Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
+}
+
+/// Gives a command the plan, and what the hosting process is told besides.
+fn with_environment<'a>(command: &'a mut Command, variable: &str) -> &'a mut Command {
     if std::env::var_os(OPENMP_THREADS).is_none() {
         command.env(OPENMP_THREADS, "1");
     }
-    let error = command.exec();
-    Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
+    command.env(PLAN_VARIABLE, variable)
+}
+
+/// The value of [`PRELOAD`] in the hosting process.
+fn preload(library: &Path) -> String {
+    // What the user preloads comes first, as it would without us: then libraries too call the tools that are there.
+    let others = std::env::var(PRELOAD).unwrap_or_default().replace(' ', ":");
+    let own = library.display();
+    if others.is_empty() { own.to_string() } else { format!("{others}:{own}") }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// The value of [`PLAN_VARIABLE`]: the plan, or where it is too long, `@` and the path of an inherited memory file.

@@ -53,6 +53,13 @@ const NEEDS: &[Need] = &[
         dnf: "autoconf automake libtool make",
     },
     Need {
+        name: "gdb",
+        why: "a test debugs ranks with it (version 13 or later)",
+        present: || in_path("gdb"),
+        apt: "gdb",
+        dnf: "gdb",
+    },
+    Need {
         name: "libclang",
         why: "lets a test read mpi.h back",
         present: libclang,
@@ -62,7 +69,7 @@ const NEEDS: &[Need] = &[
 ];
 
 /// What the tests use.
-pub const FOR_TESTS: &[&str] = &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "libclang"];
+pub const FOR_TESTS: &[&str] = &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "gdb", "libclang"];
 
 /// Components of the Rust toolchain that the tests use.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];

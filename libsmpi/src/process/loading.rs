@@ -8,7 +8,7 @@ use super::{AppSpec, Options, Ranks, StartError, environment, fortran, getopt, i
 use crate::access;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_image::{Image, Program, unwind};
+use smpi_image::{Image, Program, debugger, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
 use smpi_ranks::{Arena, Fiber, Layout, Request, region};
@@ -70,6 +70,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         layout,
         records,
     });
+    debugger::announce(host.records.iter().map(|record| &record.image));
     let fibers = host.records.iter().map(fiber).collect();
     Ok(Ranks { host, fibers, watch: Watch::new(&process_libraries, ranks) })
 }

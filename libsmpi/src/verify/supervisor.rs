@@ -8,6 +8,7 @@ use std::mem::zeroed;
 use std::ptr;
 
 use smpi_base::plan::{RunPlan, VerifyPlan};
+use smpi_image::debugger::is_traced;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{Finding, FindingKey, Findings};
 
@@ -79,12 +80,6 @@ pub fn begin_child(mask: &libc::sigset_t) {
         libc::sigprocmask(libc::SIG_UNBLOCK, mask, ptr::null_mut());
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
-}
-
-fn is_traced() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
-    tracer.is_some_and(|tracer| tracer.trim() != "0")
 }
 
 /// Waits for the child; returns how it ended, and the signal by which the user ended the run.

@@ -2,11 +2,9 @@
 
 use crate::private::PrivateVariable;
 use crate::program::{Program, ProgramFile};
-use crate::symbols::SymbolTable;
 use crate::tls;
 use std::ffi::{c_char, c_int};
 use std::ops::Range;
-use std::path::Path;
 
 /// A function of `DT_INIT`, `DT_INIT_ARRAY` or `DT_PREINIT_ARRAY`: called with `argc`, `argv`, `envp`.
 pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
@@ -66,14 +64,6 @@ impl Image {
     pub fn text_range(&self) -> Range<usize> {
         let text = &self.program.parts.text;
         self.address(text.start)..self.address(text.end)
-    }
-
-    /// Addresses of the `.text` sections of its files, as gdb's `add-symbol-file` wants them.
-    pub fn text_sections(&self) -> impl Iterator<Item = (&Path, usize)> {
-        self.program.files().iter().filter_map(|file| {
-            let text = SymbolTable::text_section(file.path())?;
-            Some((file.path(), self.address(text.wrapping_add(file.shift))))
-        })
     }
 
     /// Address of `_start`, see [`crate::enter`].

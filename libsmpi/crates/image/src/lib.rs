@@ -31,11 +31,11 @@
 mod arch;
 mod cache;
 mod closure;
+pub mod debugger;
 mod dynamic;
 mod error;
 mod file;
 mod flatten;
-mod gdb;
 mod image;
 mod layout;
 mod libraries;
@@ -47,13 +47,13 @@ mod program;
 mod relocate;
 mod resolve;
 mod settle;
+mod symbol_file;
 mod symbols;
 mod tls;
 pub mod unwind;
 
 pub use arch::enter;
 pub use error::{LoadError, NotPie};
-pub use gdb::gdb_script;
 pub use image::{Constructor, Image};
 pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;

@@ -65,6 +65,8 @@ pub(crate) struct Parsed {
     /// Link-time address and number of the program headers, when they are part of the image.
     pub program_headers: Option<(u64, usize)>,
     pub executable_stack: bool,
+    /// Link-time address of the dynamic section.
+    pub dynamic_address: u64,
     pub dynamic: Map<u64, u64>,
     needed: Vec<u64>,
 }
@@ -99,6 +101,7 @@ impl Parsed {
             eh_frame_hdr: None,
             program_headers: None,
             executable_stack: false,
+            dynamic_address: 0,
             dynamic: Map::default(),
             needed: Vec::new(),
             data,
@@ -154,7 +157,10 @@ impl Parsed {
                     self.align = self.align.max(align);
                     self.segments.push(Segment { address, file_offset, file_size, memory_size, flags });
                 }
-                elf::PT_DYNAMIC => dynamic = Some((file_offset, file_size)),
+                elf::PT_DYNAMIC => {
+                    dynamic = Some((file_offset, file_size));
+                    self.dynamic_address = address;
+                }
                 elf::PT_INTERP => interpreter = true,
                 elf::PT_TLS if memory_size > 0 => {
                     let memory_size = memory_size as usize;

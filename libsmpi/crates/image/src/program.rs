@@ -58,6 +58,8 @@ pub struct ProgramFile {
     /// Its first image address.
     pub(crate) first: u64,
     pub(crate) shift: u64,
+    /// Image address of the dynamic section.
+    pub(crate) dynamic: u64,
     /// Image address of `.eh_frame_hdr`.
     pub(crate) eh_frame_hdr: Option<u64>,
     /// Image address and number of the program headers.
@@ -77,6 +79,7 @@ impl ProgramFile {
             path_c: CString::new(parsed.path.as_os_str().as_bytes()).unwrap_or_default(),
             first: member.at(parsed.first_address),
             shift: member.shift,
+            dynamic: member.at(parsed.dynamic_address),
             eh_frame_hdr: parsed.eh_frame_hdr.map(|address| member.at(address)),
             program_headers: parsed.program_headers.map(at),
             is_runtime: member.is_runtime,

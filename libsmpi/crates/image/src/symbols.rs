@@ -3,7 +3,7 @@
 //! Reads the executable again, because the table is only needed when something went wrong. Source lines are the business
 //! of `report`, which asks debug information with the same link-time address.
 
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSymbol, SymbolKind};
 use std::path::Path;
 
 /// A function or a variable of a program.
@@ -36,13 +36,6 @@ impl SymbolTable {
         }
         symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
         SymbolTable { symbols }
-    }
-
-    /// The file's own address of its section `.text`.
-    pub(crate) fn text_section(path: &Path) -> Option<u64> {
-        let data = std::fs::read(path).ok()?;
-        let file = object::File::parse(&*data).ok()?;
-        file.section_by_name(".text").map(|section| section.address())
     }
 
     /// The function that contains a link-time address, and the offset in it.
