@@ -9,7 +9,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
 use crate::runtime::{MpiPhase, blocking, current_rank, is_running, try_with, with};
-use crate::{access, errors, process};
+use crate::{access, bystanders, errors, process};
 
 /// The object whose error handler is due when a call fails.
 #[derive(Clone, Copy, Debug)]
@@ -81,12 +81,14 @@ fn is_poll(function: &str) -> bool {
 /// Runs an MPI function that returns an error code.
 #[inline]
 pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
-    let outer = enter(function);
+    let caller = enter(function);
     let code = match action() {
         Ok(()) => 0,
+        // Handlers are for ranks.
+        Err(error) if caller == Caller::Bystander => error.class.0,
         Err(error) => errors::raise(function, target, error),
     };
-    leave(outer);
+    leave(caller);
     code
 }
 
@@ -96,9 +98,9 @@ pub fn call_value<T>(function: &'static str, action: impl FnOnce() -> T) -> T {
     if !is_running() {
         return action();
     }
-    let outer = enter(function);
+    let caller = enter(function);
     let value = action();
-    leave(outer);
+    leave(caller);
     value
 }
 
@@ -110,12 +112,25 @@ pub fn unsupported(function: &'static str, target: Target) -> c_int {
     })
 }
 
-/// The call from which a function of the program (a reduction, a copy function) makes another one.
-type Outer = Option<&'static str>;
+/// Who makes an MPI call.
+#[derive(Clone, Copy, PartialEq)]
+enum Caller {
+    /// The program of a rank.
+    Program,
+    /// A function of the program (a reduction, a copy function) that was called from this MPI call.
+    Callback(&'static str),
+    /// A thread that a rank started.
+    Bystander,
+}
 
 #[inline(never)]
-fn enter(function: &'static str) -> Outer {
-    process::check_caller(function);
+fn enter(function: &'static str) -> Caller {
+    if !process::is_rank() {
+        if bystanders::may_ask(function) {
+            return Caller::Bystander;
+        }
+        process::refuse_caller(function);
+    }
     if !is_running() {
         return enter_without_runtime(function);
     }
@@ -147,26 +162,27 @@ fn enter(function: &'static str) -> Outer {
     if phase != MpiPhase::Active {
         check_phase(function, phase);
     }
-    outer
+    outer.map_or(Caller::Program, Caller::Callback)
 }
 
 /// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been between.
 #[inline(never)]
-fn leave(outer: Outer) {
-    if is_running() {
-        let rank = current_rank();
-        with(|runtime| {
-            if let Some(call) = outer {
-                runtime.run(rank).call = call;
-                return;
-            }
-            let now = runtime.fabric.engine.now();
-            let run = runtime.run(rank);
-            run.in_call = false;
-            run.communication = run.communication + (now - run.entered);
-            runtime.compute.begin(rank);
-        });
+fn leave(caller: Caller) {
+    if caller == Caller::Bystander || !is_running() {
+        return;
     }
+    let rank = current_rank();
+    with(|runtime| {
+        if let Caller::Callback(call) = caller {
+            runtime.run(rank).call = call;
+            return;
+        }
+        let now = runtime.fabric.engine.now();
+        let run = runtime.run(rank);
+        run.in_call = false;
+        run.communication = run.communication + (now - run.entered);
+        runtime.compute.begin(rank);
+    });
 }
 
 /// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it
@@ -174,7 +190,7 @@ fn leave(outer: Outer) {
 pub fn outside(handler: impl FnOnce()) {
     let rank = current_rank();
     let call = with(|runtime| runtime.run(rank).call);
-    leave(None);
+    leave(Caller::Program);
     handler();
     let flops = with(|runtime| {
         runtime.run(rank).call = call;
@@ -193,7 +209,7 @@ pub fn outside(handler: impl FnOnce()) {
 
 /// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.
 #[cold]
-fn enter_without_runtime(function: &'static str) -> Outer {
+fn enter_without_runtime(function: &'static str) -> Caller {
     if let Err(message) = crate::runtime::start_direct() {
         eprintln!("libsmpi: {message}");
         process::exit_now(smpi_base::exit::REFUSED);

@@ -4,6 +4,7 @@
 //!
 //! * [`abi`]: types, constants and the exported wrappers, generated from `libsmpi/abi/*.csv`;
 //! * [`boundary`]: the one entry of every MPI call: state check, charging of computation, error handler;
+//! * [`bystanders`]: what threads of a rank may ask;
 //! * [`fortran`]: the entry points of Fortran programs, over those of C;
 //! * [`api`]: one file a chapter of the standard: convert, call, return; [`convert`] and [`handles`] check arguments;
 //! * [`objects`]: what a rank's handles refer to;
@@ -27,6 +28,7 @@ mod annotation;
 mod api;
 mod attributes;
 mod boundary;
+mod bystanders;
 mod callbacks;
 mod checks;
 mod convert;

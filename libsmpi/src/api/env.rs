@@ -6,6 +6,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
+use crate::bystanders;
 use crate::convert;
 use crate::objects::Errhandler;
 use crate::runtime::{self, MpiPhase, blocking, current_rank, with};
@@ -26,6 +27,7 @@ fn initialize() -> Result<()> {
         let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
         runtime.objects[rank.index()].init(rank, ranks, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
+        bystanders::note_init(rank, runtime.ranks.len());
         Ok(runtime.settings.init_secs)
     })
     .map(blocking::delay)
@@ -52,6 +54,7 @@ pub unsafe fn init_thread(
     initialize()?;
     let level = required.clamp(MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
+    bystanders::note_level(current_rank(), level);
     // SAFETY: the caller's promise.
     unsafe { convert::put(provided, level, 4, "provided") }
 }
@@ -72,11 +75,12 @@ pub unsafe fn finalize() -> Result<()> {
         unsafe { crate::api::barrier(std::ptr::without_provenance_mut(0x101)) }?;
     }
     with(|runtime| runtime.run(rank).phase = MpiPhase::After);
+    bystanders::note_finalize(rank);
     Ok(())
 }
 
 fn phase() -> MpiPhase {
-    with(|runtime| runtime.run(current_rank()).phase)
+    bystanders::phase().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).phase))
 }
 
 /// `MPI_Initialized`.
@@ -102,17 +106,18 @@ pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
 /// # Safety
 /// `provided` must be null or valid for writing.
 pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
+    let level = bystanders::thread_level().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).thread_level));
     // SAFETY: the caller's promise.
-    unsafe { convert::put(provided, with(|runtime| runtime.run(current_rank()).thread_level), 1, "provided") }
+    unsafe { convert::put(provided, level, 1, "provided") }
 }
 
-/// `MPI_Is_thread_main`: ranks call MPI from the thread that started it.
+/// `MPI_Is_thread_main`: a rank is on the thread that started MPI; other threads of it are not.
 ///
 /// # Safety
 /// `flag` must be null or valid for writing.
 pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, 1, 1, "flag") }
+    unsafe { convert::put(flag, c_int::from(crate::process::thread_owner().is_none()), 1, "flag") }
 }
 
 /// `MPI_Abort`: ends all ranks of the run, whatever the communicator.

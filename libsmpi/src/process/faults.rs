@@ -5,6 +5,7 @@
 //! more than POSIX allows in a handler (it reads debug information, and so allocates from libc); should that fail too, the
 //! second signal ends the process with a short message.
 
+use super::keys::{owner, thread_owner};
 use super::state::{self, HOOKS, Record};
 use super::{end_process, output};
 use smpi_base::map::Map;
@@ -89,7 +90,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     };
     let hint = match rank {
         Some(record) if overflow => stack_hint(record),
-        None if memory => outside_hint(address),
+        None if memory && thread_owner().is_none() => outside_hint(address),
         _ => String::new(),
     };
     if let Some(record) = rank
@@ -186,17 +187,19 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
     if let Some(host) = state::host() {
         output::flush_all(host);
     }
-    let place = place_in_program(rank);
+    let thread_of = owner();
+    let place = place_in_program(rank.or(thread_of));
     let advice = if place.as_ref().is_some_and(|place| place.file.is_none()) {
         "\n  compile with -g to see the line"
     } else {
         ""
     };
     let place = place.map_or(String::new(), |place| format!(" in {place}"));
-    let who = match rank {
-        Some(record) => format!("rank {}", record.rank),
-        None if state::is_hosted() => "smpirun".to_string(),
-        None => "the program".to_string(),
+    let who = match (rank, thread_of) {
+        (Some(record), _) => format!("rank {}", record.rank),
+        (None, Some(record)) => format!("a thread of rank {}", record.rank),
+        (None, None) if state::is_hosted() => "smpirun".to_string(),
+        (None, None) => "the program".to_string(),
     };
     let mut message = format!("smpirun: {who}: {what}{place}{hint}{advice}\n");
     if let Some(record) = rank {
@@ -335,8 +338,17 @@ pub fn die_of(what: &str) -> ! {
     {
         caught(record, libc::SIGABRT, what.to_string(), false)
     }
+    die_reporting(what, "")
+}
+
+/// Ends the run because of what a thread did that is no rank.
+pub fn die_of_thread(what: &str, hint: &str) -> ! {
+    die_reporting(what, hint)
+}
+
+fn die_reporting(what: &str, hint: &str) -> ! {
     REPORTING.store(true, Ordering::Relaxed);
-    report(state::current(), what, "");
+    report(state::current(), what, hint);
     end_process(smpi_base::exit::of_signal(libc::SIGABRT))
 }
 
@@ -369,6 +381,9 @@ static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default(
 pub fn source_of(record: &Record, image_address: u64) -> SourceLocation {
     let file = record.image.program().file_at(image_address);
     let own = file.own_address(image_address);
+    if !state::on_host_thread() {
+        return read_source(file, own);
+    }
     let key = (file.path().to_path_buf(), own);
     if let Some(found) = KNOWN.0.borrow().get(&key) {
         return found.clone();

@@ -5,6 +5,7 @@
 //! the destructors run there as POSIX.1-2017 (pthread_key_create) says, the rank's own ones.
 
 use super::state::{self, Record};
+use smpi_base::WorldRank;
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -178,6 +179,19 @@ pub fn belongs_to(record: &'static Record) {
         // SAFETY: a key of ours; records live for ever.
         unsafe { libc::pthread_setspecific(key, ptr::from_ref(record).cast()) };
     }
+}
+
+/// The rank that started the calling thread, itself or by a thread of its own; `None` on a rank's own thread.
+pub fn owner() -> Option<&'static Record> {
+    // SAFETY: a key of ours.
+    let record = unsafe { libc::pthread_getspecific(owner_key()?) }.cast::<Record>();
+    // SAFETY: null, or what `belongs_to` set: a record, which lives for ever.
+    unsafe { record.as_ref() }
+}
+
+/// As [`owner`], but its number.
+pub fn thread_owner() -> Option<WorldRank> {
+    owner().map(|record| record.rank)
 }
 
 /// The end of a thread of a rank.

@@ -37,9 +37,10 @@ use std::fmt;
 
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use fortran::{fortran_block, own_allocate, own_free};
+pub use keys::thread_owner;
 pub use output::{Use as OutputUse, set_use as use_output};
 pub use snapshot::{RankSnapshot, rank_allocate, rank_free};
-pub use threads::check_caller;
+pub use threads::{is_rank, refuse_caller};
 pub use watchdog::start as watch_turns;
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.

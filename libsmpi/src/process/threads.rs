@@ -1,10 +1,11 @@
 //! Threads and child processes of a rank.
 //!
-//! A rank may start threads as long as they do not call MPI: they run beside the simulation in real time. A child of
+//! A rank may start threads as long as they do not communicate: they run beside the simulation in real time. A child of
 //! `fork` may start another program or end; it is no part of the simulation and is stopped when it calls MPI. Both say so
 //! instead of hanging.
 
-use super::{faults, keys, output, state};
+use super::state::{self, Record};
+use super::{faults, keys, output};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
@@ -17,16 +18,15 @@ pub fn is_child() -> bool {
     CHILD.load(Ordering::Relaxed)
 }
 
-/// Ends the process when the caller must not call MPI: another thread than the rank's own, or a child of `fork`.
+/// True when the caller may call MPI: it is a rank, or a program that runs without `smpirun`.
 #[inline]
-pub fn check_caller(function: &str) {
-    if state::is_hosted() && (state::current().is_none() || is_child()) {
-        refuse(function);
-    }
+pub fn is_rank() -> bool {
+    !state::is_hosted() || (state::current().is_some() && !is_child())
 }
 
+/// Ends the process because the caller must not call MPI: another thread than the rank's own, or a child of `fork`.
 #[cold]
-fn refuse(function: &str) {
+pub fn refuse_caller(function: &str) -> ! {
     if is_child() {
         eprintln!(
             "smpirun: {function}: called in a child of fork(), which is no rank of the simulation; \
@@ -41,9 +41,7 @@ fn refuse(function: &str) {
 /// Ends the process because a thread that is no rank calls what only ranks may.
 #[cold]
 pub fn refuse_foreign(function: &str) -> ! {
-    faults::die_of(&format!(
-        "{function} was called from a thread that the program started: only the thread that runs main() may"
-    ))
+    faults::die_of_thread(&format!("called {function}"), "; only the thread that runs main() may")
 }
 
 /// `fork`, also for `vfork`: the child shares nothing with the simulation.
@@ -66,8 +64,8 @@ struct Launch {
     argument: *mut c_void,
     /// Initial values of the program's thread-local variables, as the rank's own image has them.
     tls: Vec<u8>,
-    /// The rank that starts the thread.
-    owner: Option<&'static state::Record>,
+    /// The rank that starts the thread, itself or by a thread of its own.
+    owner: Option<&'static Record>,
 }
 
 extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
@@ -98,13 +96,14 @@ fn real_create() -> Option<Create> {
     })
 }
 
-/// Initial values of the thread-local variables of the program that the caller belongs to.
-fn initial_tls() -> Vec<u8> {
-    match (state::current(), state::host()) {
-        (Some(record), Some(host)) => host.app_of(record.rank).tls_initial.clone(),
-        // A thread that starts threads: we cannot tell whose it is, but most runs have one program.
-        (_, host) => host.and_then(|host| host.apps.first()).map_or(Vec::new(), |app| app.tls_initial.clone()),
-    }
+/// Initial values of the thread-local variables of the program that a rank runs, or of the first one.
+fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
+    let Some(host) = state::host() else { return Vec::new() };
+    let app = match owner {
+        Some(record) => Some(host.app_of(record.rank)),
+        None => host.apps.first(),
+    };
+    app.map_or(Vec::new(), |app| app.tls_initial.clone())
 }
 
 /// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values. Exported,
@@ -121,7 +120,8 @@ pub unsafe extern "C" fn pthread_create(
 ) -> i32 {
     faults::refuse_in_verification("pthread_create() starts a thread");
     let Some(create) = real_create() else { return libc::EAGAIN };
-    let (tls, owner) = (initial_tls(), state::current());
+    let owner = state::current().or_else(keys::owner);
+    let tls = initial_tls(owner);
     if tls.is_empty() && owner.is_none() {
         // SAFETY: as in C.
         return unsafe { create(thread, attributes, start, argument) };

@@ -3,7 +3,9 @@
 // smpi: compile-args -pthread
 // smpi: timeout 20
 // smpi: expect-exit 134
-// smpi: expect-stderr-contains MPI_Comm_rank was called from a thread that the program started
+// smpi: expect-stderr-contains smpirun: a thread of rank
+// smpi: expect-stderr-contains called MPI_Comm_rank in work
+// smpi: expect-stderr-contains only the thread that runs main() may
 /* MPI from a second thread ends the run with a message. */
 #include <mpi.h>
 #include <pthread.h>
