@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
-use smpi_checker::{Event, Flow, Observer, Settled, Stats, Verdict};
+use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Verdict};
 use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
@@ -119,16 +119,17 @@ impl Observer<Program> for Collector<'_> {
         Flow::Continue
     }
 
-    fn visit(&mut self, stats: &Stats, done: &dyn Fn() -> f64) -> Flow {
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         self.visits += 1;
         if !self.visits.is_multiple_of(CLOCK_INTERVAL) {
             return Flow::Continue;
         }
+        let outlook = outlook();
         let counts = Counts {
             executions: stats.executions,
             transitions: stats.transitions,
-            choices_left: None,
-            explored: Some(done()),
+            choices_left: outlook.map(|outlook| outlook.left),
+            explored: outlook.map(|outlook| outlook.explored),
             findings: self.findings.as_slice().len() as u64,
         };
         self.progress.update(&counts);

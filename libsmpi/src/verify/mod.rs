@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
-use smpi_checker::{Event, Flow, Limits, Observer, Reduction, Settled, Stats, Stop, Strategy, Verdict};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
 use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
@@ -169,9 +169,9 @@ impl Observer<Program> for Tracked<'_, '_> {
         self.collector.execution(program, settled, path)
     }
 
-    fn visit(&mut self, stats: &Stats, done: &dyn Fn() -> f64) -> Flow {
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
-        self.collector.visit(stats, done)
+        self.collector.visit(stats, outlook)
     }
 }
 

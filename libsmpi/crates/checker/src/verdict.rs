@@ -97,10 +97,19 @@ pub trait Observer<S> {
     }
 
     /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
-    /// `done` computes the explored fraction on demand: an estimate that assumes equal subtrees.
-    fn visit(&mut self, _stats: &Stats, _done: &dyn Fn() -> f64) -> Flow {
+    /// `outlook` estimates on demand how far the exploration is, where somebody knows.
+    fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         Flow::Continue
     }
+}
+
+/// How far an exploration is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outlook {
+    /// The explored part, from 0 to 1, if all subtrees of a state are equally large.
+    pub explored: f64,
+    /// Branches that are known and not yet taken.
+    pub left: u64,
 }
 
 /// Watches nothing.

@@ -95,7 +95,7 @@ impl Drop for Progress {
     }
 }
 
-/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~35 choices left, 2.2 s`.
+/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut line = format!("{} executions", grouped(counts.executions));
@@ -108,7 +108,7 @@ pub fn line(counts: &Counts, elapsed: Duration) -> String {
         let _ = write!(line, ", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor());
     }
     if let Some(choices) = counts.choices_left {
-        let _ = write!(line, ", ~{} choices left", grouped(choices));
+        let _ = write!(line, ", ~{} left", grouped(choices));
     }
     if counts.findings > 0 {
         let _ = write!(line, ", {} found", counts.findings);
@@ -161,9 +161,15 @@ mod tests {
 
     #[test]
     fn the_line_has_counts_rate_and_time() {
-        let counts = Counts { executions: 12_345, transitions: 1_000_000, choices_left: Some(35), ..Counts::default() };
+        let counts = Counts {
+            executions: 12_345,
+            transitions: 1_000_000,
+            choices_left: Some(35),
+            explored: Some(0.129),
+            findings: 0,
+        };
         let text = line(&counts, Duration::from_millis(2000));
-        assert_eq!(text, "12,345 executions (6,172/s), 1,000,000 transitions, ~35 choices left, 2.0 s");
+        assert_eq!(text, "12,345 executions (6,172/s), 1,000,000 transitions, ~12 %, ~35 left, 2.0 s");
         let text = line(&Counts { explored: Some(1.0), findings: 2, ..Counts::default() }, Duration::from_secs(3725));
         assert_eq!(text, "0 executions (0/s), 0 transitions, ~99 %, 2 found, 1:02 h");
     }

@@ -14,7 +14,7 @@ use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::Strategy;
 use crate::system::{Settled, System};
-use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
+use crate::verdict::{Counterexample, Flow, Limits, Observer, Outlook, Stop, Verdict};
 
 /// What is known of a state whose subtree was explored.
 #[derive(Clone, Copy)]
@@ -236,8 +236,8 @@ impl<S: System> Exploration<'_, S> {
         stats.configurations += 1;
         stats.depth = stats.depth.max(self.path.len() as u64);
         let frames = &self.frames;
-        let done = || fraction(frames);
-        if self.observer.visit(&self.result.verdict.stats, &done) == Flow::Stop {
+        let outlook = || Some(outlook(frames));
+        if self.observer.visit(&self.result.verdict.stats, &outlook) == Flow::Stop {
             return self.stop(Stop::Asked);
         }
         let failed = self.system.failed() || settled.is_error();
@@ -439,15 +439,16 @@ fn unite(into: &mut Vec<ChoiceId>, more: &[ChoiceId]) {
     }
 }
 
-/// The explored part, if all subtrees of a state are equally large.
-fn fraction<T>(frames: &[Frame<T>]) -> f64 {
-    let (mut done, mut share) = (0.0, 1.0);
+/// How far the exploration is that stands at the last of these states.
+fn outlook<T>(frames: &[Frame<T>]) -> Outlook {
+    let (mut explored, mut left, mut share) = (0.0, 0, 1.0);
     for frame in frames {
         let branches = (frame.end - frame.start) as f64;
-        done += share * (frame.next - frame.start).saturating_sub(1) as f64 / branches;
+        explored += share * (frame.next - frame.start).saturating_sub(1) as f64 / branches;
+        left += (frame.end - frame.next) as u64;
         share /= branches;
     }
-    done
+    Outlook { explored, left }
 }
 
 /// Sets of choices, each stored once.

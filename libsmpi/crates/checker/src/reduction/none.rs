@@ -80,7 +80,7 @@ impl<S: Interleaving> Walk<'_, S> {
         }
         stats.configurations += 1;
         stats.depth = stats.depth.max(depth as u64);
-        if self.observer.visit(&self.verdict.stats, &|| 0.0) == Flow::Stop {
+        if self.observer.visit(&self.verdict.stats, &|| None) == Flow::Stop {
             return self.stop(Stop::Asked);
         }
         let mut enabled = Vec::new();

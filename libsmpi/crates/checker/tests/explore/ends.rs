@@ -3,7 +3,7 @@
 use smpi_checker::dpor::{Dependence, Dpor};
 use smpi_checker::interleaving::Interleaving;
 use smpi_checker::none::All;
-use smpi_checker::{Flow, Limits, Observer, Settled, Stats, Strategy, Verdict};
+use smpi_checker::{Flow, Limits, Observer, Outlook, Settled, Stats, Strategy, Verdict};
 
 struct Watch<F> {
     states: u64,
@@ -16,7 +16,7 @@ impl<S, F: FnMut(&mut S, Settled)> Observer<S> for Watch<F> {
         Flow::Continue
     }
 
-    fn visit(&mut self, stats: &Stats, _done: &dyn Fn() -> f64) -> Flow {
+    fn visit(&mut self, stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         if stats.configurations > self.states { Flow::Stop } else { Flow::Continue }
     }
 }

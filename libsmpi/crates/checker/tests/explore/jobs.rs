@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smpi_base::rng::Rng;
 use smpi_checker::jobs::{Plan, explore_with_threads};
-use smpi_checker::{Event, Flow, Limits, Observer, Part, Settled, Stats, Unobserved, Verdict};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Part, Settled, Stats, Unobserved, Verdict};
 use smpi_checker::{explore, explore_part, wire};
 
 use super::model::choosing::Choosing;
@@ -83,8 +83,8 @@ impl Observer<Choosing> for Impatient {
         Flow::Continue
     }
 
-    fn visit(&mut self, _: &Stats, done: &dyn Fn() -> f64) -> Flow {
-        assert!((0.0..=1.0).contains(&done()));
+    fn visit(&mut self, _: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        assert!(outlook().is_some_and(|outlook| (0.0..=1.0).contains(&outlook.explored)));
         self.0 = self.0.saturating_sub(1);
         if self.0 == 0 { Flow::Stop } else { Flow::Continue }
     }
