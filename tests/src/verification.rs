@@ -135,7 +135,7 @@ mod tests {
         directives.verification.unwrap().complaints(&serde_json::from_str(report).unwrap())
     }
 
-    const DEADLOCK: &str = r#"{"complete": false, "bounds": [], "findings": [{"key": "deadlock", "replay": "1z:"}],
+    const DEADLOCK: &str = r#"{"complete": false, "bounds": [], "findings": [{"key": "deadlock", "replay": "1/zero/"}],
         "modes": [{"buffering": "zero", "executions": 2}, {"buffering": "infinite", "executions": 3}]}"#;
 
     #[test]

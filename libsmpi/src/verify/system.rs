@@ -173,28 +173,22 @@ impl Program {
     /// Runs the ranks that can run until none can.
     fn run(&mut self) {
         let mut done = Vec::new();
-        loop {
-            self.run_batch();
-            let goes_on = next_batch(&mut self.batch, &mut done, &mut self.woken);
-            if with(|runtime| runtime.world.has_notes()) {
-                self.note_misuse();
-            }
-            if !goes_on {
-                return;
-            }
-        }
+        self.run_by(|batch, woken| next_batch(batch, &mut done, woken));
     }
 
     /// Runs the ranks that the last step woke until none can; what they post is not committed.
     pub(super) fn run_step(&mut self) {
-        loop {
+        self.run_by(next_without_commit);
+    }
+
+    /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that woke.
+    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) {
+        let mut goes_on = true;
+        while goes_on {
             self.run_batch();
-            let goes_on = next_without_commit(&mut self.batch, &mut self.woken);
+            goes_on = next(&mut self.batch, &mut self.woken);
             if with(|runtime| runtime.world.has_notes()) {
                 self.note_misuse();
-            }
-            if !goes_on {
-                return;
             }
         }
     }
