@@ -10,7 +10,7 @@
 //! Each rank's image has its own copy of the block. Where it is was found when the rank was loaded or is found at the
 //! first call, so that telling a sentinel from a buffer is one subtraction and one comparison.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 
 use crate::abi::*;
 use crate::process;
@@ -38,7 +38,7 @@ pub struct Block([u32; SIZE / 4]);
 pub static smpi_fortran_: Block = Block([0; SIZE / 4]);
 
 /// Name of the block in symbol tables.
-pub const SYMBOL: &str = "smpi_fortran_";
+pub const SYMBOL: &CStr = c"smpi_fortran_";
 
 /// Address of the block of this library.
 pub fn own_block() -> usize {

@@ -3,12 +3,12 @@
 //! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
-use super::{caches, clock, environment, exit, faults, getopt, gfortran, keys, output, random, symbols, threads};
+use super::{caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, random, symbols, threads};
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
 /// that asks, empty for the program.
 pub fn address(name: &str, user: &str) -> Option<usize> {
-    gfortran::replacement(name, user)
+    libgfortran::replacement(name, user)
         .or_else(|| ending(name))
         .or_else(|| time(name))
         .or_else(|| streams(name))

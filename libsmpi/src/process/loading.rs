@@ -4,7 +4,7 @@ use super::exit::Handlers;
 use super::keys::Keys;
 use super::sharing::{self, Watch};
 use super::state::{self, Application, Host, Record};
-use super::{AppSpec, Options, Ranks, StartError, environment, fortran, getopt, interposed, start};
+use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, sentinel_block, start};
 use crate::access;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -154,7 +154,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32, large_pages: bool) -> 
     environment::start(&image);
     Ok(Record {
         rank: WorldRank(rank),
-        fortran_block: fortran::block_of(&image),
+        fortran_block: sentinel_block::block_of(&image),
         image,
         arena,
         home: Cell::new(None),

@@ -154,24 +154,3 @@ impl Ranks {
         record.entropy.set(snapshot.entropy);
     }
 }
-
-/// Memory in the heap of a rank, whoever runs.
-///
-/// # Panics
-/// When the rank's heap is full.
-pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
-    let host = super::state::host().expect("ranks are hosted");
-    // SAFETY: one thread at a time uses the heap: the hosting one.
-    let block = unsafe { host.records[rank.index()].arena.allocate(len) };
-    assert!(!block.is_null(), "the heap of rank {rank} is full; --heap-size sets its limit");
-    block.addr()
-}
-
-/// Gives back memory of [`rank_allocate`].
-pub fn rank_free(rank: WorldRank, block: usize) {
-    if let Some(host) = super::state::host() {
-        // SAFETY: as in `rank_allocate`; the block is not used any more.
-        let freed = unsafe { host.records[rank.index()].arena.free(ptr::with_exposed_provenance_mut(block)) };
-        debug_assert!(freed.is_ok());
-    }
-}
