@@ -131,11 +131,20 @@ pub unsafe extern "C" fn getrusage(who: c_int, result: *mut libc::rusage) -> c_i
     }
 }
 
-/// `std::chrono::system_clock::now()` and `steady_clock::now()`: nanoseconds, returned like an integer.
-pub extern "C" fn chrono_now() -> i64 {
+/// `std::chrono::system_clock::now()`: nanoseconds, returned like an integer.
+pub extern "C" fn system_clock_now() -> i64 {
+    chrono_now(libc::CLOCK_REALTIME)
+}
+
+/// `std::chrono::steady_clock::now()`.
+pub extern "C" fn steady_clock_now() -> i64 {
+    chrono_now(libc::CLOCK_MONOTONIC)
+}
+
+fn chrono_now(clock: libc::clockid_t) -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a valid place for the result.
-    unsafe { clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    unsafe { clock_gettime(clock, &mut time) };
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 

@@ -3,7 +3,7 @@
 //! Ranks start with one shared, read-only vector of the process's variables; the first change gives the rank its own in
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
-use super::{malloc, state};
+use super::{keys, malloc, state};
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -19,9 +19,9 @@ fn variable(image: &Image) -> *mut Vector {
     image.private_variable(PrivateVariable::Environ).cast()
 }
 
-/// The `environ` that the caller sees: its rank's, or the process's.
+/// The `environ` that the caller sees: its rank's, also on threads that the rank started, or the process's.
 fn place() -> *mut Vector {
-    match state::current() {
+    match state::current().or_else(keys::owner) {
         Some(record) => variable(&record.image),
         None => &raw mut environ,
     }
@@ -177,9 +177,13 @@ pub extern "C" fn clearenv() -> c_int {
     0
 }
 
-/// Calls a function that reads libc's `environ` with the rank's in its place.
+/// Calls a function that reads libc's `environ` with the rank's in its place; on other threads with the process's, because
+/// the ranks run meanwhile.
 fn with_own<R>(call: impl FnOnce() -> R) -> R {
-    // SAFETY: one thread of ranks; the process's vector is put back before anything else can look.
+    if state::current().is_none() {
+        return call();
+    }
+    // SAFETY: one thread of ranks; the process's vector is put back before a rank can look.
     unsafe {
         let process = environ;
         environ = *place();

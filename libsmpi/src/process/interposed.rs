@@ -51,9 +51,8 @@ fn time(name: &str) -> Option<*const ()> {
         "sleep" => clock::sleep as *const (),
         "select" => clock::select as *const (),
         "poll" => clock::poll as *const (),
-        "_ZNSt6chrono3_V212system_clock3nowEv" | "_ZNSt6chrono3_V212steady_clock3nowEv" => {
-            clock::chrono_now as *const ()
-        }
+        "_ZNSt6chrono3_V212system_clock3nowEv" => clock::system_clock_now as *const (),
+        "_ZNSt6chrono3_V212steady_clock3nowEv" => clock::steady_clock_now as *const (),
         "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE" => {
             clock::chrono_sleep as *const ()
         }
