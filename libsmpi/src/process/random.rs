@@ -61,7 +61,19 @@ unsafe extern "C" {
     fn jrand48_r(x: *mut u16, data: *mut Drand48Data, result: *mut c_long) -> c_int;
 }
 
-/// The rank's generators, made on first use.
+impl Generators {
+    /// Puts them to where they are when a process starts; libc does so with the seed 1.
+    pub fn start(&mut self) {
+        self.drand48 = Drand48Data::default();
+        // libc would write to a state in use, which may be the program's array.
+        self.random.state = ptr::null_mut();
+        let state = self.initial.as_mut_ptr().cast();
+        // SAFETY: the state lies in the box and so stays where it is; it has `INITIAL_STATE` bytes.
+        unsafe { initstate_r(1, state, INITIAL_STATE, &mut self.random) };
+    }
+}
+
+/// The rank's generators, made on first use. They stay where they are from then on, because snapshots are put back there.
 fn generators(record: &Record) -> *mut Generators {
     // SAFETY: the hosting thread alone uses them, and no function of this file calls the program.
     let slot = unsafe { &mut *record.generators.get() };
@@ -77,9 +89,7 @@ fn generators(record: &Record) -> *mut Generators {
         };
         let new = Generators { random, initial: [0; INITIAL_STATE / 8], drand48: Drand48Data::default() };
         let mut new = Box::new(new);
-        let state = new.initial.as_mut_ptr().cast();
-        // SAFETY: the state lies in the box and so stays where it is; libc starts processes with the seed 1.
-        unsafe { initstate_r(1, state, INITIAL_STATE, &mut new.random) };
+        new.start();
         new
     });
     &mut **own

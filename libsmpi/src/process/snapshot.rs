@@ -140,10 +140,11 @@ impl Ranks {
             }
             *record.saved.get() = snapshot.saved.clone();
             *record.partial.get() = snapshot.partial.clone();
-            // They hold pointers into themselves, so they are put back where they were.
-            match &snapshot.generators {
-                Some(bytes) => bytes.restore(),
-                None => *record.generators.get() = None,
+            // They hold pointers into themselves, so they are put back where they were, which is where they still are.
+            match (&snapshot.generators, &mut *record.generators.get()) {
+                (Some(bytes), _) => bytes.restore(),
+                (None, Some(generators)) => generators.start(),
+                (None, None) => {}
             }
         }
         record.handlers.set(&snapshot.handlers);
