@@ -185,7 +185,7 @@ pub fn abort(code: c_int, message: &str) -> ! {
 pub fn abort_for(class: Option<c_int>, code: c_int, message: &str) -> ! {
     let rank = current_rank();
     if is_running() && with(|runtime| runtime.verifying) {
-        crate::verify::note_failure(rank, class, code, message);
+        crate::verify::note_failure(rank, class, message);
         crate::process::exit_now(code)
     }
     crate::process::print_error(&format!("smpirun: rank {rank}: {message}\n"));

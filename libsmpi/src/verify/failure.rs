@@ -26,14 +26,13 @@ pub struct Failure {
 }
 
 /// Notes that a rank ends the run: because of an MPI error of a class, or by `MPI_Abort`.
-pub fn note(rank: WorldRank, class: Option<c_int>, code: c_int, message: &str) {
+pub fn note(rank: WorldRank, class: Option<c_int>, message: &str) {
     let key = match class {
         Some(class) => FindingKey::of_error_class(class).unwrap_or(FindingKey::ExitCode),
         None if message.contains("called before MPI_Init") => FindingKey::BeforeInit,
         None if message.contains("called after MPI_Finalize") => FindingKey::AfterFinalize,
         None => FindingKey::ExitCode,
     };
-    let _ = code;
     let place = crate::process::own_place();
     with(|runtime| {
         let call = runtime.run(rank).call;
@@ -50,9 +49,12 @@ pub fn of_finding(finding: smpi_report::Finding) -> Failure {
 
 /// A rank crashed.
 pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
-    let key = if crash.asserted { FindingKey::Assertion } else { FindingKey::Crash };
-    let key =
-        if crash.signal == libc::SIGALRM || crash.signal == libc::SIGVTALRM { FindingKey::NonTermination } else { key };
+    let key = match crash.signal {
+        // The timer of `--call-timeout`.
+        libc::SIGALRM => FindingKey::NonTermination,
+        _ if crash.asserted => FindingKey::Assertion,
+        _ => FindingKey::Crash,
+    };
     let call = with(|runtime| runtime.run(rank).call);
     Failure { rank, key, message: crash.what, place: crash.place, call, finding: None }
 }

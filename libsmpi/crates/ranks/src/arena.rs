@@ -137,14 +137,6 @@ impl Arena {
         }
     }
 
-    /// The arena that [`Arena::create`] made at this address.
-    ///
-    /// # Safety
-    /// There must be one.
-    pub unsafe fn at(base: usize) -> Arena {
-        Arena { base: base as *mut u8 }
-    }
-
     /// The part of the arena that was ever used, bookkeeping included: first address and length. Beyond it are zeros.
     pub fn used(&self) -> (usize, usize) {
         // SAFETY: the control block is alive as long as the arena.
