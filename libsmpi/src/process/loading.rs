@@ -19,9 +19,6 @@ use std::ptr;
 
 /// Stack of a rank when the user does not say: what a process gets.
 const DEFAULT_STACK: u64 = 8 << 20;
-/// With more ranks, heaps stay on small pages: each rank that has one occupies a large page at least. With fewer, the ranks'
-/// data would not fit the processor's tables of small pages, and a rank that goes on would begin by looking them up.
-const MOST_ON_LARGE_PAGES: u32 = 64;
 /// The kernel's default limit on mappings, for when it does not tell.
 const DEFAULT_MAX_MAPPINGS: usize = 65_530;
 
@@ -55,12 +52,11 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         }
         first += app.ranks;
     }
-    let large_pages = options.large_pages && ranks <= MOST_ON_LARGE_PAGES;
     let mut records = Vec::with_capacity(ranks as usize);
     for (app, program) in apps.iter().zip(&programs) {
         for _ in 0..app.ranks {
             let rank = records.len() as u32;
-            records.push(prepare(program, &layout, rank, large_pages)?);
+            records.push(prepare(program, &layout, rank)?);
         }
     }
     let host = state::install(Host {
@@ -142,13 +138,15 @@ fn tls_room() -> usize {
     room
 }
 
-fn prepare(program: &Program, layout: &Layout, rank: u32, large_pages: bool) -> Result<Record, StartError> {
+fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, StartError> {
     let base = layout.base(rank);
     // SAFETY: the addresses were reserved for this rank by `load`, and the plan satisfies the program's alignment.
     let image = unsafe { program.instantiate(base, layout.stride(), layout.split_images()) }
         .map_err(|error| StartError(error.to_string()))?;
     let region = program.region();
-    let arena = arena(region, layout, base, large_pages);
+    let limit = layout.heap_limit(region.arena_offset);
+    // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.
+    let arena = unsafe { Arena::create(base + region.arena_offset, region.arena_len.max(2 * PAGE).min(limit), limit) };
     let len = program.tls().size;
     let tls = if len == 0 { TlsBlock::NONE } else { TlsBlock { slot: image.tls_slot(), len } };
     environment::start(&image);
@@ -168,20 +166,6 @@ fn prepare(program: &Program, layout: &Layout, rank: u32, large_pages: bool) -> 
         keys: Keys::default(),
         entropy: Cell::new(0),
     })
-}
-
-/// The heap of the rank whose region is at `base`.
-fn arena(region: &smpi_image::Region, layout: &Layout, base: usize, large_pages: bool) -> Arena {
-    if large_pages {
-        let at = (base + region.arena_offset).next_multiple_of(region::LARGE_PAGE);
-        // SAFETY: from there on the region is the rank's, and nothing has been stored in it.
-        if let Some(arena) = unsafe { Arena::create_on_large_pages(at, layout.heap_limit(at - base)) } {
-            return arena;
-        }
-    }
-    let limit = layout.heap_limit(region.arena_offset);
-    // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.
-    unsafe { Arena::create(base + region.arena_offset, region.arena_len.max(2 * PAGE).min(limit), limit) }
 }
 
 fn applications(apps: &[AppSpec], records: &[Record]) -> Vec<Application> {

@@ -69,8 +69,6 @@ pub struct Options {
     pub heap_size: u64,
     /// Testing aid: seed that moves the ranks' regions to other addresses.
     pub shuffle: Option<u64>,
-    /// Heaps may lie on large pages. They are expensive for a process that is forked or put back.
-    pub large_pages: bool,
     /// Libraries that every rank shall have for itself, by name.
     pub privatize: Vec<String>,
 }

@@ -74,7 +74,6 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         stack_size: plan.stack_size,
         heap_size: plan.heap_size,
         shuffle: plan.shuffle,
-        large_pages: plan.verify.is_none(),
         privatize: plan.privatize.clone(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;

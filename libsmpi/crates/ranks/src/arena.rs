@@ -48,8 +48,6 @@ struct Control {
     in_use: u64,
     peak: u64,
     trim: u64,
-    /// Not 0: all its memory is asked to be on large pages.
-    large_pages: u64,
     bins: Bins,
 }
 
@@ -115,26 +113,6 @@ impl Arena {
         }
         arena.write(Self::FIRST + 8, PREV_USED);
         arena
-    }
-
-    /// Starts an arena on large pages: `limit` bytes may be mapped from `base` on, and nothing is there yet. `None` when that is
-    /// less than a large page, or the kernel refuses.
-    ///
-    /// # Safety
-    /// `base` must be a multiple of [`region::LARGE_PAGE`], and the addresses up to `base + limit` reserved for this arena.
-    pub unsafe fn create_on_large_pages(base: usize, limit: usize) -> Option<Arena> {
-        const LEN: usize = region::LARGE_PAGE;
-        // SAFETY: the caller's promise.
-        if limit < LEN || !unsafe { region::map_fresh(base, LEN) } {
-            return None;
-        }
-        // SAFETY: just mapped, and so zero.
-        unsafe {
-            region::prefer_large_pages(base, LEN);
-            let arena = Arena::create(base, LEN, limit);
-            (*arena.control()).large_pages = 1;
-            Some(arena)
-        }
     }
 
     /// The part of the arena that was ever used, bookkeeping included: first address and length. Beyond it are zeros.
@@ -379,12 +357,7 @@ impl Arena {
             return false;
         }
         // SAFETY: as above.
-        unsafe {
-            if (*self.control()).large_pages != 0 {
-                region::prefer_large_pages(self.base as usize + end as usize, len as usize);
-            }
-            (*self.control()).end = end + len;
-        }
+        unsafe { (*self.control()).end = end + len };
         true
     }
 

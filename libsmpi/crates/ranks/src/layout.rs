@@ -159,7 +159,7 @@ impl Layout {
 
     /// Bytes that the heap may have, for a region with this offset of the heap.
     pub fn heap_limit(&self, arena_offset: usize) -> usize {
-        self.heap.min(self.stride().saturating_sub(GUARD + arena_offset))
+        self.heap.min(self.stride() - GUARD - arena_offset)
     }
 
     /// True when the parts of an image may have their own protection: the kernel's limit allows that many mappings.

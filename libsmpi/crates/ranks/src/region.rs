@@ -36,18 +36,6 @@ pub unsafe fn map_fresh(start: usize, len: usize) -> bool {
     mapped && keys::tag(start, len, protection)
 }
 
-/// Size of the pages that [`prefer_large_pages`] asks for.
-pub const LARGE_PAGE: usize = 2 << 20;
-
-/// Asks the kernel to put this memory on large pages where it covers any, once it is touched.
-///
-/// # Safety
-/// The addresses must belong to a region of ours and be mapped.
-pub unsafe fn prefer_large_pages(start: usize, len: usize) {
-    // SAFETY: changes no content. A refusal only means that the pages stay small.
-    unsafe { libc::madvise(start as *mut c_void, len, libc::MADV_HUGEPAGE) };
-}
-
 /// Gives the memory behind these pages back to the kernel; they read as their file again, or as zero.
 ///
 /// # Safety

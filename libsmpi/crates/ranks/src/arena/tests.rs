@@ -25,25 +25,6 @@ fn sandbox() -> Sandbox {
     Sandbox { base, arena }
 }
 
-#[test]
-fn large_pages_change_nothing_but_the_start() {
-    let mut sandbox = sandbox();
-    let base = sandbox.base.next_multiple_of(region::LARGE_PAGE);
-    let limit = LIMIT - (base - sandbox.base);
-    // SAFETY: the range was reserved for this test, whose first arena is not used any more.
-    unsafe {
-        assert!(Arena::create_on_large_pages(base, region::LARGE_PAGE - 1).is_none());
-        sandbox.arena = Arena::create_on_large_pages(base, limit).unwrap();
-        let small = sandbox.arena.allocate_zeroed(100) as usize;
-        let large = sandbox.arena.allocate_zeroed(3 * region::LARGE_PAGE) as usize;
-        assert!(base < small && small < large && large < base + limit);
-        assert!(holds(small, 100, 0) && holds(large, 3 * region::LARGE_PAGE, 0));
-        fill(large, 3 * region::LARGE_PAGE, 7);
-        assert!(holds(small, 100, 0));
-        assert!(sandbox.arena.allocate(limit).is_null());
-    }
-}
-
 impl Drop for Sandbox {
     fn drop(&mut self) {
         // SAFETY: nobody uses the arena any more.
