@@ -32,7 +32,7 @@ const KNOWN: &[Setting] = &[
     setting("smpi/os", "CPU overhead of a blocking send, \"size:start:perbyte;...\" (default 0:0:0)"),
     setting("smpi/ois", "CPU overhead of a nonblocking send, \"size:start:perbyte;...\" (default 0:0:0)"),
     setting("smpi/or", "CPU overhead of a receive, \"size:start:perbyte;...\" (default 0:0:0)"),
-    setting("smpi/wtime", "time of one call of MPI_Wtime (default 1e-8 s)"),
+    setting("smpi/wtime", "time of one call of MPI_Wtime or a clock of the system (default 1e-8 s)"),
     setting("smpi/test", "time of one call of MPI_Test (default 1e-4 s)"),
     setting("smpi/iprobe", "time of one call of MPI_Iprobe (default 1e-4 s)"),
     setting("smpi/grow-injected-times", "yes (default) or no: polls that keep failing take longer"),
