@@ -173,7 +173,6 @@ fn joined(call: Creation) -> Result<CommCore> {
 ///
 /// # Safety
 /// `stringtag` must be a string; `newintercomm` must be null or valid for writing.
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Intercomm_create_from_groups")]
 pub unsafe fn intercomm_create_from_groups(
     local_group: MPI_Group,
     local_leader: c_int,

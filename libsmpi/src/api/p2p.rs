@@ -44,7 +44,6 @@ fn new_send(send: Send, comm: MPI_Comm, persistent: bool) -> Result<Key> {
 
 /// Makes the request of a send.
 #[inline]
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Send")]
 fn send_request(
     buf: *const c_void,
     count: MPI_Count,
@@ -123,7 +122,6 @@ pub(super) fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
 }
 
 #[inline]
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Send")]
 fn blocking_send(
     buf: *const c_void,
     count: MPI_Count,
@@ -157,7 +155,6 @@ pub(super) fn give(key: Key, request: *mut MPI_Request, position: usize) -> Resu
 }
 
 #[inline]
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Isend")]
 fn immediate_send(
     buf: *const c_void,
     count: MPI_Count,

@@ -51,7 +51,6 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
 }
 
 /// The two buffers of `MPI_Sendrecv`.
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Sendrecv")]
 fn parts(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
@@ -122,7 +121,6 @@ pub unsafe fn isendrecv(
 }
 
 /// Starts the variant with one buffer: the outgoing data is packed away first.
-#[allow(clippy::too_many_arguments, reason = "the arguments of MPI_Sendrecv_replace")]
 fn begin_replace(
     buf: *mut c_void,
     count: MPI_Count,
