@@ -22,6 +22,10 @@ pub struct Verification {
     pub passes: BTreeSet<String>,
     /// Everything is explored.
     pub complete: bool,
+    /// A bound was reached, or a mode not explored.
+    pub incomplete: bool,
+    /// How often findings occurred, all together.
+    pub occurrences: Option<u64>,
     /// Executions in each mode (`None`: in whichever modes are explored).
     pub executions: Vec<(Option<String>, u64)>,
     /// Other reductions that must show the same, with their executions in the first mode.
@@ -88,6 +92,17 @@ impl Verification {
         }
         if self.complete && report["complete"] != Value::Bool(true) {
             complaints.push(format!("the exploration is not complete: {}", report["bounds"]));
+        }
+        if self.incomplete && report["complete"] != Value::Bool(false) {
+            complaints.push("the exploration is said to be complete".to_string());
+        }
+        let occurrences =
+            report["findings"].as_array().into_iter().flatten().filter_map(|one| one["occurrences"].as_u64());
+        if let Some(expected) = self.occurrences
+            && let found = occurrences.sum::<u64>()
+            && found != expected
+        {
+            complaints.push(format!("findings occurred {found} times, expected {expected}"));
         }
         for (mode, expected) in &self.executions {
             complaints.extend(wrong_count(report, mode.as_deref(), *expected));

@@ -42,6 +42,8 @@
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
 //! * `expect-complete` — everything is explored.
+//! * `expect-incomplete` — a bound was reached, or a mode was not explored.
+//! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
 //! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the same
 //!   findings and results.

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
-use smpi_mpi::collective::select::{Operation, Selection};
+use smpi_mpi::collective::select::{Operation, Selection, Waits};
 use smpi_mpi::collective::{
     Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, gather, reduce,
     reduce_scatter, scan, scatter,
@@ -38,6 +38,15 @@ pub(super) enum How {
     Immediate(*mut MPI_Request, usize),
     /// Not yet: the program gets a persistent request.
     Persistent(*mut MPI_Request, usize),
+}
+
+/// What a call that makes a communicator needs from the other ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// What each of them contributes.
+    Others,
+    /// Nothing: every rank knows all that it needs.
+    Nothing,
 }
 
 /// A collective call whose arguments are checked.
@@ -106,6 +115,9 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
             let mut builder = Builder::new(core.rank, core.group.size(), remote, &mut scratch);
             if let Some((op, datatype)) = op {
                 builder.set_op(op, datatype);
+            }
+            if runtime.settings.selection.waits() != Waits::Messages {
+                builder.close_gate();
             }
             fill(&mut builder, &runtime.settings.selection);
             let schedule = builder.finish();
@@ -358,6 +370,21 @@ fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
     }
     op.check(datatype)?;
     Ok(op)
+}
+
+/// A barrier that is part of `name`: of a call that makes or frees communicators. Calls are compared by that name.
+/// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait.
+pub(super) fn prepare_meeting(
+    name: &'static str,
+    comm: MPI_Comm,
+    needs: Needs,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 1, "comm")?;
+    let fill = move |b: &mut Builder, s: &Selection| match needs {
+        Needs::Others => barrier::among_all(b, s),
+        Needs::Nothing => barrier::unless_data_only(b, s),
+    };
+    Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
 }
 
 pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {

@@ -11,7 +11,7 @@ use smpi_mpi::comm::{Birth, CommCore, GroupBirth, Offer, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 
-use super::collective::{How, prepare_barrier};
+use super::collective::{How, Needs, prepare_meeting};
 use super::errhandler::errhandler_of;
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -66,9 +66,10 @@ impl Creation {
         })
     }
 
-    /// Nobody returns before everybody has called.
-    pub(super) fn synchronise(self) -> Result<()> {
-        prepare_barrier(self.parent)?.run(How::Blocking)
+    /// Nobody returns from `name` before everybody has called it; or, where ranks need not wait for what they do not need,
+    /// before everybody has whose contribution is needed.
+    pub(super) fn synchronise(self, name: &'static str, needs: Needs) -> Result<()> {
+        prepare_meeting(name, self.parent, needs)?.run(How::Blocking)
     }
 
     /// Where the own side leaves something.
@@ -142,9 +143,10 @@ fn discard(handle: MPI_Comm) {
 }
 
 /// Stores a communicator whose members alone create it: they meet on the new communicator itself.
-pub(super) fn store_and_meet(comm: Comm) -> Result<MPI_Comm> {
+pub(super) fn store_and_meet(name: &'static str, comm: Comm) -> Result<MPI_Comm> {
     let handle = store(comm)?;
-    prepare_barrier(handle)?.run(How::Blocking).inspect_err(|_| discard(handle)).map(|()| handle)
+    // The next creation of the same identity must not begin before all members have asked for this one.
+    prepare_meeting(name, handle, Needs::Others)?.run(How::Blocking).inspect_err(|_| discard(handle)).map(|()| handle)
 }
 
 /// Checks the place of an output before others are involved.
@@ -168,11 +170,17 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
 }
 
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).
-unsafe fn dup_now(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, position: usize) -> Result<()> {
+unsafe fn dup_now(
+    name: &'static str,
+    comm: MPI_Comm,
+    info: MPI_Info,
+    newcomm: *mut MPI_Comm,
+    position: usize,
+) -> Result<()> {
     check_place(newcomm, position, "newcomm")?;
     convert::info(info, 2, "info")?;
     let call = Creation::begin(comm)?;
-    call.synchronise()?;
+    call.synchronise(name, Needs::Nothing)?;
     let handle = duplicate(call, info)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, position, "newcomm") }
@@ -180,6 +188,7 @@ unsafe fn dup_now(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, positi
 
 /// A nonblocking duplication: the handle is there at once, its use is up to completion of the request.
 unsafe fn dup_later(
+    name: &'static str,
     comm: MPI_Comm,
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
@@ -192,7 +201,7 @@ unsafe fn dup_later(
     let handle = duplicate(Creation::begin(comm)?, info)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, position, "newcomm") }?;
-    prepare_barrier(comm)?.run(How::Immediate(request, position + 1))
+    prepare_meeting(name, comm, Needs::Nothing)?.run(How::Immediate(request, position + 1))
 }
 
 /// `MPI_Comm_dup`.
@@ -201,7 +210,7 @@ unsafe fn dup_later(
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now(comm, INFO_NULL, newcomm, 2) }
+    unsafe { dup_now("MPI_Comm_dup", comm, INFO_NULL, newcomm, 2) }
 }
 
 /// `MPI_Comm_dup_with_info`.
@@ -210,7 +219,7 @@ pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now(comm, info, newcomm, 3) }
+    unsafe { dup_now("MPI_Comm_dup_with_info", comm, info, newcomm, 3) }
 }
 
 /// `MPI_Comm_idup`.
@@ -219,7 +228,7 @@ pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut M
 /// `newcomm` and `request` must be null or valid for writing.
 pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later(comm, INFO_NULL, newcomm, request, 2) }
+    unsafe { dup_later("MPI_Comm_dup", comm, INFO_NULL, newcomm, request, 2) }
 }
 
 /// `MPI_Comm_idup_with_info`.
@@ -233,7 +242,7 @@ pub unsafe fn comm_idup_with_info(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later(comm, info, newcomm, request, 3) }
+    unsafe { dup_later("MPI_Comm_dup_with_info", comm, info, newcomm, request, 3) }
 }
 
 /// A group argument at position 2 whose members are all in the communicator.
@@ -254,7 +263,8 @@ fn subgroup(core: &CommCore, group: MPI_Group) -> Result<Group> {
 pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> Result<()> {
     check_place(newcomm, 3, "newcomm")?;
     let call = begin_create(comm, group)?;
-    call.synchronise()?;
+    let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
+    call.synchronise("MPI_Comm_create", needs)?;
     let handle = call.store_if_any(created(call, group)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 3, "newcomm") }
@@ -297,7 +307,7 @@ pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, ne
     check_place(newcomm, 4, "newcomm")?;
     let tag = convert::send_tag(tag, 3, "tag")?;
     let handle = match create_in_group(comm, group, tag)? {
-        Some(comm) => store_and_meet(comm)?,
+        Some(comm) => store_and_meet("MPI_Comm_create_group", comm)?,
         None => NULL,
     };
     // SAFETY: the caller's promise.
@@ -343,7 +353,7 @@ pub unsafe fn comm_create_from_group(
     // SAFETY: the caller's promise.
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
-        Some(comm) => store_and_meet(comm)?,
+        Some(comm) => store_and_meet("MPI_Comm_create_from_group", comm)?,
         None => NULL,
     };
     // SAFETY: the caller's promise.
@@ -376,17 +386,17 @@ pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut
         let allowed = "0 or more, or MPI_UNDEFINED";
         return Err(MpiError::parameter(ErrorClass::ARG, 2, "color", color, allowed));
     }
-    let handle = split(comm, color, key, false)?;
+    let handle = split("MPI_Comm_split", comm, color, key, false)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 4, "newcomm") }
 }
 
 /// Splits a communicator; `MPI_COMM_NULL` for a negative colour, and with `strictly` where nothing was split off.
-pub(super) fn split(comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
+pub(super) fn split(name: &'static str, comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
     let call = Creation::begin(comm)?;
     let colour = colour.max(-1);
     with(|runtime| runtime.world.agreements.split_deposit(call.place(), current_rank(), colour, key));
-    call.synchronise()?;
+    call.synchronise(name, Needs::Others)?;
     let core = part(call, colour)?;
     call.store_if_any(core.filter(|core| !strictly || core.group.size() < call.members))
 }
@@ -425,7 +435,7 @@ pub unsafe fn comm_split_type(
     check_place(newcomm, 5, "newcomm")?;
     convert::intracomm(comm, 1, "comm")?;
     let colour = colour_of(split_type, info)?;
-    let handle = split(comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
+    let handle = split("MPI_Comm_split_type", comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 5, "newcomm") }
 }
@@ -491,7 +501,7 @@ pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
 pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
-        prepare_barrier(freeable(comm)?)?.run(How::Blocking)?;
+        prepare_meeting("MPI_Comm_disconnect", freeable(comm)?, Needs::Others)?.run(How::Blocking)?;
         comm_free(comm)
     }
 }

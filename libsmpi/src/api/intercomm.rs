@@ -12,6 +12,7 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::protocol::Mode;
 use smpi_mpi::request::{Body, Recv, Request, RequestKey, Send};
 
+use super::collective::Needs;
 use super::comm_create::{Creation, check_place, disagreement, member_comm, store_and_meet};
 use super::errhandler::errhandler_of;
 use super::p2p;
@@ -104,7 +105,7 @@ pub unsafe fn intercomm_create(
         p2p::conclude(exchange.recv, std::ptr::null_mut())?;
         announce(call, exchange)?;
     }
-    call.synchronise()?;
+    call.synchronise("MPI_Intercomm_create", Needs::Others)?;
     let handle = call.store(joined(call)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newintercomm, handle, 6, "newintercomm") }
@@ -188,7 +189,10 @@ pub unsafe fn intercomm_create_from_groups(
     // SAFETY: the caller's promise.
     let text = unsafe { convert::string(stringtag, 5, "stringtag") }?;
     let leaders = [local_leader, remote_leader];
-    let handle = store_and_meet(between_groups([local_group, remote_group], leaders, text, errhandler)?)?;
+    let handle = store_and_meet(
+        "MPI_Intercomm_create_from_groups",
+        between_groups([local_group, remote_group], leaders, text, errhandler)?,
+    )?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newintercomm, handle, 8, "newintercomm") }
 }
@@ -226,7 +230,7 @@ pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *m
     remote(intercomm, "intercomm")?;
     let call = Creation::begin(intercomm)?;
     call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
-    call.synchronise()?;
+    call.synchronise("MPI_Intercomm_merge", Needs::Others)?;
     let handle = call.store(merged(call, high != 0)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newintracomm, handle, 3, "newintracomm") }

@@ -52,7 +52,7 @@ pub(super) unsafe fn prepare_allgather(
     let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
-    let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |_| send.clone(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
     Ok(Prepared::new("MPI_Neighbor_allgather", comm, core, fill).agreeing(agreed))
 }
 
@@ -72,7 +72,7 @@ pub(super) unsafe fn prepare_allgatherv(
     // SAFETY: the caller's promise.
     let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
-    let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |_| send.clone(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
     Ok(Prepared::new("MPI_Neighbor_allgatherv", comm, core, fill).agreeing(agreed))
 }
 
@@ -89,7 +89,8 @@ pub(super) unsafe fn prepare_alltoall(
     let send = Parts::Even(part(sendbuf, sendcount, sendtype, 1, "send")?);
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
     Ok(Prepared::new("MPI_Neighbor_alltoall", comm, core, fill).agreeing(agreed))
 }
 
@@ -112,7 +113,8 @@ pub(super) unsafe fn prepare_alltoallv(
         (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, 5, "recv")?)
     };
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
     Ok(Prepared::new("MPI_Neighbor_alltoallv", comm, core, fill).agreeing(agreed))
 }
 
@@ -136,7 +138,8 @@ pub(super) unsafe fn prepare_alltoallw(
         (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv")?)
     };
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill = move |b: &mut Builder, _: &Selection| exchange::build(b, &neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
     Ok(Prepared::new("MPI_Neighbor_alltoallw", comm, core, fill).agreeing(agreed))
 }
 

@@ -8,6 +8,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::topology::dist_graph::{Adjacent, DistGraph, Edge};
 use smpi_mpi::topology::{Graph, Topology};
 
+use super::collective::Needs;
 use super::comm_create::{Creation, check_place};
 use super::topology::{
     attach, check_room, check_size, create, length, map, member, numbers, put_numbers, topology_of, wrong_kind,
@@ -71,7 +72,7 @@ pub unsafe fn graph_create(
     // SAFETY: the caller's promise.
     let graph = unsafe { graph_argument(&core, nnodes, indx, edges) }?;
     drop(core);
-    let handle = create(comm_old, graph.nodes(), Topology::Graph(graph))?;
+    let handle = create("MPI_Graph_create", comm_old, graph.nodes(), Topology::Graph(graph))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(comm_graph, handle, 6, "comm_graph") }
 }
@@ -227,7 +228,7 @@ pub unsafe fn dist_graph_create_adjacent(
     };
     edges()?;
     let call = Creation::begin(comm_old)?;
-    call.synchronise()?;
+    call.synchronise("MPI_Dist_graph_create_adjacent", Needs::Nothing)?;
     let handle = finish(call, edges()?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(comm_dist_graph, handle, 10, "comm_dist_graph") }
@@ -278,7 +279,7 @@ pub unsafe fn dist_graph_create(
     let (rank, size) =
         convert::with_comm(comm_old, 1, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
     with(|runtime| runtime.world.agreements.topologies.contribute(call.place(), rank, edges, weighted));
-    call.synchronise()?;
+    call.synchronise("MPI_Dist_graph_create", Needs::Others)?;
     let graph = with(|runtime| runtime.world.agreements.topologies.collect(call.place(), rank, size))?;
     let handle = finish(call, graph)?;
     // SAFETY: the caller's promise.

@@ -81,7 +81,12 @@ pub fn at_end() -> Vec<Finding> {
         }
         groups.list
     });
-    groups.into_iter().map(finding).collect()
+    let mut found: Vec<Finding> = groups.into_iter().map(finding).collect();
+    // A request that waits for the missing ranks says the same with more detail.
+    if found.iter().all(|finding| finding.key != FindingKey::RequestNeverCompleted) {
+        found.extend(super::notes::unmet());
+    }
+    found
 }
 
 fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {

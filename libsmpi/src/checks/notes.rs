@@ -17,6 +17,24 @@ pub fn findings(ranks: &mut Ranks) -> Vec<Finding> {
     notes.iter().map(|note| finding(ranks, note)).collect()
 }
 
+/// A collective operation that some ranks have called and the others, which have all ended, never will.
+pub fn unmet() -> Option<Finding> {
+    with(|runtime| {
+        let (side, call, arrived, members) = runtime.world.unmet()?;
+        let have = if arrived == 1 { "rank has" } else { "ranks have" };
+        let message = format!(
+            "rank {} calls {}, which only {arrived} of {members} {have} called when all have ended",
+            side.rank,
+            call_words(call, Difference::Name)
+        );
+        let location = match side.origin.site {
+            0 => Location::new(side.rank.0, name(call)),
+            _ => location_of(side.rank, side.origin),
+        };
+        Some(Finding::new(FindingKey::CollectiveMismatch, message).located(location))
+    })
+}
+
 fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
     match note {
         Note::Types { sender, receiver, sent, wanted, tag } => {

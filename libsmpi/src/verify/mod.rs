@@ -132,6 +132,10 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
         let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && !only_deadlocks {
+            // What ends the exploration of all modes need not have ended that of the present one.
+            if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
+                report.bounds.push(Bound::FirstFinding);
+            }
             break;
         }
     }

@@ -6,6 +6,7 @@ use smpi_base::WorldRank;
 use smpi_base::plan::{ReductionPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::choosing::Choosing;
+use smpi_mpi::collective::select::Waits;
 use smpi_mpi::protocol::Thresholds;
 use smpi_mpi::snapshot::WorldState;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
@@ -28,6 +29,8 @@ pub struct Program {
     /// The state of every rank as it was copied last, as long as it has not run since.
     current: Vec<Option<Rc<RankCopy>>>,
     start: Option<Snapshot>,
+    /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
+    atomic_collectives: bool,
     /// Choices made in this execution.
     depth: usize,
     /// The choices of a schedule in words, when they are wanted.
@@ -58,11 +61,11 @@ impl Program {
     /// The program before it has started.
     pub fn new(ranks: Ranks, options: &VerifyPlan) -> Program {
         let count = ranks.count() as usize;
-        let atomic = options.atomic_collectives;
         let mut program = Program {
             ranks,
             current: (0..count).map(|_| None).collect(),
             start: None,
+            atomic_collectives: options.atomic_collectives,
             depth: 0,
             lines: None,
             batch: Vec::new(),
@@ -71,7 +74,6 @@ impl Program {
         with(|runtime| {
             runtime.fabric.make_instant();
             runtime.world.choosing = Some(Box::new(Choosing::new(count as u32)));
-            runtime.world.set_atomic_collectives(atomic);
             runtime.world.max_waitsome = options.max_waitsome;
             runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
@@ -91,11 +93,17 @@ impl Program {
         self.ranks.count()
     }
 
-    /// What standard-mode sends do from the next [`System::reset`] on.
+    /// What standard-mode sends and collectives do from the next [`System::reset`] on.
     pub fn set_buffering(&mut self, buffering: Buffering) {
         trail::note_mode(buffering);
         let detached_below = if buffering == Buffering::Zero { 0 } else { u64::MAX };
+        let waits = match buffering {
+            _ if !self.atomic_collectives => Waits::Messages,
+            Buffering::Zero => Waits::All,
+            Buffering::Infinite => Waits::Data,
+        };
         with(|runtime| {
+            runtime.settings.selection.set_waits(waits);
             runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
             runtime.world.left_out = false;
         });

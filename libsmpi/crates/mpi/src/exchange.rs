@@ -2,15 +2,15 @@
 //!
 //! For operations whose blocks differ from rank to rank: the `v` and `w` operations, scattered reductions, neighbourhoods, and
 //! everything on intercommunicators, where the roots of both sides must name each other, too. Only the checker asks for it, when
-//! it sees all calls of an operation at once ([`crate::gate`]). Source: MPI 5.0 §6.5 to §6.10 (the amount of data sent must equal
+//! the last rank has called the operation ([`crate::gate`]). Source: MPI 5.0 §6.5 to §6.10 (the amount of data sent must equal
 //! the amount of data expected, pairwise between every process and the root, or between all), §8.6.
 
 use std::collections::BTreeMap;
 
 use smpi_base::WorldRank;
 
+use crate::gate::Arrival;
 use crate::notes::{Items, Note};
-use crate::request::Body;
 use crate::world::World;
 
 /// What one rank gives and expects. Peers are ranks of the group that the call talks to.
@@ -27,33 +27,26 @@ type Pair<'a> = (Vec<&'a Items>, Vec<&'a Items>);
 
 impl World {
     /// Compares the exchanges of all calls of an operation, and notes the first pair of ranks that do not agree.
-    pub(crate) fn compare_exchanges(&mut self, arrived: &[(WorldRank, u32)]) {
+    pub(crate) fn compare_exchanges(&mut self, arrived: &[Arrival]) {
         let note = self.first_misfit(arrived);
         self.notes.extend(note);
     }
 
-    fn first_misfit(&self, arrived: &[(WorldRank, u32)]) -> Option<Note> {
+    fn first_misfit(&self, arrived: &[Arrival]) -> Option<Note> {
         let mut pairs: BTreeMap<(WorldRank, WorldRank), Pair> = BTreeMap::new();
-        for &(rank, slot) in arrived {
-            let Body::Collective(collective) = &self.ranks[rank.index()].requests.at_slot(slot)?.body else {
-                return None;
-            };
-            let exchange = collective.call.agreed.exchange.as_ref()?;
+        for Arrival { side, call, comm, .. } in arrived {
+            let exchange = call.agreed.exchange.as_ref()?;
             for (peer, items) in exchange.gives.iter().filter(|(_, items)| !items.is_nothing()) {
-                pairs.entry((rank, collective.comm.peer(*peer)?)).or_default().0.push(items);
+                pairs.entry((side.rank, comm.peer(*peer)?)).or_default().0.push(items);
             }
             for (peer, items) in exchange.takes.iter().filter(|(_, items)| !items.is_nothing()) {
-                pairs.entry((collective.comm.peer(*peer)?, rank)).or_default().1.push(items);
+                pairs.entry((comm.peer(*peer)?, side.rank)).or_default().1.push(items);
             }
         }
         let ((giver, taker), (given, taken)) = pairs.into_iter().find(|(_, (given, taken))| !fits(given, taken))?;
         let at = |rank: WorldRank| {
-            let slot = arrived.iter().find(|one| one.0 == rank)?.1;
-            let call = match &self.ranks[rank.index()].requests.at_slot(slot)?.body {
-                Body::Collective(collective) => collective.call.clone(),
-                _ => return None,
-            };
-            Some((self.side(rank, Some(slot)), call))
+            let arrival = arrived.iter().find(|arrival| arrival.side.rank == rank)?;
+            Some((self.side_now(arrival), arrival.call.clone()))
         };
         let all = |items: Vec<&Items>| items.into_iter().cloned().collect();
         Some(Note::Exchange { giver: at(giver)?, taker: at(taker)?, given: all(given), taken: all(taken) })

@@ -1,66 +1,181 @@
-//! Atomic collectives, for the checker: an operation happens when all ranks of the communicator have called it.
+//! Where the ranks of a collective operation meet: calls are compared, and gates open.
 //!
-//! The schedules then run through at once, as their messages cannot be seen from outside. That makes every collective
-//! synchronise, which the standard allows for all of them (MPI 5.0 §6.1): a program that relies on one that does not is
-//! wrong. `--collectives p2p` leaves the gates open and verifies the algorithms' own messages.
+//! How much a collective operation synchronises is left to the implementation (MPI 5.0 §6.1), so the checker tries both extremes
+//! ([`crate::collective::select::Waits`]). Behind a *gate*, the schedules run when all ranks of the communicator have called
+//! the operation: that is as much as MPI allows, and for operations whose every rank needs data of every other one
+//! it is also as little. Schedules without a gate run at once, and their messages say who waits for whom. With
+//! `--collectives p2p`, and in a simulation, no schedule has a gate.
+//!
+//! Whatever the schedules do, each call is compared with the first one of the same operation when it comes, and what the ranks
+//! give each other when the last one has come. An operation that some ranks never call is told by [`World::unmet`].
+
+use std::sync::Arc;
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_checker::history::History;
 use smpi_mailbox::Context;
 
-use crate::comm::Traffic;
-use crate::request::Body;
+use crate::comm::{CommCore, Traffic};
+use crate::exchange::Exchange;
+use crate::notes::{Call, Difference, Note, Origin, Side};
+use crate::request::{Body, RequestKey};
 use crate::world::{Fabric, World};
 
-/// Who has arrived at which operation: context of the communicator's collectives and number of the operation.
-pub(crate) type Gates = Map<(Context, i32), Vec<(WorldRank, u32)>>;
+/// Collective operations that some ranks have called, and others not yet: by the context of the communicator's collectives and
+/// the number of the operation.
+pub(crate) type Meetings = Map<(Context, i32), Box<Meeting>>;
+
+/// A collective operation under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Meeting {
+    /// The call that came first.
+    first: Arrival,
+    /// Ranks that have called.
+    arrived: u32,
+    /// Some calls differ, so that nothing else need be compared.
+    differs: bool,
+    /// Ranks have called different operations. Whoever comes now stays in its call, as there is nothing that they could do
+    /// together. (A simulation has told its user, and goes on.)
+    hopeless: bool,
+    /// Those that wait for the gate.
+    waiting: Vec<(WorldRank, u32)>,
+    /// What ranks give each other, where that is to be compared.
+    exchanges: Vec<Arrival>,
+    /// Who has called where, while that is recorded.
+    taped: Vec<(WorldRank, Origin)>,
+}
+
+/// A rank's call. A copy: the rank may be gone from the operation before the last one arrives.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) side: Side,
+    pub(crate) call: Call,
+    pub(crate) comm: CommCore,
+    key: Option<RequestKey>,
+}
+
+impl Arrival {
+    /// What the rank gives and expects, if that is to be compared.
+    pub(crate) fn exchange(&self) -> Option<&Arc<Exchange>> {
+        self.call.agreed.exchange.as_ref()
+    }
+}
 
 impl World {
-    /// Makes collective operations atomic, or not.
-    pub fn set_atomic_collectives(&mut self, atomic: bool) {
-        self.gates = atomic.then(Gates::default);
+    /// A rank has called a collective operation: compares the call, and runs the schedule unless its gate is closed. The last
+    /// rank opens the gate for all.
+    pub(crate) fn meet(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
+        let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
+        let Body::Collective(collective) = &request.body else { return };
+        let comm = &collective.comm;
+        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
+        if members < 2 {
+            return self.advance(fabric, rank, slot);
+        }
+        let gated = collective.schedule.gated;
+        let key = (comm.context_of(Traffic::Collective), collective.tag);
+        self.compare_call(key, rank, slot);
+        let Some(meeting) = self.meetings.get_mut(&key) else { return };
+        if gated {
+            meeting.waiting.push((rank, slot));
+        }
+        let (full, hopeless) = (meeting.arrived == members, meeting.hopeless);
+        if full && let Some(meeting) = self.meetings.remove(&key) {
+            self.close_meeting(fabric, *meeting);
+        }
+        if !gated && !hopeless {
+            self.advance(fabric, rank, slot);
+        }
     }
 
-    /// A rank has called a collective operation; the last one opens the gate for all.
-    pub(crate) fn pass_gate(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
+    /// Compares a call with the first one of the same operation.
+    fn compare_call(&mut self, key: (Context, i32), rank: WorldRank, slot: u32) {
         let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
         else {
             return;
         };
-        let (comm, name) = (&collective.comm, collective.call.name);
-        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
-        let key = (comm.context_of(Traffic::Collective), collective.tag);
-        let Some(gates) = &mut self.gates else { return };
-        let arrived = gates.entry(key).or_default();
-        arrived.push((rank, slot));
-        if arrived.len() < members as usize {
+        let origin = self.tape.as_ref().map(|_| self.side(rank, Some(slot)).origin);
+        if let Some(meeting) = self.meetings.get_mut(&key) {
+            meeting.arrived += 1;
+            meeting.taped.extend(origin.map(|origin| (rank, origin)));
+            let compares_exchange = collective.call.agreed.exchange.is_some();
+            let difference = meeting.first.call.difference(&collective.call);
+            meeting.differs |= difference.is_some();
+            meeting.hopeless |=
+                self.choosing.is_some() && matches!(difference, Some(Difference::Name | Difference::Form));
+            if difference.is_none() && !compares_exchange {
+                return;
+            }
+            let Some(arrival) = self.arrival(rank, slot) else { return };
+            let Some(meeting) = self.meetings.get_mut(&key) else { return };
+            if let Some(difference) = difference {
+                let first = meeting.first.clone();
+                let first = (self.side_now(&first), first.call);
+                self.notes.push(Note::Collective { first, second: (arrival.side, arrival.call), difference });
+            } else {
+                meeting.exchanges.push(arrival);
+            }
             return;
         }
-        let mut arrived = gates.remove(&key).unwrap_or_default();
-        arrived.sort_unstable();
-        self.tape_collective(name, &arrived);
-        let noted = self.notes.len();
-        for &other in &arrived[1..] {
-            self.compare_calls(arrived[0], other);
+        let Some(first) = self.arrival(rank, slot) else { return };
+        let exchanges = if first.exchange().is_some() { vec![first.clone()] } else { Vec::new() };
+        let taped = origin.map(|origin| (rank, origin)).into_iter().collect();
+        let (differs, hopeless, waiting) = (false, false, Vec::new());
+        let meeting = Meeting { first, arrived: 1, differs, hopeless, waiting, exchanges, taped };
+        self.meetings.insert(key, Box::new(meeting));
+    }
+
+    fn arrival(&self, rank: WorldRank, slot: u32) -> Option<Arrival> {
+        let requests = &self.ranks[rank.index()].requests;
+        let Body::Collective(collective) = &requests.at_slot(slot)?.body else { return None };
+        let (call, comm) = (collective.call.clone(), collective.comm.clone());
+        Some(Arrival { side: self.side(rank, Some(slot)), call, comm, key: requests.key_at(slot) })
+    }
+
+    /// Where a rank that has arrived is now: anywhere, when its operation is over.
+    pub(crate) fn side_now(&self, arrival: &Arrival) -> Side {
+        let request = arrival.key.and_then(|key| self.ranks[arrival.side.rank.index()].requests.get(key));
+        let is_there = request.is_some_and(|request| request.waited);
+        Side { away: arrival.side.away || !is_there, ..arrival.side }
+    }
+
+    /// All ranks have called: compares what they exchange, and opens the gate.
+    fn close_meeting(&mut self, fabric: &mut dyn Fabric, meeting: Meeting) {
+        let Meeting { first, differs, hopeless, waiting: mut ready, mut exchanges, mut taped, .. } = meeting;
+        if hopeless {
+            return;
         }
-        if self.notes.len() == noted {
-            self.compare_exchanges(&arrived);
+        ready.sort_unstable();
+        taped.sort_unstable();
+        self.tape_collective(first.call.name, taped);
+        if !differs {
+            exchanges.sort_unstable_by_key(|arrival| arrival.side.rank);
+            self.compare_exchanges(&exchanges);
         }
         let mut history = History::EMPTY;
-        for &(rank, slot) in &arrived {
+        for &(rank, slot) in &ready {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) {
                 history.join(&request.history);
             }
         }
-        for &(rank, slot) in &arrived {
+        for &(rank, slot) in &ready {
             if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) {
                 request.history.join(&history);
                 request.posted = request.history.clone();
             }
         }
-        for (rank, slot) in arrived {
+        for (rank, slot) in ready {
             self.advance(fabric, rank, slot);
         }
+    }
+
+    /// The first call of the first collective operation that some ranks have called and others will not: to be asked when no
+    /// rank can go on. Also how many have called, and of how many.
+    pub fn unmet(&self) -> Option<(Side, &Call, u32, u32)> {
+        let first = self.meetings.iter().min_by_key(|(key, _)| **key)?.1;
+        let comm = &first.first.comm;
+        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
+        Some((self.side_now(&first.first), &first.first.call, first.arrived, members))
     }
 }

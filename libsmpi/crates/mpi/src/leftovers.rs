@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Set;
 use smpi_mailbox::State;
 
+use crate::comm::CONTEXTS_PER_COMM;
 use crate::notes::Origin;
 use crate::progress::slot_of;
 use crate::request::{Body, Owner, Phase};
@@ -43,6 +44,10 @@ impl World {
         let mut found = Vec::new();
         let mut unreceived: Set<(WorldRank, u32)> = Set::default();
         for (comm, communication) in self.boxes.iter() {
+            // Those of collective operations are the operations', which say what is missing themselves.
+            if !communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
+                continue;
+            }
             let (sender, receiver) = (communication.from, communication.to);
             let (left, rank, token) = match communication.state {
                 State::SendPosted | State::Claimed => (Left::Message, sender, communication.send_token),

@@ -7,12 +7,9 @@
 use std::sync::Arc;
 
 use smpi_base::WorldRank;
-use smpi_base::map::Map;
-use smpi_mailbox::Context;
 
 use crate::buffers::{read_only_parts, sent_part};
 use crate::collective::Part;
-use crate::comm::Traffic;
 use crate::datatype::Datatype;
 use crate::exchange::Exchange;
 use crate::memory::Memory;
@@ -130,7 +127,7 @@ pub enum Difference {
 
 impl Call {
     /// What is different in the other call.
-    fn difference(&self, other: &Call) -> Option<Difference> {
+    pub(crate) fn difference(&self, other: &Call) -> Option<Difference> {
         if self.name != other.name {
             return Some(Difference::Name);
         }
@@ -239,18 +236,6 @@ pub enum Trouble {
     Unused,
 }
 
-/// Collective operations that some ranks have called, and others not yet.
-pub(crate) type Calls = Map<(Context, i32), Box<FirstCall>>;
-
-/// The first call of a collective operation.
-#[derive(Clone, Debug)]
-pub(crate) struct FirstCall {
-    side: Side,
-    call: Call,
-    /// Ranks that have called.
-    arrived: u32,
-}
-
 impl World {
     /// Takes what was noticed since the last time.
     pub fn take_notes(&mut self) -> Vec<Note> {
@@ -320,53 +305,6 @@ impl World {
         let slot = (sender.1 != u64::MAX).then(|| Owner::of(sender.1).slot);
         let (sender, receiver) = (self.side(sender.0, slot), self.side(receiver.rank, Some(receiver.slot)));
         self.notes.push(Note::Types { sender, receiver, sent, wanted: Items::of(part), tag });
-    }
-
-    /// Compares a collective call with the first one of the same operation.
-    pub(crate) fn check_call(&mut self, rank: WorldRank, slot: u32) {
-        let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
-        else {
-            return;
-        };
-        let comm = &collective.comm;
-        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
-        if members < 2 {
-            return;
-        }
-        let key = (comm.context_of(Traffic::Collective), collective.tag);
-        let Some(first) = self.calls.get_mut(&key) else {
-            // A copy: the first rank may be gone from the operation before the last arrives.
-            let call = collective.call.clone();
-            let side = self.side(rank, Some(slot));
-            self.calls.insert(key, Box::new(FirstCall { side, call, arrived: 1 }));
-            return;
-        };
-        first.arrived += 1;
-        let difference = first.call.difference(&collective.call);
-        let is_last = first.arrived == members;
-        if let Some(difference) = difference {
-            let second = (self.side(rank, Some(slot)), collective.call.clone());
-            let first = &self.calls[&key];
-            let first = (first.side, first.call.clone());
-            self.notes.push(Note::Collective { first, second, difference });
-        }
-        if is_last {
-            self.calls.remove(&key);
-        }
-    }
-
-    /// Notes what is different in two calls of the same collective operation, which are both still under way.
-    pub(crate) fn compare_calls(&mut self, first: (WorldRank, u32), second: (WorldRank, u32)) {
-        let call = |at: (WorldRank, u32)| match &self.ranks[at.0.index()].requests.at_slot(at.1)?.body {
-            Body::Collective(collective) => Some(&collective.call),
-            _ => None,
-        };
-        let (Some(one), Some(other)) = (call(first), call(second)) else { return };
-        if let Some(difference) = one.difference(other) {
-            let first = (self.side(first.0, Some(first.1)), one.clone());
-            let second = (self.side(second.0, Some(second.1)), other.clone());
-            self.notes.push(Note::Collective { first, second, difference });
-        }
     }
 
     /// The program gets the handle of a request: where it was made is remembered, and, under the checker, what its

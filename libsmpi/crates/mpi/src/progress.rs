@@ -293,11 +293,7 @@ impl World {
                 let both = both.clone();
                 self.begin_both(fabric, rank, slot, *both);
             }
-            Body::Collective(_) if self.gates.is_some() => self.pass_gate(fabric, rank, slot),
-            Body::Collective(_) => {
-                self.check_call(rank, slot);
-                self.advance(fabric, rank, slot);
-            }
+            Body::Collective(_) => self.meet(fabric, rank, slot),
             Body::Send(_) | Body::Generalized(_) | Body::Flush(_) => {}
         }
     }
@@ -662,11 +658,15 @@ impl World {
             Peer::Remote(number) => (Kind::Collective, comm.peers(), number),
         };
         let (context, tag, source) = (comm.context_of(kind), collective.tag, comm.rank);
+        let detached = collective.schedule.detached;
         let Some(to) = group.world(number) else { return };
         match step {
             Step::Send(_, part) => {
                 let size = part.size();
-                let protocol = self.thresholds.choose(Mode::Standard, size);
+                let protocol = match self.thresholds.choose(Mode::Standard, size) {
+                    _ if detached => Protocol::Detached,
+                    protocol => protocol,
+                };
                 let token = if protocol == Protocol::Rendezvous { token } else { NOBODY };
                 let data = Some(Data::InPlace(part));
                 let history = self.posted_history(rank, slot);

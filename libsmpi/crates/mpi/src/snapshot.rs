@@ -7,8 +7,7 @@ use smpi_mailbox::Mailboxes;
 
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
-use crate::gate::Gates;
-use crate::notes::Calls;
+use crate::gate::Meetings;
 use crate::world::{Flight, Post, RankState, World};
 
 /// The world at one moment.
@@ -17,8 +16,7 @@ pub struct WorldState {
     ranks: Vec<RankState>,
     agreements: Agreements,
     choosing: Option<Box<Choosing>>,
-    gates: Option<Gates>,
-    calls: Calls,
+    meetings: Meetings,
     boxes: Mailboxes,
     flights: Vec<Flight>,
     posts: Vec<(WorldRank, Post)>,
@@ -31,8 +29,7 @@ impl World {
             ranks: self.ranks.clone(),
             agreements: self.agreements.clone(),
             choosing: self.choosing.clone(),
-            gates: self.gates.clone(),
-            calls: self.calls.clone(),
+            meetings: self.meetings.clone(),
             boxes: self.boxes.clone(),
             flights: self.flights.clone(),
             posts: self.posts.clone(),
@@ -44,8 +41,7 @@ impl World {
         self.ranks.clone_from(&state.ranks);
         self.agreements.clone_from(&state.agreements);
         self.choosing.clone_from(&state.choosing);
-        self.gates.clone_from(&state.gates);
-        self.calls.clone_from(&state.calls);
+        self.meetings.clone_from(&state.meetings);
         self.boxes.clone_from(&state.boxes);
         self.flights.clone_from(&state.flights);
         self.notes.clear();

@@ -107,13 +107,9 @@ impl World {
     }
 
     /// Notes a collective operation that all its ranks have called.
-    pub(crate) fn tape_collective(&mut self, name: &'static str, arrived: &[(WorldRank, u32)]) {
+    pub(crate) fn tape_collective(&mut self, name: &'static str, members: Vec<(WorldRank, Origin)>) {
         if let Some(tape) = &mut self.tape {
-            let origin = |&(rank, slot): &(WorldRank, u32)| {
-                let request = self.ranks[rank.index()].requests.at_slot(slot);
-                (rank, request.map_or(Origin::default(), |request| request.origin()))
-            };
-            tape.events.push(Taped::Collective { name, members: arrived.iter().map(origin).collect() });
+            tape.events.push(Taped::Collective { name, members });
         }
     }
 }

@@ -17,9 +17,9 @@ use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::datatype::Datatype;
 use crate::error::{ErrorClass, MpiError, Result};
-use crate::gate::Gates;
+use crate::gate::Meetings;
 use crate::memory::{Addr, Memory};
-use crate::notes::{Calls, Note};
+use crate::notes::Note;
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
 use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
@@ -125,8 +125,6 @@ pub struct World {
     pub thresholds: Thresholds,
     /// Under the checker: what waits for choices, and causality.
     pub choosing: Option<Box<Choosing>>,
-    /// Under the checker, with atomic collectives: who has arrived at which collective operation.
-    pub(crate) gates: Option<Gates>,
     /// Under the checker: completed requests beyond which not all sets that Waitsome can return are tried.
     pub max_waitsome: u32,
     /// Under the checker: some set was left out for that reason.
@@ -135,8 +133,8 @@ pub struct World {
     pub(crate) forced: bool,
     /// Under the checker: steps are explored one by one (`steps.rs`).
     pub stepping: bool,
-    /// Collective calls to compare with.
-    pub(crate) calls: Calls,
+    /// Collective operations that not all ranks have called yet.
+    pub(crate) meetings: Meetings,
     /// What was noticed about the program.
     pub(crate) notes: Vec<Note>,
     /// A record for a sequence chart.
@@ -158,13 +156,12 @@ impl World {
             agreements: Agreements::default(),
             thresholds,
             choosing: None,
-            gates: None,
             max_waitsome: u32::MAX,
             left_out: false,
             forced: false,
             stepping: false,
             tape: None,
-            calls: Calls::default(),
+            meetings: Meetings::default(),
             notes: Vec::new(),
             memory,
             boxes: Mailboxes::new(ranks),

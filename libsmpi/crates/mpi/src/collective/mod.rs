@@ -16,7 +16,8 @@
 //! receive is not read before the next fence, and one given to a send is not written before it.
 //! Reductions of operations that do not commute combine in rank order.
 //!
-//! Which algorithm runs is data in [`select`]; what differs between intra- and intercommunicators is only
+//! Which algorithm runs is data in [`select`], and so is how much ranks wait for each other beyond what an algorithm's messages make
+//! them wait ([`select::Waits`]); what differs between intra- and intercommunicators is only
 //! the [`Peer`]s.
 //!
 //! | operation | algorithms (SMPI's names where it has them) |
@@ -42,6 +43,7 @@ pub mod alltoall;
 mod args;
 pub mod barrier;
 pub mod bcast;
+mod data_flow;
 mod fold;
 pub mod gather;
 mod local;

@@ -95,6 +95,10 @@ pub struct Schedule {
     pub next: usize,
     /// Messages posted and not yet complete.
     pub outstanding: u32,
+    /// The steps begin when all ranks of the communicator have called the operation.
+    pub gated: bool,
+    /// No send of the schedule waits for its receive, however messages of the program are sent.
+    pub detached: bool,
 }
 
 /// Where a builder gets scratch memory of the rank from.
@@ -125,6 +129,17 @@ impl<'a> Builder<'a> {
     pub fn set_op(&mut self, op: Op, user_datatype: u64) {
         self.schedule.op = Some(op);
         self.schedule.user_datatype = user_datatype;
+    }
+
+    /// No step is done before all ranks of the communicator have called the operation.
+    pub fn close_gate(&mut self) {
+        self.schedule.gated = true;
+    }
+
+    /// The steps begin at once, and wait for what they receive only.
+    pub(crate) fn open_gate(&mut self) {
+        self.schedule.gated = false;
+        self.schedule.detached = true;
     }
 
     /// Whether the schedule's operation commutes; true when there is none.

@@ -304,17 +304,40 @@ const DEFAULT_ALLTOALL: &[Rule] = &[
     always("basic_linear"),
 ];
 
+/// What ranks wait for in a collective operation, beside the messages of its algorithm. MPI leaves that open (MPI 5.0 §6.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Waits {
+    /// Nothing: the algorithm decides, as in a simulation.
+    #[default]
+    Messages,
+    /// All ranks of the communicator must have called the operation before any of them goes on: as much as MPI allows.
+    All,
+    /// For nothing but the data that the own rank needs: as little as MPI allows. Algorithms are not asked.
+    Data,
+}
+
 /// The table in use and the forced algorithms of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     selector: Selector,
+    waits: Waits,
     forced: [Option<&'static str>; Operation::ALL.len()],
 }
 
 impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
-        Selection { selector, forced: [None; Operation::ALL.len()] }
+        Selection { selector, waits: Waits::default(), forced: [None; Operation::ALL.len()] }
+    }
+
+    /// What ranks wait for in schedules that are built from now on.
+    pub fn set_waits(&mut self, waits: Waits) {
+        self.waits = waits;
+    }
+
+    /// What ranks wait for.
+    pub fn waits(&self) -> Waits {
+        self.waits
     }
 
     /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or an operation's name.

@@ -6,21 +6,29 @@
 //! same rank on both sides; there, what was sent in negative direction must arrive from the positive one. Receives of a
 //! grid are therefore posted with the two of each dimension exchanged.
 
+use crate::collective::select::{Selection, Waits};
 use crate::collective::{Builder, Part, Parts};
 use crate::topology::Neighbours;
 
 /// Sends `send(k)` to the k-th destination and receives the k-th block from the k-th source. Blocks of neighbours beyond a
-/// border are left alone.
-pub fn build(b: &mut Builder, around: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts) {
+/// border are left alone; so are empty ones where ranks wait for data only.
+pub fn build(b: &mut Builder, selection: &Selection, around: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts) {
+    let data_only = selection.waits() == Waits::Data;
+    if data_only {
+        b.open_gate();
+    }
+    let travels = |part: &Part| !data_only || part.size() > 0;
     for step in 0..around.sources.len() {
         let place = if around.opposite { step ^ 1 } else { step };
-        if let Some(source) = around.sources[place] {
-            b.recv(source, &recv.part(place as u32));
+        let part = recv.part(place as u32);
+        if let Some(source) = around.sources[place].filter(|_| travels(&part)) {
+            b.recv(source, &part);
         }
     }
     for (place, destination) in around.destinations.iter().enumerate() {
-        if let Some(destination) = *destination {
-            b.send(destination, &send(place as u32));
+        let part = send(place as u32);
+        if let Some(destination) = destination.filter(|_| travels(&part)) {
+            b.send(destination, &part);
         }
     }
     b.fence();
@@ -57,7 +65,7 @@ mod tests {
                 let around = topologies[rank as usize].neighbours(rank);
                 let mut memory = NoScratch;
                 let mut b = Builder::new(rank, ranks, 0, &mut memory);
-                build(&mut b, &around, block, &Parts::Even(block(0)));
+                build(&mut b, &Selection::default(), &around, block, &Parts::Even(block(0)));
                 (around.sources.len(), b.finish().steps)
             })
             .collect();

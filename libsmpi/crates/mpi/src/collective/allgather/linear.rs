@@ -2,7 +2,7 @@
 
 use crate::collective::{Builder, Parts};
 
-pub(super) fn build(b: &mut Builder, blocks: &Parts) {
+pub(in crate::collective) fn build(b: &mut Builder, blocks: &Parts) {
     let own = blocks.part(b.rank);
     for distance in 1..b.size {
         let from = b.before(distance);

@@ -7,8 +7,10 @@ mod linear;
 mod pair;
 mod ring;
 
+pub(super) use linear::build as linear;
+
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Parts, bcast};
+use crate::collective::{Builder, Part, Parts, bcast, data_flow};
 
 /// The own block already lies among the blocks when an algorithm starts.
 type Build = fn(&mut Builder, &Parts);
@@ -27,6 +29,9 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 /// On an intercommunicator `recv` has the blocks of the other side: its ranks send theirs to the first rank here, which
 /// broadcasts them.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Parts, varying: bool) {
+    if data_flow::applies(selection) && data_flow::allgather(b, send, recv, varying) {
+        return;
+    }
     if b.remote_size > 0 {
         if let Some(own) = send {
             between(b, selection, own, recv);

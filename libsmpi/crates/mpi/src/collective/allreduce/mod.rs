@@ -6,7 +6,7 @@ mod reduce_bcast;
 mod ring;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, bcast, reduce};
+use crate::collective::{Builder, Part, bcast, data_flow, reduce};
 
 /// The own operand (it may be the result's buffer), and the result.
 type Build = fn(&mut Builder, &Selection, &Part, &Part);
@@ -22,6 +22,9 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 ///
 /// On an intercommunicator each side reduces at its first rank; these exchange the results and broadcast what they got.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Part) {
+    if data_flow::applies(selection) && data_flow::allreduce(b, send, recv) {
+        return;
+    }
     let own = send.unwrap_or(recv);
     if b.remote_size > 0 {
         let result = (b.rank == 0).then(|| b.scratch(own.count, &own.datatype));

@@ -7,7 +7,7 @@ mod recursive_doubling;
 mod tree;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part};
+use crate::collective::{Builder, Part, data_flow};
 use crate::datatype::{Basic, Datatype};
 use crate::memory::Addr;
 
@@ -21,6 +21,15 @@ pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder)>] = &[
 
 /// Fills in the schedule of a barrier. On an intercommunicator everybody waits for everybody of the other side.
 pub fn build(b: &mut Builder, selection: &Selection) {
+    if data_flow::applies(selection) && data_flow::barrier(b) {
+        return;
+    }
+    among_all(b, selection);
+}
+
+/// A barrier that waits for all ranks of both sides, for calls that need something of each: what is left in tables
+/// before it can be read after it.
+pub fn among_all(b: &mut Builder, selection: &Selection) {
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
     let local = selection.choose(Operation::Barrier, ALGORITHMS, &case).build;
     local(b);
@@ -37,7 +46,12 @@ pub fn build(b: &mut Builder, selection: &Selection) {
     }
 }
 
+/// The barrier of a call that synchronises although it needs nothing of other ranks; none where ranks wait for data only.
+pub fn unless_data_only(b: &mut Builder, selection: &Selection) {
+    if data_flow::applies(selection) { b.open_gate() } else { among_all(b, selection) }
+}
+
 /// A message without data.
-fn signal() -> Part {
+pub(super) fn signal() -> Part {
     Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) }
 }

@@ -8,7 +8,7 @@ mod scatter_allgather;
 pub(super) use binomial::build as binomial;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Root};
+use crate::collective::{Builder, Part, Root, data_flow};
 
 /// The vector and the root.
 type Build = fn(&mut Builder, &Part, u32);
@@ -24,6 +24,9 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 /// Fills in the schedule of a broadcast of `data`. On an intercommunicator the root sends to the other side's first rank,
 /// which broadcasts there.
 pub fn build(b: &mut Builder, selection: &Selection, data: &Part, root: Root) {
+    if data_flow::applies(selection) && data_flow::bcast(b, data, root) {
+        return;
+    }
     match root {
         Root::Elsewhere => {}
         Root::Here => {

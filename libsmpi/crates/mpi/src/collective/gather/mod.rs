@@ -4,7 +4,7 @@ mod binomial;
 mod linear;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Parts, Root};
+use crate::collective::{Builder, Part, Parts, Root, data_flow};
 
 /// The own block (`None`: already in place at the root), and where the root wants them (elsewhere `None`).
 type Build = fn(&mut Builder, Option<&Part>, Option<&Parts>, u32);
@@ -20,6 +20,10 @@ pub(super) const VARYING: &[Algorithm<Build>] =
 /// Fills in the schedule of a gather. `send` is absent for `MPI_IN_PLACE`, `recv` (the block of the group's first rank) on
 /// ranks that are not the root.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
+    if data_flow::applies(selection) {
+        let blocks = recv.map(|first| Parts::Even(first.clone()));
+        return build_varying(b, selection, send, blocks.as_ref(), root);
+    }
     match root {
         Root::Elsewhere => {}
         Root::Here => {
@@ -55,6 +59,9 @@ fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Opti
 
 /// Fills in the schedule of a gatherv; as [`build`], with the root's blocks of any size and place.
 pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: Root) {
+    if data_flow::applies(selection) {
+        b.open_gate();
+    }
     if b.remote_size == 0 {
         let Root::Rank(root) = root else { return };
         let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };

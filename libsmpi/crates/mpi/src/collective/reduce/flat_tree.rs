@@ -5,7 +5,7 @@
 use crate::collective::fold::Fold;
 use crate::collective::{Builder, Part};
 
-pub(super) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
+pub(in crate::collective) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
     let Some(result) = result else { return b.send_wait(root, own) };
     let mut operands = Vec::new();
     for rank in 1..b.size {

@@ -5,8 +5,10 @@ mod flat_tree;
 pub(super) mod halving;
 mod scatter_gather;
 
+pub(super) use flat_tree::build as flat_tree;
+
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Root};
+use crate::collective::{Builder, Part, Root, data_flow};
 
 /// The own operand (at the root it may be the result's buffer), and where the root wants the result (elsewhere `None`).
 type Build = fn(&mut Builder, &Part, Option<&Part>, u32);
@@ -21,6 +23,9 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 ///
 /// On an intercommunicator the other side reduces at its first rank, which sends the result to the root.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
+    if data_flow::applies(selection) && data_flow::reduce(b, send, recv, root) {
+        return;
+    }
     match root {
         Root::Elsewhere => {}
         Root::Here => {

@@ -7,7 +7,7 @@ mod reduce_then_scatter;
 mod ring;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Parts, reduce, scatter};
+use crate::collective::{Builder, Part, Parts, data_flow, reduce, scatter};
 
 /// The arguments of one call.
 pub(super) struct Call<'a> {
@@ -59,6 +59,9 @@ pub fn build(
     let total = starts[counts.len()];
     let vector = send.unwrap_or(recv).slice(0, total);
     let result = recv.slice(0, counts[b.rank as usize]);
+    if data_flow::applies(selection) && data_flow::reduce_scatter(b, &vector, &starts, &result) {
+        return;
+    }
     if b.remote_size > 0 {
         return between(b, selection, &vector, counts, &result);
     }

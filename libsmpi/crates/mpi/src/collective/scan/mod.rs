@@ -4,8 +4,10 @@
 mod doubling;
 mod linear;
 
+pub(super) use linear::build as linear;
+
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part};
+use crate::collective::{Builder, Part, data_flow};
 
 /// The own operand (it may be the result's buffer), the result, and whether the own operand belongs to it.
 type Build = fn(&mut Builder, &Part, &Part, bool);
@@ -19,6 +21,9 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 /// The result of an exscan on rank 0 is left as it was.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Part, inclusive: bool) {
     let own = send.unwrap_or(recv);
+    if data_flow::applies(selection) && data_flow::scan(b, own, recv, inclusive) {
+        return;
+    }
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
     let operation = if inclusive { Operation::Scan } else { Operation::Exscan };
     (selection.choose(operation, ALGORITHMS, &case).build)(b, own, recv, inclusive);

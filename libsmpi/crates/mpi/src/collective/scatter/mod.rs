@@ -4,7 +4,7 @@ mod binomial;
 mod linear;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Parts, Root};
+use crate::collective::{Builder, Part, Parts, Root, data_flow};
 
 /// The root's blocks (elsewhere `None`), and where the own one goes (`None`: it stays in place at the root).
 type Build = fn(&mut Builder, Option<&Parts>, Option<&Part>, u32);
@@ -21,6 +21,10 @@ pub(super) const VARYING: &[Algorithm<Build>] =
 /// Fills in the schedule of a scatter. `send` (the block of the group's first rank) is absent on ranks that are not the
 /// root, `recv` for `MPI_IN_PLACE`.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
+    if data_flow::applies(selection) {
+        let blocks = send.map(|first| Parts::Even(first.clone()));
+        return build_varying(b, selection, blocks.as_ref(), recv, root);
+    }
     match root {
         Root::Elsewhere => {}
         Root::Here => {
@@ -55,6 +59,9 @@ fn local(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: Opt
 
 /// Fills in the schedule of a scatterv; as [`build`], with the root's blocks of any size and place.
 pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: Option<&Part>, root: Root) {
+    if data_flow::applies(selection) {
+        b.open_gate();
+    }
     if b.remote_size == 0 {
         let Root::Rank(root) = root else { return };
         return local_varying(b, selection, send, recv, root);

@@ -12,7 +12,7 @@ mod reductions;
 
 use smpi_base::rng::Rng;
 
-use super::select::{Operation, Selection, Selector};
+use super::select::{Operation, Selection, Selector, Waits};
 use super::{
     Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, reduce_scatter,
 };
@@ -22,11 +22,15 @@ use machine::{Machine, Shape};
 /// Largest group. Covers powers of two, their neighbours, and four levels of trees.
 const SIZES: u32 = 17;
 
-/// Runs `trial` for all sizes and algorithms of an operation, with several seeds.
+/// Runs `trial` for all sizes and algorithms of an operation, and for the schedules that wait for data only, with several
+/// seeds.
 fn for_all(operation: Operation, trial: impl Fn(u32, &Selection, &mut Rng)) {
-    for algorithm in operation.algorithms() {
+    let forced = operation.algorithms().into_iter().map(|algorithm| {
         let mut selection = Selection::default();
         selection.set(operation.name(), algorithm).unwrap();
+        selection
+    });
+    for selection in forced.chain([data_only()]) {
         for size in 1..=SIZES {
             for seed in 0..6 {
                 trial(size, &selection, &mut Rng::new(u64::from(size) * 64 + seed));
@@ -35,9 +39,16 @@ fn for_all(operation: Operation, trial: impl Fn(u32, &Selection, &mut Rng)) {
     }
 }
 
-/// Both tables, for operations that are made of others.
-fn tables() -> [Selection; 2] {
-    [Selection::new(Selector::Default), Selection::new(Selector::Mpich)]
+/// Both tables, for operations that are made of others, and the schedules that wait for data only.
+fn tables() -> [Selection; 3] {
+    [Selection::new(Selector::Default), Selection::new(Selector::Mpich), data_only()]
+}
+
+/// Ranks wait for data only.
+fn data_only() -> Selection {
+    let mut selection = Selection::default();
+    selection.set_waits(Waits::Data);
+    selection
 }
 
 /// Values for each rank: none, one, few, or more than there are ranks. Even numbers fit all types.
