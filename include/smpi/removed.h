@@ -9,6 +9,7 @@
 #define SMPI_REMOVED_H
 
 #include <stdlib.h>
+#include "../mpi.h"
 
 #ifdef __cplusplus
 extern "C" {

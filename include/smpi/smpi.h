@@ -83,10 +83,10 @@ void *smpi_shared_malloc_partial_at(size_t size, const size_t *shared_block_offs
 void smpi_shared_free(void *data);
 
 /* Calls `func` once for every different `input` (a string that names the arguments) on the first rank that comes here;
- * that and all further ranks get its result, a pointer. C99 is needed for the variable number of arguments.
+ * that and all further ranks get its result, a pointer. C99 or C++11 is needed for the variable number of arguments.
  *     table = SMPI_SHARED_CALL(compute_table, "n=100", 100);
  */
-#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#if (defined(__cplusplus) && __cplusplus >= 201103L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
 #define SMPI_SHARED_CALL(func, input, ...) \
     (smpi_shared_known_call(#func, (input)) ? smpi_shared_get_call(#func, (input)) \
                                             : smpi_shared_set_call(#func, (input), (func)(__VA_ARGS__)))

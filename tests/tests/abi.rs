@@ -57,35 +57,6 @@ fn compile(compiler: &str, words: &[&str], source: &Path, output: &Path) {
     run(Command::new(compiler).args(words).arg("-I").arg(include).arg("-o").arg(output).arg(source));
 }
 
-#[test]
-fn header_compiles_without_warnings_in_five_language_modes() {
-    let directory = scratch("modes");
-    let modes: [(&str, &str, &[&str]); 5] = [
-        ("gcc", "c", &["-std=c89", "-Wno-long-long"]),
-        ("gcc", "c", &["-std=c99"]),
-        ("gcc", "c", &["-std=c17"]),
-        ("g++", "cpp", &["-std=c++11"]),
-        ("g++", "cpp", &["-std=c++20"]),
-    ];
-    for (header, body) in [
-        ("mpi.h", "return MPI_Comm_rank(MPI_COMM_WORLD, &x) + (MPI_ANY_SOURCE == -1);"),
-        (
-            "smpi/smpi.h",
-            "smpi_execute(0.5); MC_assert(x == 0); return smpi_get_host_nb_pstates() + MC_random(0, 1) + MC_is_active();",
-        ),
-    ] {
-        for (compiler, extension, mode) in modes {
-            let source = directory.join(format!("mode.{extension}"));
-            let text = format!(
-                "#include <{header}>\n#include <{header}>\nint f(void);\nint f(void) {{ int x = 0; {body} }}\n"
-            );
-            fs::write(&source, text).expect("the temporary directory is writable");
-            let words = [mode, &["-Wall", "-Wextra", "-pedantic", "-Werror", "-c"]].concat();
-            compile(compiler, &words, &source, &directory.join("mode.o"));
-        }
-    }
-}
-
 /// C type of a constant of kind `other`, which the data leaves to the prototypes.
 fn other_type(name: &str) -> &'static str {
     match name {

@@ -1,11 +1,10 @@
-//! Fortran's interfaces against the data of the ABI and the library: every C function has its entry points, everything
-//! that a module names exists, and the files that programs include are valid.
+//! Fortran's interfaces against the data of the ABI and the library: every C function has its entry points, and
+//! everything that a module names exists. That the files are valid Fortran is tested in `headers.rs`.
 
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 fn root() -> PathBuf {
     smpi_tests::toolchain::root()
@@ -89,34 +88,4 @@ fn what_the_modules_declare_exists() {
         let missing: Vec<&String> = declared.difference(&exports).collect();
         assert!(missing.is_empty(), "{file} declares what libsmpi.so lacks: {missing:?}");
     }
-}
-
-#[test]
-fn mpif_h_fits_both_source_forms() {
-    let header = text("include/mpif.h");
-    for (index, line) in header.lines().enumerate() {
-        let statement = line.starts_with("      ") && line.len() <= 72;
-        assert!(statement || line.starts_with('!'), "mpif.h:{}: {line}", index + 1);
-    }
-    if Command::new("gfortran").arg("--version").output().is_err() {
-        return;
-    }
-    let directory = std::env::temp_dir().join(format!("smpi-mpif-{}", std::process::id()));
-    fs::create_dir_all(&directory).expect("the temporary directory is writable");
-    let program = "      program p\n      implicit none\n      include 'mpif.h'\n      integer i\n      i = MPI_COMM_WORLD\n      end\n";
-    for (name, form) in [("fixed.f", "-ffixed-form"), ("free.f90", "-ffree-form")] {
-        compile(&directory, name, form, program);
-    }
-    fs::remove_dir_all(&directory).expect("the directory is ours");
-}
-
-fn compile(directory: &Path, name: &str, form: &str, program: &str) {
-    let source = directory.join(name);
-    fs::write(&source, program).expect("the temporary directory is writable");
-    let include = root().join("include");
-    let words =
-        [form, "-std=f2008", "-Wall", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable", "-fsyntax-only"];
-    let output = Command::new("gfortran").args(words).arg("-I").arg(include).arg(&source).output();
-    let output = output.expect("gfortran answered before");
-    assert!(output.status.success(), "{name}:\n{}", String::from_utf8_lossy(&output.stderr));
 }
