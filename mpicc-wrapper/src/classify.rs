@@ -27,6 +27,8 @@ pub struct Request {
     pub impossible: Option<(String, &'static str)>,
     /// `-static-libgfortran`: smpirun does not know the Fortran run-time library in the program.
     pub static_fortran: bool,
+    /// An option that makes INTEGER wider than MPI's.
+    pub wide_integers: Option<String>,
     /// Some `-g…` was given.
     pub chose_debug: bool,
     /// `--verify`: libsmpi is told which memory the program reads and writes.
@@ -141,6 +143,7 @@ impl Request {
                 self.not_loadable.get_or_insert_with(|| option.into());
             }
             "-static-libgfortran" => self.static_fortran = true,
+            "-fdefault-integer-8" | "-finteger-4-integer-8" => self.wide_integers = Some(option.into()),
             "--verify" => self.verify = true,
             _ if option.starts_with("-g") => self.chose_debug = true,
             _ => {}
@@ -242,6 +245,12 @@ pub fn additions(request: &Request, tree: &Tree, abilities: &Abilities) -> Addit
                 additions.before.push("-ftrivial-auto-var-init=zero".into());
             }
             additions.before.extend(abilities.instrumentation.iter().cloned());
+            if let Some(option) = request.wide_integers.as_ref().filter(|_| request.has_fortran) {
+                additions.warnings.push(format!(
+                    "{option}: MPI's INTEGER has 4 bytes, so mpif.h is refused (as a division by zero); leave {option} \
+                     out, or use the module mpi or mpi_f08 and declare integers for MPI with kind=MPI_INTEGER_KIND"
+                ));
+            }
         }
         if !request.chose_position && request.not_loadable.is_none() {
             additions.before.push(if request.not_executable { "-fPIC" } else { "-fPIE" }.into());
@@ -357,6 +366,15 @@ mod tests {
         let additions = additions(&classify(&words("-no-pie a.c")), &tree, &Abilities::default());
         assert!(additions.warnings[0].starts_with("-no-pie"));
         assert!(!additions.before.contains(&"-pie".into()));
+    }
+
+    #[test]
+    fn integers_that_are_too_wide_are_warned_of_in_fortran() {
+        let tree = Tree { include: "/i".into(), library: "/l".into(), modules: None };
+        let warnings = |line| additions(&classify(&words(line)), &tree, &Abilities::default()).warnings;
+        assert!(warnings("-c -fdefault-integer-8 a.f")[0].starts_with("-fdefault-integer-8: "));
+        assert!(warnings("-c -finteger-4-integer-8 a.F90")[0].starts_with("-finteger-4-integer-8: "));
+        assert!(warnings("-fdefault-integer-8 a.o").is_empty());
     }
 
     /// Command lines and what is seen in them: i(nput), s(ource), f(ortran), l(ink to an executable), L(ink to
