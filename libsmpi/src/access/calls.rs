@@ -13,7 +13,10 @@ pub fn replacement(name: &str) -> Option<usize> {
         "memcpy" => memcpy as *const (),
         "memmove" => memmove as *const (),
         "memset" => memset as *const (),
+        "mempcpy" | "__mempcpy" => mempcpy as *const (),
         "memcmp" | "bcmp" => memcmp as *const (),
+        "bcopy" => bcopy as *const (),
+        "bzero" => bzero as *const (),
         "__memcpy_chk" => memcpy_chk as *const (),
         "__memmove_chk" => memmove_chk as *const (),
         "__memset_chk" => memset_chk as *const (),
@@ -47,6 +50,42 @@ unsafe extern "C" fn memcmp(one: *const c_void, other: *const c_void, len: usize
     access(other.addr(), len, false);
     // SAFETY: as in C.
     unsafe { libc::memcmp(one, other, len) }
+}
+
+unsafe extern "C" fn mempcpy(to: *mut c_void, from: *const c_void, len: usize) -> *mut c_void {
+    // SAFETY: as in C; the end of the target is part of it.
+    unsafe { memcpy(to, from, len).cast::<u8>().add(len).cast() }
+}
+
+unsafe extern "C" fn bcopy(from: *const c_void, to: *mut c_void, len: usize) {
+    // SAFETY: as in C.
+    unsafe { memmove(to, from, len) };
+}
+
+unsafe extern "C" fn bzero(to: *mut c_void, len: usize) {
+    // SAFETY: as in C.
+    unsafe { memset(to, 0, len) };
+}
+
+/// What clang calls from version 16 on, instead of libc's function.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_memcpy(to: *mut c_void, from: *const c_void, len: usize) -> *mut c_void {
+    // SAFETY: as in C.
+    unsafe { memcpy(to, from, len) }
+}
+
+/// As [`__tsan_memcpy`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_memmove(to: *mut c_void, from: *const c_void, len: usize) -> *mut c_void {
+    // SAFETY: as in C.
+    unsafe { memmove(to, from, len) }
+}
+
+/// As [`__tsan_memcpy`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_memset(to: *mut c_void, byte: c_int, len: usize) -> *mut c_void {
+    // SAFETY: as in C.
+    unsafe { memset(to, byte, len) }
 }
 
 /// Ends the program as libc does when a copy does not fit its target.

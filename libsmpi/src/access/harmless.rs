@@ -10,16 +10,17 @@ static SUSPECT: OnceLock<String> = OnceLock::new();
 
 /// Functions of libc and of the compilers' libraries.
 const FUNCTIONS: &str = "\
-    abort abs acos acosf acosh aligned_alloc asin asinf asinh asprintf at_quick_exit atan atan2 atan2f atanf atanh atexit atof \
-    atoi atol atoll bcmp calloc cbrt ceil ceilf ceill clock clock_gettime copysign cos cosf cosh erf erfc exit exp exp2 exp2f \
-    expf expm1 fabs fabsf fclose feof ferror fflush fgetc fgets floor floorf floorl fma fmax fmaxf fmin fminf fmod fmodf fopen \
-    fprintf fputc fputs free frexp fscanf getchar getenv gethostname getpid gettimeofday hypot isalnum isalpha isatty isdigit \
-    isspace labs ldexp lgamma log log10 log10f log1p log2 log2f logf lrint lround malloc memalign memcmp memcpy memmove memset \
-    mkdir modf nanosleep perror posix_memalign pow powf printf putc putchar puts quick_exit rand rand_r random remainder \
-    remove rint round roundf scanf setbuf setlinebuf setvbuf sin sincos sinf sinh sleep snprintf sprintf sqrt sqrtf sqrtl srand \
-    srandom sscanf stderr stdin stdout strcasecmp strcat strchr strcmp strcpy strdup strerror strlen strncat strncmp \
-    strncpy strrchr strstr strtod strtol strtoll strtoul strtoull tan tanf tanh tgamma time tolower toupper trunc truncf \
-    usleep vfprintf vprintf vsnprintf vsprintf _Exit _exit";
+    abort abs acos acosf acosh aligned_alloc asin asinf asinh asprintf at_quick_exit atan atan2 atan2f atanf atanh \
+    atexit atof atoi atol atoll bcmp bcopy bzero calloc cbrt ceil ceilf ceill clock clock_gettime copysign cos cosf \
+    cosh erf erfc exit exp exp2 exp2f expf expm1 fabs fabsf fclose feof ferror fflush fgetc fgets floor floorf floorl \
+    fma fmax fmaxf fmin fminf fmod fmodf fopen fprintf fputc fputs free frexp fscanf getchar getenv gethostname \
+    getpid gettimeofday hypot isalnum isalpha isatty isdigit isspace labs ldexp lgamma log log10 log10f log1p log2 \
+    log2f logf lrint lround malloc memalign memcmp memcpy memmove mempcpy memset mkdir modf nanosleep perror \
+    posix_memalign pow powf printf putc putchar puts quick_exit rand rand_r random remainder remove rint round roundf \
+    scanf setbuf setlinebuf setvbuf sin sincos sinf sinh sleep snprintf sprintf sqrt sqrtf sqrtl srand srandom sscanf \
+    stderr stdin stdout strcasecmp strcat strchr strcmp strcpy strdup strerror strlen strncat strncmp strncpy strrchr \
+    strstr strtod strtol strtoll strtoul strtoull tan tanf tanh tgamma time tolower toupper trunc truncf usleep \
+    vfprintf vprintf vsnprintf vsprintf _Exit _exit";
 
 /// Beginnings of names: MPI and the checker's functions, the compiler's own, start and end of programs, checked forms of
 /// printing and text, allocation and exceptions of C++, its streams' operators for values, and its strings.
