@@ -47,6 +47,7 @@ mod program;
 mod relocate;
 mod resolve;
 mod settle;
+mod static_tls;
 mod symbol_file;
 mod symbols;
 mod tls;

@@ -10,6 +10,7 @@ use crate::closure::Closure;
 use crate::error::LoadError;
 use crate::members::Members;
 use crate::parse::Parsed;
+use crate::static_tls;
 use object::elf;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
@@ -33,8 +34,9 @@ pub(crate) fn open_all(program: Parsed, privatize: &[String], tls_limit: usize) 
     closure.open_shared()?;
     let (program, libraries, construction) = closure.take();
     libraries.iter().try_for_each(|library| refuse_foreign(&library.parsed))?;
-    initialise_iostreams();
     let program = program.expect("a closure begins with the executable");
+    static_tls::settle(libraries.iter().map(|library| &library.parsed).chain([&program]))?;
+    initialise_iostreams();
     Members::new(program, libraries, &construction, tls_limit)
 }
 

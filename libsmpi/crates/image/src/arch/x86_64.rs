@@ -8,6 +8,9 @@ use object::elf;
 /// `e_machine` of the executables that run here.
 pub(crate) const MACHINE: u16 = elf::EM_X86_64;
 
+/// Type of the relocation whose action is [`Action::TlsOffset`].
+pub(crate) const THREAD_OFFSET: u32 = elf::R_X86_64_TPOFF64;
+
 /// What a relocation does, independent of the architecture. `S` is the symbol's address, `A` the addend, `B` the bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
