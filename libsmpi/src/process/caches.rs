@@ -56,9 +56,7 @@ macro_rules! keeping {
 type Text = *const c_char;
 
 keeping! {
-    fn setlocale(category: c_int, locale: Text) -> *mut c_char;
     fn newlocale(mask: c_int, locale: Text, base: *mut c_void) -> *mut c_void;
-    fn duplocale(locale: *mut c_void) -> *mut c_void;
     fn bindtextdomain(domain: Text, directory: Text) -> *mut c_char;
     fn textdomain(domain: Text) -> *mut c_char;
     fn iconv_open(to: Text, from: Text) -> *mut c_void;

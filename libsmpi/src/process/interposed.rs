@@ -3,7 +3,9 @@
 //! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
-use super::{caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, random, symbols, threads};
+use super::{
+    caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, random, settings, symbols, threads,
+};
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
 /// that asks, empty for the program.
@@ -13,6 +15,7 @@ pub fn address(name: &str, user: &str) -> Option<usize> {
         .or_else(|| time(name))
         .or_else(|| streams(name))
         .or_else(|| hidden_state(name))
+        .or_else(|| settings::replacement(name))
         .or_else(|| caches::replacement(name))
         .or_else(|| processes(name))
         .map(|function| function as usize)

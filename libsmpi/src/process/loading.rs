@@ -2,6 +2,7 @@
 
 use super::exit::Handlers;
 use super::keys::Keys;
+use super::settings::Settings;
 use super::sharing::{self, Watch};
 use super::state::{self, Application, Host, Record};
 use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, sentinel_block, start};
@@ -164,6 +165,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
         strtok: Cell::new(ptr::null_mut()),
         getopt: Cell::new(getopt::Position::START),
         keys: Keys::default(),
+        settings: Settings::default(),
         entropy: Cell::new(0),
     })
 }

@@ -19,6 +19,7 @@ mod output;
 mod random;
 mod rank_heap;
 mod sentinel_block;
+mod settings;
 mod sharing;
 mod snapshot;
 mod start;
@@ -132,6 +133,7 @@ impl Ranks {
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }
+        settings::enter(record);
         state::set_current(Some(record));
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };

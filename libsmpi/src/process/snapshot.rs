@@ -35,6 +35,7 @@ pub struct RankSnapshot {
     getopt: Position,
     stack_low: usize,
     keys: Values,
+    settings: super::settings::Values,
     entropy: u64,
 }
 
@@ -116,6 +117,7 @@ impl Ranks {
                 getopt: record.getopt.get(),
                 stack_low: record.stack_low.get(),
                 keys: record.keys.values(),
+                settings: record.settings.values(),
                 entropy: record.entropy.get(),
             }
         }
@@ -152,6 +154,7 @@ impl Ranks {
         record.getopt.set(snapshot.getopt);
         record.stack_low.set(snapshot.stack_low);
         record.keys.set_values(&snapshot.keys);
+        record.settings.set_values(snapshot.settings);
         record.entropy.set(snapshot.entropy);
     }
 }

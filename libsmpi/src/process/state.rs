@@ -41,6 +41,8 @@ pub struct Record {
     pub getopt: Cell<super::getopt::Position>,
     /// Thread-specific data of the rank's own thread.
     pub keys: Keys,
+    /// Settings of the C and C++ libraries.
+    pub settings: super::settings::Settings,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
 }

@@ -5,7 +5,7 @@
 //! instead of hanging.
 
 use super::state::{self, Record};
-use super::{faults, keys, output};
+use super::{faults, keys, output, settings};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
@@ -78,6 +78,7 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     drop(tls);
     if let Some(owner) = owner {
         keys::belongs_to(owner);
+        settings::enter_thread(owner);
     }
     start(argument)
 }
