@@ -135,6 +135,7 @@ fn enter(function: &'static str) -> Caller {
         return enter_without_runtime(function);
     }
     access::results::entered(function);
+    process::note_step();
     let rank = current_rank();
     let (phase, flops, outer) = with(|runtime| {
         let run = runtime.run(rank);
@@ -146,6 +147,7 @@ fn enter(function: &'static str) -> Caller {
         if outer.is_none() {
             run.in_call = true;
             run.entered = now;
+            run.naps = None;
             if !run.polled.is_empty() && !is_poll(function) {
                 run.polled.clear();
             }
@@ -171,6 +173,7 @@ fn leave(caller: Caller) {
     if caller == Caller::Bystander || !is_running() {
         return;
     }
+    process::note_step();
     let rank = current_rank();
     with(|runtime| {
         if let Caller::Callback(call) = caller {

@@ -4,6 +4,7 @@
 //! the hosting machine. A thread that the program started itself sees the real ones.
 
 use super::state::{self, HOOKS};
+use super::watchdog;
 use std::ffi::c_int;
 use std::ptr;
 
@@ -218,7 +219,7 @@ pub unsafe extern "C" fn select(
         }
     }
     // SAFETY: as in C.
-    unsafe { libc::select(count, read, write, except, timeout) }
+    watchdog::outside(|| unsafe { libc::select(count, read, write, except, timeout) })
 }
 
 /// `poll`; without descriptors it is a sleep.
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, m
         return 0;
     }
     // SAFETY: as in C.
-    unsafe { libc::poll(entries, count, millis) }
+    watchdog::outside(|| unsafe { libc::poll(entries, count, millis) })
 }
 
 #[cfg(test)]

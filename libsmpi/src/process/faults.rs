@@ -35,6 +35,8 @@ const SEGV_PKUERR: c_int = 4;
 const HANDLER_STACK: usize = 1 << 20;
 /// Frames to look at for one of the program's.
 const FRAMES: usize = 64;
+/// Frames of other libraries to go through on the way to the program.
+const DEEPEST: usize = 4096;
 
 static REPORTING: AtomicBool = AtomicBool::new(false);
 
@@ -401,6 +403,40 @@ fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
     found
 }
 
+/// Whether the code that a signal interrupted was called by the program without code at the addresses `own` in between. To be
+/// asked in the signal's handler.
+pub fn interrupted_outside(own: &std::ops::Range<usize>) -> bool {
+    let mut search = Search { own: own.clone(), interrupted: false, left: DEEPEST, outside: false };
+    // SAFETY: Itanium C++ ABI §1.6: the callback gets `search` while the call lasts.
+    unsafe { _Unwind_Backtrace(search_frame, ptr::from_mut(&mut search).cast()) };
+    search.outside
+}
+
+/// Looks for the program below the frames of a handler.
+struct Search {
+    own: std::ops::Range<usize>,
+    /// The frame that was interrupted has been seen; those before it are the handler's.
+    interrupted: bool,
+    left: usize,
+    outside: bool,
+}
+
+extern "C" fn search_frame(context: *mut c_void, search: *mut c_void) -> c_int {
+    // SAFETY: the unwinder passes the argument of `interrupted_outside` and its own context.
+    let (search, address, exact) = unsafe {
+        let mut exact = 0;
+        let address = _Unwind_GetIPInfo(context, &mut exact);
+        (&mut *search.cast::<Search>(), address, exact != 0)
+    };
+    search.interrupted |= exact;
+    search.left -= 1;
+    if !search.interrupted {
+        return if search.left == 0 { STOP } else { GO_ON };
+    }
+    search.outside = unwind::find(address).is_some_and(|location| location.in_users_code());
+    if search.outside || search.own.contains(&address) || search.left == 0 { STOP } else { GO_ON }
+}
+
 struct Frame {
     address: usize,
     /// True when the address is of the instruction that was interrupted, not a return address.
@@ -418,9 +454,11 @@ unsafe extern "C" {
     fn _Unwind_GetIPInfo(context: *mut c_void, before_instruction: *mut c_int) -> usize;
 }
 
+/// What a callback of the unwinder answers (`_URC_NO_REASON`, `_URC_NORMAL_STOP`).
+const GO_ON: c_int = 0;
+const STOP: c_int = 4;
+
 extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
-    const GO_ON: c_int = 0;
-    const STOP: c_int = 5;
     // SAFETY: the unwinder passes the argument of `innermost_frame` and its own context.
     let (walk, address, exact) = unsafe {
         let mut exact = 0;

@@ -44,7 +44,7 @@ pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use sentinel_block::fortran_block;
 pub use snapshot::RankSnapshot;
 pub use threads::{is_rank, refuse_caller};
-pub use watchdog::start as watch_turns;
+pub use watchdog::{Naps, note_step, start as watch_steps};
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
 #[global_allocator]
@@ -129,7 +129,7 @@ impl Ranks {
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
         let record = &self.host.records[rank.index()];
         output::select_input(rank.0);
-        watchdog::note_turn();
+        watchdog::note_step();
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }

@@ -5,7 +5,7 @@
 //! instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
 
 use super::state::{self, Host, Record};
-use super::threads;
+use super::{threads, watchdog};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -314,16 +314,20 @@ const INPUT_BUFFER: usize = 64 << 10;
 impl Input {
     fn read(&mut self, target: &mut [u8]) -> isize {
         if self.next == self.bytes.len() {
-            self.bytes.resize(INPUT_BUFFER, 0);
             // A prompt must be seen before its answer is typed.
             commit();
-            // SAFETY: passes a valid buffer to the kernel.
-            let got = unsafe { libc::read(0, self.bytes.as_mut_ptr().cast(), INPUT_BUFFER) };
-            self.bytes.truncate(got.max(0) as usize);
+            // Nothing is there as long as the kernel waits: the rank may be left then.
+            self.bytes.clear();
             self.next = 0;
+            self.bytes.reserve(INPUT_BUFFER);
+            let target = self.bytes.as_mut_ptr().cast();
+            // SAFETY: passes a valid buffer of this capacity to the kernel, which fills the bytes that it counts.
+            let got = watchdog::outside(|| unsafe { libc::read(0, target, INPUT_BUFFER) });
             if got < 0 {
                 return got;
             }
+            // SAFETY: the kernel has filled so many.
+            unsafe { self.bytes.set_len(got as usize) };
         }
         let len = target.len().min(self.bytes.len() - self.next);
         target[..len].copy_from_slice(&self.bytes[self.next..self.next + len]);
@@ -393,13 +397,13 @@ pub unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize
         return unsafe { cookie_read(ptr::null_mut(), target.cast(), len) };
     }
     // SAFETY: as in C.
-    unsafe { libc::read(descriptor, target, len) }
+    watchdog::outside(|| unsafe { libc::read(descriptor, target, len) })
 }
 
 pub unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     if descriptor != 0 || state::current().is_none() || threads::is_child() {
         // SAFETY: as in C.
-        return unsafe { libc::readv(descriptor, parts, count) };
+        return watchdog::outside(|| unsafe { libc::readv(descriptor, parts, count) });
     }
     // One part may be filled less than the caller hopes: short reads are always possible.
     // SAFETY: as in C: `count` entries.
@@ -416,14 +420,14 @@ pub unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usi
             len as isize
         }
         // SAFETY: as in C.
-        None => unsafe { libc::write(descriptor, bytes, len) },
+        None => watchdog::outside(|| unsafe { libc::write(descriptor, bytes, len) }),
     }
 }
 
 pub unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     let Some((record, stream)) = captured(descriptor) else {
         // SAFETY: as in C.
-        return unsafe { libc::writev(descriptor, parts, count) };
+        return watchdog::outside(|| unsafe { libc::writev(descriptor, parts, count) });
     };
     let mut total = 0;
     for index in 0..count.max(0) as usize {

@@ -13,7 +13,7 @@ pub use smpi_mpi::world::Probed as Found;
 
 use super::state::Waits;
 use super::{current_rank, event_loop, with};
-use crate::process;
+use crate::process::{self, Naps};
 
 /// Gives control to the other ranks until this one is woken.
 fn suspend(waits: Waits) {
@@ -41,6 +41,18 @@ pub fn delay(seconds: f64) {
         with(|runtime| runtime.fabric.start_delay(current_rank(), SimTime(seconds)));
         suspend(Waits::Time);
     }
+}
+
+/// A sleep that the program asked for. Under the checker it takes no time, so a rank that does nothing else has to be noticed.
+pub fn sleep(seconds: f64) {
+    if !is_verifying() {
+        return delay(seconds);
+    }
+    let rank = current_rank();
+    let awake = Naps::begin(with(|runtime| runtime.run(rank).naps));
+    delay(seconds);
+    let naps = Naps::wake(awake);
+    with(|runtime| runtime.run(rank).naps = Some(naps));
 }
 
 /// Looks of a rank at the clock, in a row, that each take no longer than the first.

@@ -77,7 +77,7 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
-    process::set_time_hooks(process::TimeHooks { now: super::blocking::look_at_clock, sleep: super::blocking::delay });
+    process::set_time_hooks(process::TimeHooks { now: super::blocking::look_at_clock, sleep: super::blocking::sleep });
     process::set_fault_context(summary::fault_context);
     global::install(runtime);
     Ok(ranks)

@@ -13,6 +13,7 @@ use crate::annotation::Annotation;
 use crate::api::Extensions;
 use crate::memory::Touched;
 use crate::objects::RankObjects;
+use crate::process::Naps;
 
 /// Where a rank is between `MPI_Init` and `MPI_Finalize`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,6 +54,8 @@ pub struct RankRun {
     pub clock_reads: u64,
     /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
     pub polled: Vec<(u64, u32)>,
+    /// Under the checker: sleeps since it last entered MPI.
+    pub naps: Option<Naps>,
     /// Under the checker: what the program said about its next Waitany.
     pub annotation: Option<Annotation>,
     /// Memory of interest, for programs that report their accesses.

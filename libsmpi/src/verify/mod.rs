@@ -46,7 +46,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     process::catch_crashes();
     let report = empty_report(plan, options, ranks.count());
     supervisor::supervise(plan, options, report.clone(), move || {
-        if options.call_timeout_secs > 0.0 && !process::watch_turns(options.call_timeout_secs) {
+        if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
             eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
         }
         ranks.isolate();

@@ -198,7 +198,7 @@ impl Job<'_> {
                     trail::note_mode(self.mode);
                 }
                 if self.options.call_timeout_secs > 0.0 {
-                    process::watch_turns(self.options.call_timeout_secs);
+                    process::watch_steps(self.options.call_timeout_secs);
                 }
                 while let Some((prefix, shared)) = receive(&mut theirs).and_then(|bytes| wire::read_part(&bytes)) {
                     if self.work(program, &prefix, shared, &mut theirs).is_err() {
