@@ -10,6 +10,7 @@ use std::time::Duration;
 
 /// Exit codes of docs/verification.md.
 const FOUND: i32 = 1;
+const REFUSED: i32 = 2;
 const INTERNAL_BUG: i32 = 4;
 const INTERRUPTED: i32 = 130;
 
@@ -154,6 +155,44 @@ fn an_interrupted_verification_says_what_it_knows() {
     let (code, said) = running.end();
     assert_eq!(code, INTERRUPTED, "{said}");
     assert!(said.contains("interrupted"), "{said}");
+}
+
+#[test]
+fn the_time_limit_holds_inside_an_execution() {
+    let place = Place::new("time-limit");
+    let begin = "#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+        int main(int argc, char **argv) { MPI_Init(&argc, &argv); int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n";
+    let endless = [
+        ("computes", "for (volatile int i = 0;; i++);"),
+        ("sleeps", "for (;;) usleep(1);"),
+        ("calls", "for (;;) MPI_Comm_rank(MPI_COMM_WORLD, &rank);"),
+        // Every state is a copy of this memory: there are 11! / 2 orders of the messages.
+        (
+            "copies",
+            "if (rank > 0) return MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD) || MPI_Finalize();\n\
+             int size = 30 << 20; char *block = malloc(size); memset(block, 1, size);\n\
+             for (int i = 0; i < 11; i++)\n\
+               MPI_Recv(&rank, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+             return MPI_Finalize();",
+        ),
+    ];
+    for (name, loops) in endless {
+        let program = place.compile(name, &format!("{begin}{loops} }}\n"), &[]);
+        for jobs in ["--jobs=1", "--jobs=2"] {
+            let options = ["--verify", "-quiet", "--call-timeout=0", "--time-limit=0.5", "--report=r.json", jobs];
+            let finished = place.smpirun(&[&options[..], &["-np", "12", &program]].concat(), 0);
+            assert!(text(&finished.stderr).contains("--time-limit"), "{name}: {}", text(&finished.stderr));
+            let report = std::fs::read_to_string(place.directory.join("r.json")).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            assert_eq!((&report["complete"], &report["verdict"]), (&false.into(), &"incomplete".into()), "{name}");
+            assert_eq!(report["bounds"], serde_json::json!([{"bound": "time-limit", "limit": 0.5}]), "{name}");
+        }
+        if name != "copies" {
+            let words = ["--replay", "1/zero", "-quiet", "--call-timeout=0", "--time-limit=0.5", "-np", "2", &program];
+            let finished = place.smpirun(&words, REFUSED);
+            assert!(text(&finished.stderr).contains("--time-limit"), "{name}: {}", text(&finished.stderr));
+        }
+    }
 }
 
 #[test]

@@ -21,8 +21,8 @@ use crate::runtime::state::{MpiPhase, RankRun};
 use crate::runtime::summary::{self, Wall};
 use crate::runtime::with;
 
-/// States between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 64;
+/// States between two looks at what is to be shown.
+const PROGRESS_INTERVAL: u64 = 64;
 
 /// Collects findings of one mode.
 pub struct Collector<'a> {
@@ -70,6 +70,11 @@ impl<'a> Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// Whether the time is up. Looking is cheap, and the time from one state to the next may be long.
+    fn is_late(&self) -> bool {
+        self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+    }
+
     /// What the exploration gave that was watched.
     pub fn explored(&mut self, verdict: Verdict) -> Explored {
         let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
@@ -121,7 +126,14 @@ impl Observer<Program> for Collector<'_> {
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         self.visits += 1;
-        if !self.visits.is_multiple_of(CLOCK_INTERVAL) {
+        if self.is_late() {
+            self.timed_out = true;
+            return Flow::Stop;
+        }
+        if super::interrupt::wanted() {
+            return Flow::Stop;
+        }
+        if !self.visits.is_multiple_of(PROGRESS_INTERVAL) {
             return Flow::Continue;
         }
         let outlook = outlook();
@@ -133,11 +145,7 @@ impl Observer<Program> for Collector<'_> {
             findings: self.findings.as_slice().len() as u64,
         };
         self.progress.update(&counts);
-        if self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs {
-            self.timed_out = true;
-            return Flow::Stop;
-        }
-        if super::interrupt::wanted() { Flow::Stop } else { Flow::Continue }
+        Flow::Continue
     }
 }
 

@@ -1,4 +1,5 @@
-//! The parent of the exploring process: waits for it, passes on Ctrl-C, and says what is known when it is lost.
+//! The parent of the exploring process: waits for it, passes on Ctrl-C, ends it when the time is up, and says what is known
+//! when it is lost.
 //!
 //! The exploration runs in a child process, so that nothing that the program does to it (overwriting libsmpi's own data, say)
 //! and nothing that is done to it (a SIGKILL) leaves the user without an answer. No process is left behind: the child dies
@@ -6,6 +7,7 @@
 
 use std::mem::zeroed;
 use std::ptr;
+use std::time::Duration;
 
 use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_image::debugger::is_traced;
@@ -16,13 +18,23 @@ use super::trail::Trail;
 use super::{interrupt, token};
 use crate::runtime::summary::Wall;
 
-/// Seconds that the explorer has to end after Ctrl-C, before it is killed.
-const PATIENCE: i64 = 2;
+/// Seconds that the explorer has to end after Ctrl-C and after the time limit, before it is killed: it only looks between
+/// executions, and one of them may have no end.
+const PATIENCE_SECS: f64 = 2.0;
 
 /// How a process ended.
 enum Ending {
     Code(i32),
     Signal(i32),
+}
+
+/// Why it was told to end.
+#[derive(Clone, Copy)]
+enum Request {
+    /// By the user, with this signal.
+    Signal(i32),
+    /// By `--time-limit`.
+    TimeLimit,
 }
 
 /// Runs the exploration in a child process. `report` makes an empty report. Returns the exit code of the run.
@@ -32,6 +44,9 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
     let trail = if options.replay.is_some() || is_traced() { None } else { Trail::new() };
     let Some(trail) = trail else {
         interrupt::catch();
+        if options.replay.is_some() && !is_traced() {
+            limit_replay(options.time_limit_secs);
+        }
         return explore();
     };
     let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
@@ -61,14 +76,37 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
             explore()
         }
         child => {
-            let (ending, signal) = wait(child, &mask);
+            let limit = (options.time_limit_secs > 0.0).then_some(options.time_limit_secs);
+            let (ending, request) = wait(child, &mask, &wall, limit);
             end_adopted();
-            match (ending, signal) {
-                (Ending::Code(code), None) if trail.is_over() || code == smpi_base::exit::REFUSED => code,
-                (Ending::Code(_), Some(signal)) if trail.is_over() => smpi_base::exit::of_signal(signal),
-                (ending, signal) => lost(plan, options, report, trail, &ending, signal, wall.seconds()),
+            match (ending, request) {
+                (Ending::Code(code), None | Some(Request::TimeLimit))
+                    if trail.is_over() || code == smpi_base::exit::REFUSED =>
+                {
+                    code
+                }
+                (Ending::Code(_), Some(Request::Signal(signal))) if trail.is_over() => {
+                    smpi_base::exit::of_signal(signal)
+                }
+                (ending, request) => lost(plan, options, report, trail, &ending, request, wall.seconds()),
             }
         }
+    }
+}
+
+/// Ends this process, which executes one schedule, when the time is up. The report of a replay is its exit code.
+fn limit_replay(limit_secs: f64) {
+    if limit_secs <= 0.0 {
+        return;
+    }
+    let end = move || {
+        std::thread::sleep(Duration::from_secs_f64(limit_secs.min(MAX_SECS)));
+        eprintln!("smpirun: the schedule was not executed to its end: {}", Bound::TimeLimit(limit_secs));
+        // SAFETY: ends the process, whatever its rank is doing.
+        unsafe { libc::_exit(smpi_base::exit::REFUSED) }
+    };
+    if std::thread::Builder::new().name("time limit".into()).spawn(end).is_err() {
+        eprintln!("smpirun: note: the system has no thread left: --time-limit has no effect");
     }
 }
 
@@ -82,9 +120,10 @@ pub fn begin_child(mask: &libc::sigset_t) {
     }
 }
 
-/// Waits for the child; returns how it ended, and the signal by which the user ended the run.
-fn wait(child: libc::pid_t, mask: &libc::sigset_t) -> (Ending, Option<i32>) {
-    let mut asked: Option<i32> = None;
+/// Waits for the child; returns how it ended, and why it was told to: by the user, or because the time is up.
+fn wait(child: libc::pid_t, mask: &libc::sigset_t, wall: &Wall, limit: Option<f64>) -> (Ending, Option<Request>) {
+    let mut asked: Option<Request> = None;
+    let mut deadline = limit;
     loop {
         // SAFETY: system calls with valid arguments; `child` is not reaped before this loop ends.
         let signal = unsafe {
@@ -97,20 +136,36 @@ fn wait(child: libc::pid_t, mask: &libc::sigset_t) -> (Ending, Option<i32>) {
                 };
                 return (ending, asked);
             }
-            let patience = libc::timespec { tv_sec: PATIENCE, tv_nsec: 0 };
-            let timeout = if asked.is_some() { ptr::from_ref(&patience) } else { ptr::null() };
-            libc::sigtimedwait(mask, ptr::null_mut(), timeout)
+            let left = deadline.map(|deadline| timespec((deadline - wall.seconds()).clamp(0.0, MAX_SECS)));
+            libc::sigtimedwait(mask, ptr::null_mut(), left.as_ref().map_or(ptr::null(), ptr::from_ref))
         };
         let is_request = signal == libc::SIGINT || signal == libc::SIGTERM;
-        let pass_on = match asked {
-            None if is_request => signal,
-            Some(_) if is_request || signal == -1 => libc::SIGKILL,
+        let is_late = deadline.is_some_and(|deadline| wall.seconds() >= deadline);
+        match asked {
+            None if is_request => asked = Some(Request::Signal(signal)),
+            // The explorer looks at the clock itself.
+            None if is_late => asked = Some(Request::TimeLimit),
+            Some(_) if is_request || is_late => {
+                // SAFETY: the child is not reaped, so the number is its own.
+                unsafe { libc::kill(child, libc::SIGKILL) };
+                deadline = None;
+                continue;
+            }
             _ => continue,
-        };
-        asked = asked.or(Some(signal));
-        // SAFETY: the child is not reaped, so the number is its own.
-        unsafe { libc::kill(child, pass_on) };
+        }
+        deadline = Some(wall.seconds() + PATIENCE_SECS);
+        if is_request {
+            // SAFETY: as above.
+            unsafe { libc::kill(child, signal) };
+        }
     }
+}
+
+/// Longer than any wait, and short enough for the kernel.
+const MAX_SECS: f64 = 1e9;
+
+fn timespec(seconds: f64) -> libc::timespec {
+    libc::timespec { tv_sec: seconds as i64, tv_nsec: (seconds.fract() * 1e9) as i64 }
 }
 
 /// Ends the processes that the exploration left behind.
@@ -139,7 +194,7 @@ fn lost(
     mut report: Report,
     trail: &Trail,
     ending: &Ending,
-    asked: Option<i32>,
+    asked: Option<Request>,
     seconds: f64,
 ) -> i32 {
     let mode = trail.mode();
@@ -153,9 +208,16 @@ fn lost(
         findings.add(finding);
     });
     report.findings = findings.into_vec();
-    if let Some(signal) = asked {
-        report.bounds = vec![Bound::Interrupted];
-        return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));
+    match asked {
+        Some(Request::Signal(signal)) => {
+            report.bounds = vec![Bound::Interrupted];
+            return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));
+        }
+        Some(Request::TimeLimit) => {
+            report.bounds = vec![Bound::TimeLimit(options.time_limit_secs)];
+            return super::finish(&report, options);
+        }
+        None => {}
     }
     report.bounds = vec![Bound::ExplorerLost];
     let words = trail.words();
