@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share (files, the standard streams,
-//! libraries' data) is not part of it.
+//! libraries' data) is not part of it. Of a large range only the pages that the rank has written to are copied, and the others are
+//! given back to the kernel when the rank is put back: a program pays for what it touches.
 
 use std::ptr;
 
@@ -18,8 +19,15 @@ use super::state::Record;
 use super::{Ranks, exit::Handlers};
 use smpi_base::WorldRank;
 use smpi_ranks::fiber::FiberState;
+use smpi_ranks::layout::PAGE;
 use smpi_ranks::thread_state::SavedState;
+use smpi_ranks::{pages, region};
 use std::ffi::c_char;
+use std::ops::Range;
+
+/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a copy of some
+/// ten pages.
+const LARGE: usize = 1 << 20;
 
 /// One rank at one moment.
 pub struct RankSnapshot {
@@ -41,17 +49,43 @@ pub struct RankSnapshot {
 
 /// A copied range of memory.
 struct Piece {
-    at: usize,
+    range: Range<usize>,
     bytes: Box<[u8]>,
+    /// What `bytes` holds, one after the other, where that is not the whole range: the rest is as it was before the program.
+    runs: Option<pages::Runs>,
 }
 
 impl Piece {
     /// # Safety
     /// The range must be readable, and nobody may write to it meanwhile.
     unsafe fn copy(start: usize, end: usize) -> Piece {
+        let range = start..end;
         // SAFETY: the caller's promise.
-        let bytes = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(start), end - start) };
-        Piece { at: start, bytes: bytes.into() }
+        let bytes = unsafe { bytes_at(&range) };
+        Piece { range, bytes: bytes.into(), runs: None }
+    }
+
+    /// Like [`Piece::copy`] for a part of a rank's region; what the rank has not touched is left out where that is worth it.
+    ///
+    /// # Safety
+    /// As for [`Piece::copy`].
+    unsafe fn copy_touched(start: usize, end: usize) -> Piece {
+        let around = start / PAGE * PAGE..end.next_multiple_of(PAGE);
+        let runs = if end - start < LARGE { None } else { pages::written(around) };
+        let Some(mut runs) = runs else {
+            // SAFETY: the caller's promise.
+            return unsafe { Piece::copy(start, end) };
+        };
+        if let Some(first) = runs.first_mut() {
+            first.start = first.start.max(start);
+        }
+        if let Some(last) = runs.last_mut() {
+            last.end = last.end.min(end);
+        }
+        let mut bytes = Vec::with_capacity(runs.iter().map(Range::len).sum());
+        // SAFETY: the caller's promise, for parts of the range.
+        runs.iter().for_each(|run| bytes.extend_from_slice(unsafe { bytes_at(run) }));
+        Piece { range: start..end, bytes: bytes.into(), runs: Some(runs) }
     }
 
     /// The bytes of a value.
@@ -64,14 +98,66 @@ impl Piece {
     /// # Safety
     /// The range must be writable, and nothing may be using its present contents.
     unsafe fn restore(&self) {
-        let target = ptr::with_exposed_provenance_mut::<u8>(self.at);
-        // SAFETY: the caller's promise.
-        unsafe { ptr::copy_nonoverlapping(self.bytes.as_ptr(), target, self.bytes.len()) };
+        let Some(runs) = &self.runs else {
+            // SAFETY: the caller's promise.
+            return unsafe { put(self.range.start, &self.bytes) };
+        };
+        let (mut at, mut bytes) = (self.range.start, &self.bytes[..]);
+        for run in runs {
+            let (these, rest) = bytes.split_at(run.len());
+            // SAFETY: the caller's promise, for parts of the range.
+            unsafe {
+                untouch(at..run.start);
+                put(run.start, these);
+            }
+            (at, bytes) = (run.end, rest);
+        }
+        // SAFETY: as above.
+        unsafe { untouch(at..self.range.end) };
     }
 
     fn end(&self) -> usize {
-        self.at + self.bytes.len()
+        self.range.end
     }
+}
+
+/// # Safety
+/// The range must be readable, and nobody may write to it as long as the result is in use.
+unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(range.start), range.len()) }
+}
+
+/// # Safety
+/// The range must be writable, and nothing may be using its present contents.
+unsafe fn put(at: usize, bytes: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
+}
+
+/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must be borders
+/// of pages, or of a piece whose other bytes in that page are zeros.
+///
+/// # Safety
+/// As for [`put`].
+unsafe fn untouch(range: Range<usize>) {
+    let whole = range.start.next_multiple_of(PAGE)..range.end / PAGE * PAGE;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if whole.is_empty() {
+            return clear(range);
+        }
+        clear(range.start..whole.start);
+        region::forget(whole.start, whole.len());
+        clear(whole.end..range.end);
+    }
+}
+
+/// # Safety
+/// As for [`put`].
+unsafe fn clear(range: Range<usize>) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(range.start), 0, range.len()) };
 }
 
 /// First and last address of what the rank's stack uses.
@@ -107,8 +193,8 @@ impl Ranks {
             self.host.slots.park();
             RankSnapshot {
                 fiber: self.fibers[rank.index()].state(),
-                stack: Piece::copy(stack.0, stack.1),
-                data: data_ranges(record).map(|(start, end)| Piece::copy(start, end)).collect(),
+                stack: Piece::copy_touched(stack.0, stack.1),
+                data: data_ranges(record).map(|(start, end)| Piece::copy_touched(start, end)).collect(),
                 saved: (*record.saved.get()).clone(),
                 handlers: record.handlers.clone(),
                 partial: (*record.partial.get()).clone(),
@@ -136,9 +222,11 @@ impl Ranks {
             snapshot.data.iter().for_each(|piece| piece.restore());
             // The allocator relies on memory beyond the heap in use being zero.
             let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);
-            if heap_now > heap_then {
-                let tail = ptr::with_exposed_provenance_mut::<u8>(heap_then);
-                ptr::write_bytes(tail, 0, heap_now - heap_then);
+            let tail = heap_then..heap_now;
+            if tail.len() >= LARGE {
+                untouch(tail);
+            } else {
+                clear(tail);
             }
             *record.saved.get() = snapshot.saved.clone();
             *record.partial.get() = snapshot.partial.clone();

@@ -44,3 +44,20 @@ pub unsafe fn discard(start: usize, len: usize) {
     // SAFETY: the caller gives up the content. A refusal only means that the memory stays in use.
     unsafe { libc::madvise(start as *mut c_void, len, libc::MADV_DONTNEED) };
 }
+
+/// Like [`discard`], where the contents must be gone afterwards.
+///
+/// # Safety
+/// As for [`discard`].
+///
+/// # Panics
+/// When the kernel refuses.
+pub unsafe fn forget(start: usize, len: usize) {
+    let pages = start as *mut c_void;
+    // SAFETY: the caller gives up the content. What the program has locked is unlocked first (madvise(2), EINVAL).
+    let is_gone = unsafe {
+        libc::madvise(pages, len, libc::MADV_DONTNEED) == 0
+            || libc::munlock(pages, len) == 0 && libc::madvise(pages, len, libc::MADV_DONTNEED) == 0
+    };
+    assert!(is_gone, "memory of a rank cannot be given back: {}", io::Error::last_os_error());
+}
