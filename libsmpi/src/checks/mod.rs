@@ -137,15 +137,16 @@ pub fn finish_simulation(strict: bool) -> bool {
         warn(finding);
     }
     with(|runtime| {
-        let count = runtime.warnings.found.as_slice().len();
+        let found = &runtime.warnings.found;
+        let count = found.as_slice().len();
         if !runtime.settings.quiet {
             if count > MAX_WARNINGS {
                 eprintln!("smpirun: warning: {} more kinds of misuse", count - MAX_WARNINGS);
             }
-            if count > 0 && !strict {
+            if !found.is_empty() && !strict {
                 eprintln!("smpirun: note: --strict makes such a run fail, and shows where objects were made");
             }
         }
-        count > 0
+        !found.is_empty()
     })
 }

@@ -68,11 +68,6 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
                 .located(location_of(side.rank, *place))
                 .located(location_of(side.rank, side.origin).noted("started here"))
         }
-        Note::NeverStarted(side) => {
-            let message = format!("rank {} freed a persistent request that it never started", side.rank);
-            Finding::new(FindingKey::RequestNeverStarted, message)
-                .located(location_of(side.rank, side.origin).noted("created here"))
-        }
         Note::Annotation(side, trouble) => {
             let message = match trouble {
                 Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),

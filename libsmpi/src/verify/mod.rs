@@ -129,7 +129,8 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         }
         add_mode(&mut report, mode, &verdict, options, timed_out, &results);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
-        let only_deadlocks = findings.as_slice().iter().all(|finding| finding.key == FindingKey::Deadlock);
+        let mut errors = findings.as_slice().iter().filter(|finding| !finding.key.is_warning());
+        let only_deadlocks = errors.all(|finding| finding.key == FindingKey::Deadlock);
         let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && !only_deadlocks {
             // What ends the exploration of all modes need not have ended that of the present one.
@@ -142,7 +143,10 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     progress.clear();
     crate::runtime::event_loop::warn_of_sharing(&mut program.ranks);
     report.seconds = wall.seconds();
-    report.findings = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
+    let all = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
+    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(|finding| finding.key.is_warning());
+    warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
+    report.findings = found;
     for finding in &mut report.findings {
         if finding.choices.is_empty()
             && let Some((buffering, path)) = token::path(&finding.replay)

@@ -257,6 +257,7 @@ impl Program {
         let settled = self.follow(path, step)?;
         let lines = self.lines.take().unwrap_or_default();
         let mut found = collect::findings_at(self, settled, path, None);
+        found.retain(|finding| !finding.key.is_warning());
         found.iter_mut().for_each(|finding| finding.choices.clone_from(&lines));
         Ok(found)
     }

@@ -152,9 +152,9 @@ pub fn note_counts(executions: u64, transitions: u64) {
     }
 }
 
-/// A finding of a new cause.
+/// A finding of a new cause; warnings are no findings.
 pub fn note_finding(finding: &Finding) {
-    let Some(trail) = current() else { return };
+    let Some(trail) = current().filter(|_| !finding.key.is_warning()) else { return };
     let Ok(mut line) = serde_json::to_vec(finding) else { return };
     line.push(b'\n');
     let from = trail.findings_len.load(Ordering::Relaxed) as usize;

@@ -214,8 +214,6 @@ pub enum Note {
         /// Where the program did it.
         place: Origin,
     },
-    /// A persistent request was freed without having been started.
-    NeverStarted(Side),
     /// What a program says about its next Waitany does not fit.
     Annotation(Side, Trouble),
 }
@@ -358,15 +356,6 @@ impl World {
         let send = now.is_some_and(|now| now.sent != before.sent);
         let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
         self.notes.push(Note::Buffer { side, send, at_completion, noticed: Origin::default() });
-    }
-
-    /// A request is freed by the program.
-    pub(crate) fn check_freed(&mut self, rank: WorldRank, key: RequestKey) {
-        let request = self.ranks[rank.index()].requests.get(key);
-        if request.is_some_and(|request| request.persistent && !request.started) {
-            let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
-            self.notes.push(Note::NeverStarted(side));
-        }
     }
 }
 

@@ -360,9 +360,9 @@ impl Findings {
         &self.found
     }
 
-    /// True when there is none.
+    /// True when there is none but warnings.
     pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.found.iter().all(|finding| finding.key.is_warning())
     }
 
     /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`. Call it

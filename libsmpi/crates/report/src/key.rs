@@ -159,6 +159,11 @@ impl FindingKey {
         ERROR_CLASSES.iter().find(|entry| entry.0 == class)?.2
     }
 
+    /// True for what is legal and only worth a warning: it fails neither a verification nor a run with `--strict`.
+    pub fn is_warning(self) -> bool {
+        self == RequestNeverStarted
+    }
+
     /// The key as part of an address: the anchor in `docs/findings.md`, which is that of its heading on the usual sites.
     pub fn anchor(self) -> String {
         self.as_str().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect()

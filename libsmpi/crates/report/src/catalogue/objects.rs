@@ -7,11 +7,12 @@ use crate::key::FindingKey::*;
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         key: RequestNeverStarted,
-        meaning: "A persistent request was made and never started",
-        advice: "The communication that it describes did not happen: start it with `MPI_Start`, or do not make it.",
+        meaning: "A persistent request was made, and neither started nor freed: legal, so never more than a warning",
+        advice: "The communication that it describes did not happen: start it with `MPI_Start`, free it with \
+                 `MPI_Request_free`, or do not make it.",
         example: r"
 MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-MPI_Request_free(&request);
+MPI_Finalize();
 ",
     },
     Entry {
