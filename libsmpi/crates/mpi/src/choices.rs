@@ -41,22 +41,8 @@ impl World {
         let Some(choosing) = &self.choosing else { return false };
         let asked = choosing.questions[rank.index()].as_ref();
         let mut left_out = false;
-        let mut question = asked.map(|question| (question, self.answers(rank, question, forced, &mut left_out)));
-        let mut open_question = |out: &mut Choices, before: u32| {
-            if let Some((question, found)) =
-                question.take_if(|(question, found)| question.number < before && !found.is_empty())
-            {
-                let closed = matches!(question.asked, Asked::Random { .. });
-                out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
-                found.into_iter().for_each(|key| out.candidate(key));
-                if matches!(question.asked, Asked::WaitAny { alike: true, .. }) {
-                    out.mark_alike();
-                }
-            }
-        };
+        let question = asked.map(|question| (question, self.answers(rank, question, forced, &mut left_out)));
         choosing.held.candidates(&self.boxes, rank, |receive, senders| {
-            // A question has its number when it is asked, a receive when it is committed: later, if it was posted just before.
-            open_question(out, receive.number);
             let closed = senders.is_closed((0..self.ranks.len() as u32).map(WorldRank), |sender| {
                 let is_blocked = sender == rank && self.waits_for_token(receive.token);
                 !choosing.ended[sender.index()] && !is_blocked
@@ -65,7 +51,15 @@ impl World {
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
             out.drop_if_empty();
         });
-        open_question(out, u32::MAX);
+        // A blocked rank has posted its receives before it asked.
+        if let Some((question, found)) = question.filter(|(_, found)| !found.is_empty()) {
+            let closed = matches!(question.asked, Asked::Random { .. });
+            out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
+            found.into_iter().for_each(|key| out.candidate(key));
+            if matches!(question.asked, Asked::WaitAny { alike: true, .. }) {
+                out.mark_alike();
+            }
+        }
         left_out
     }
 

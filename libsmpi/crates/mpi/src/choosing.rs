@@ -7,12 +7,13 @@
 //! then nothing that it does depends on it ([`History`] has the table).
 
 use smpi_base::WorldRank;
-use smpi_checker::held::{Held, HeldReceive};
+use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::Pattern;
 
+use crate::request::{Body, Request, Status};
 use crate::unseen::Unseen;
 
 /// What a rank is blocked in that needs a choice.
@@ -106,7 +107,7 @@ pub struct Choosing {
 }
 
 /// Number of held receives that are no choices.
-const NO_CHOICE: u32 = u32::MAX;
+pub(crate) const NO_CHOICE: u32 = u32::MAX;
 
 impl Choosing {
     /// The state before the first choice.
@@ -132,10 +133,16 @@ impl Choosing {
         number
     }
 
-    /// A receive as it is held.
-    pub(crate) fn receive(&mut self, rank: WorldRank, pattern: Pattern, token: u64) -> HeldReceive {
-        let number = if pattern.source.is_none() { self.reach(rank) } else { NO_CHOICE };
-        HeldReceive { pattern, token, number }
+    /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the order of
+    /// commits is not (whether a rank blocks between two calls depends on what others have done).
+    pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request) {
+        let source = match &request.body {
+            Body::Recv(recv) => Some(recv.source),
+            Body::SendRecv(both) => Some(both.recv.source),
+            _ => None,
+        };
+        let is_choice = source == Some(Status::EMPTY.source);
+        request.choice = if is_choice { self.reach(rank) } else { NO_CHOICE };
     }
 
     /// Puts a question of a rank that is (or will be) suspended.

@@ -11,11 +11,12 @@
 use std::mem;
 
 use smpi_base::WorldRank;
+use smpi_checker::held::HeldReceive;
 use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::BufferOwner;
-use crate::choosing::Asked;
+use crate::choosing::{Asked, NO_CHOICE};
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
 use crate::comm::Traffic as Kind;
@@ -94,9 +95,10 @@ impl World {
         request.started = true;
         request.status = Status::EMPTY;
         request.error = None;
-        if let Some(choosing) = &self.choosing {
+        if let Some(choosing) = &mut self.choosing {
             request.history = choosing.histories[rank.index()].clone();
             request.posted = request.history.clone();
+            choosing.number(rank, request);
         }
         match &mut request.body {
             Body::Send(send) => {
@@ -418,7 +420,10 @@ impl World {
         let posted = match &mut self.choosing {
             None => self.boxes.recv(at, pattern, token),
             Some(choosing) => {
-                let receive = choosing.receive(at, pattern, token);
+                let owner = Owner::of(token);
+                let request = self.ranks[at.index()].requests.at_slot(owner.slot);
+                let number = request.map_or(NO_CHOICE, |request| request.choice);
+                let receive = HeldReceive { pattern, token, number };
                 match choosing.held.recv(&mut self.boxes, at, receive) {
                     Some(posted) => posted,
                     None => {

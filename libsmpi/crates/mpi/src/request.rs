@@ -6,6 +6,7 @@ use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Pattern};
 
 use crate::bsend::BufferOwner;
+use crate::choosing::NO_CHOICE;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
@@ -173,6 +174,8 @@ pub struct Request {
     pub history: History,
     /// Choices that its present messages depended on when they were posted: what the other side learns.
     pub posted: History,
+    /// The number of the choice that it is, under a checker.
+    pub(crate) choice: u32,
 }
 
 /// What the checks remember of a request.
@@ -216,6 +219,7 @@ impl Request {
             started: false,
             history: History::EMPTY,
             posted: History::EMPTY,
+            choice: NO_CHOICE,
         }
     }
 }
