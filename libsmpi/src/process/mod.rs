@@ -153,8 +153,11 @@ impl Ranks {
     }
 
     /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is a crash.
+    /// What shared libraries keep per thread is each rank's own, too, so that it is put back with the rank.
     pub fn isolate(&self) {
         protection::protect(&self.host.layout);
+        // SAFETY: on the hosting thread, and no rank runs.
+        unsafe { self.host.slots.separate_libraries(load as *const () as usize) };
     }
 
     /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.

@@ -17,6 +17,7 @@ pub mod arena;
 pub mod fiber;
 pub mod keys;
 pub mod layout;
+pub mod library_locals;
 pub mod pages;
 pub mod region;
 pub mod thread_state;

@@ -3,9 +3,10 @@
 //!
 //! All ranks share one thread, so a switch saves these for the rank that leaves and restores them for the rank that comes.
 //! The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables are only
-//! copied when another rank comes.
+//! copied when another rank comes. Those of shared libraries are shared, unless [`ThreadSlots::separate_libraries`] is called.
 
-use std::cell::Cell;
+use crate::library_locals::LibraryLocals;
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::ptr;
 
@@ -19,6 +20,8 @@ pub struct ThreadSlots {
     modes: FloatModes,
     /// Whose thread-local variables are in place.
     tls_owner: Cell<TlsBlock>,
+    /// Thread-local variables of shared libraries, when they are ranks' own.
+    libraries: UnsafeCell<Option<LibraryLocals>>,
 }
 
 /// Thread-local variables of a rank's program: where they lie while another rank runs, and their size. While the rank
@@ -43,6 +46,8 @@ pub struct SavedState {
     exceptions: [usize; 2],
     modes: FloatModes,
     tls: TlsBlock,
+    /// Thread-local variables of shared libraries where they differ from the event loop's.
+    libraries: Option<Box<[u8]>>,
 }
 
 impl ThreadSlots {
@@ -67,7 +72,18 @@ impl ThreadSlots {
             thread_pointer: thread_pointer(),
             modes: FloatModes::read(),
             tls_owner: Cell::new(TlsBlock::NONE),
+            libraries: UnsafeCell::new(None),
         }
+    }
+
+    /// From now on the thread-local variables of shared libraries are each rank's own, but for those of the library that has
+    /// the address `own`.
+    ///
+    /// # Safety
+    /// As for [`ThreadSlots::enter`]; no rank may be running.
+    pub unsafe fn separate_libraries(&self, own: usize) {
+        // SAFETY: the caller's promise: nobody else uses it now.
+        unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own)) };
     }
 
     /// Puts a rank's state in place before it runs.
@@ -77,8 +93,13 @@ impl ThreadSlots {
     /// must be free for the rank's use.
     #[inline]
     pub unsafe fn enter(&self, state: &SavedState) {
-        // SAFETY: the slots belong to this thread and stay for its life.
+        // SAFETY: the slots belong to this thread and stay for its life. The variables of libraries come first: `errno` and
+        // the exceptions are among them.
         unsafe {
+            if let Some(libraries) = &mut *self.libraries.get() {
+                self.clear();
+                libraries.enter(state.libraries.as_deref());
+            }
             *self.errno = state.errno;
             if !self.exceptions.is_null() {
                 *self.exceptions = state.exceptions;
@@ -103,10 +124,28 @@ impl ThreadSlots {
             if !self.exceptions.is_null() {
                 state.exceptions = *self.exceptions;
             }
+            if let Some(libraries) = &*self.libraries.get() {
+                self.clear();
+                libraries.leave(&mut state.libraries);
+            }
         }
         state.modes = FloatModes::read();
         if state.modes.differs_in_control(self.modes) {
             self.modes.set();
+        }
+    }
+
+    /// Clears what is saved for itself, so that it does not make the block of a library differ.
+    ///
+    /// # Safety
+    /// As for [`ThreadSlots::enter`].
+    unsafe fn clear(&self) {
+        // SAFETY: as in `enter`.
+        unsafe {
+            *self.errno = 0;
+            if !self.exceptions.is_null() {
+                *self.exceptions = [0; 2];
+            }
         }
     }
 
@@ -136,7 +175,7 @@ impl ThreadSlots {
 impl SavedState {
     /// State of a rank that has not run. The slot of `tls` holds the initial values of its variables.
     pub fn new(tls: TlsBlock) -> SavedState {
-        SavedState { errno: 0, exceptions: [0; 2], modes: FloatModes::read().without_flags(), tls }
+        SavedState { errno: 0, exceptions: [0; 2], modes: FloatModes::read().without_flags(), tls, libraries: None }
     }
 }
 
