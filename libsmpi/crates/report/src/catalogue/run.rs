@@ -18,7 +18,8 @@ MPI_Send(&out, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: DeadlockBuffering,
-        meaning: "A deadlock that happens only when standard-mode sends do not buffer: it works until messages get larger",
+        meaning: "A deadlock that happens only when standard-mode sends do not buffer, or collectives synchronise: it works \
+                  until messages get larger",
         advice: "Do not rely on buffering: use `MPI_Sendrecv`, post the receive before the send, or let one side receive \
                  first. `MPI_Bsend` with a buffer of your own is correct, too.",
         example: r"

@@ -27,9 +27,10 @@ if (rank == 1) MPI_Recv(a, 4, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE
     },
     Entry {
         key: CollectiveMismatch,
-        meaning: "Ranks call different collectives on a communicator, or the same with another root, operation or count",
-        advice: "All ranks of a communicator call the same collectives in the same order. Look for collectives inside \
-                 `if (rank == …)` and for early returns.",
+        meaning: "Ranks call different collectives on a communicator, or the same with another root, operation or count; or \
+                  some never call it",
+        advice: "All ranks of a communicator call the same collectives in the same order, those that make communicators \
+                 included. Look for collectives inside `if (rank == …)` and for early returns.",
         example: r"
 if (rank == 0) MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
 else           MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
