@@ -364,6 +364,18 @@ module mpi
       integer, intent(out) :: ierror
     end subroutine PMPI_Sizeof_f08ts
   end interface PMPI_Sizeof
+  interface
+    subroutine MPI_F_sync_reg(buf)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine MPI_F_sync_reg
+    subroutine PMPI_F_sync_reg(buf)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine PMPI_F_sync_reg
+  end interface
 
   interface MPI_Alloc_mem
     subroutine MPI_Alloc_mem(size, info, baseptr, ierror)

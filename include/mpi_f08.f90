@@ -518,6 +518,18 @@ module mpi_f08
       integer, optional, intent(out) :: ierror
     end subroutine PMPI_Sizeof_f08ts
   end interface PMPI_Sizeof
+  interface MPI_F_sync_reg
+    subroutine MPI_F_sync_reg_f08ts(buf) bind(C, name="mpi_f_sync_reg_f08ts_")
+      import
+      type(*), dimension(..), asynchronous :: buf
+    end subroutine MPI_F_sync_reg_f08ts
+  end interface MPI_F_sync_reg
+  interface PMPI_F_sync_reg
+    subroutine PMPI_F_sync_reg_f08ts(buf) bind(C, name="pmpi_f_sync_reg_f08ts_")
+      import
+      type(*), dimension(..), asynchronous :: buf
+    end subroutine PMPI_F_sync_reg_f08ts
+  end interface PMPI_F_sync_reg
 
   interface operator(==)
     elemental function smpi_same_comm(left, right) result(answer)

@@ -249,6 +249,17 @@ fn section(procedure: &Procedure, argument: &Argument) -> Section {
     }
 }
 
+/// What MPI does with a buffer, as `libsmpi/src/fortran/section.rs` calls it.
+fn usage(procedure: &Procedure, argument: &Argument, intent: Intent) -> &'static str {
+    if procedure.is_nonblocking() || argument.name.ends_with("_addr") {
+        "Use::Kept"
+    } else if intent == Intent::In {
+        "Use::Read"
+    } else {
+        "Use::Written"
+    }
+}
+
 fn described(procedure: &Procedure, argument: &Argument, intent: Intent) -> Part {
     let name = argument.name.as_str();
     let mut part = pointer(name, "Descriptor", Intent::In);
@@ -258,13 +269,15 @@ fn described(procedure: &Procedure, argument: &Argument, intent: Intent) -> Part
         Section::Base => part.call = part.call.replacen(name, &format!("base_of({name})"), 1),
         Section::Whole => part.around = Some(format!("whole(\"{function}\", {name}, |{name}| {{")),
         Section::Copied => {
-            let written = intent != Intent::In;
-            part.around = Some(format!("copied({name}, {written}, |{name}| {{"));
+            let usage = usage(procedure, argument, intent);
+            part.around = Some(format!("copied(\"{function}\", {name}, {usage}, |{name}| {{"));
         }
         Section::Typed(count, datatype) => {
             // The count and the datatype of the section take the places of the program's.
-            part.around =
-                Some(format!("typed(\"{function}\", {name}, *{count}, *{datatype}, |{name}, {count}, {datatype}| {{"));
+            let usage = usage(procedure, argument, intent);
+            part.around = Some(format!(
+                "typed(\"{function}\", {name}, *{count}, *{datatype}, {usage}, |{name}, {count}, {datatype}| {{"
+            ));
         }
     }
     part
@@ -295,8 +308,8 @@ mod tests {
     #[test]
     fn sections_become_datatypes_where_one_block_is_sent() {
         let text = entry_of("MPI_Gather", Form::Descriptor);
-        assert!(text.contains("typed(\"MPI_Gather\", sendbuf, *sendcount, *sendtype"), "{text}");
-        assert!(text.contains("copied(recvbuf, true"), "{text}");
+        assert!(text.contains("typed(\"MPI_Gather\", sendbuf, *sendcount, *sendtype, Use::Read"), "{text}");
+        assert!(text.contains("copied(\"MPI_Gather\", recvbuf, Use::Written"), "{text}");
         let text = entry_of("MPI_Iallreduce", Form::Descriptor);
         assert!(text.contains("whole(\"MPI_Iallreduce\", sendbuf"), "{text}");
     }

@@ -23,6 +23,7 @@
 mod arguments;
 mod attribute;
 pub mod callbacks;
+mod descriptor;
 #[rustfmt::skip]
 mod generated;
 mod info;
@@ -36,7 +37,8 @@ mod types;
 
 use crate::abi::MPI_Fint as Fint;
 use arguments::*;
-use section::{Descriptor, base_of, copied, typed, whole, with_described_text};
+use descriptor::Descriptor;
+use section::{Use, base_of, copied, typed, whole, with_described_text};
 use sentinels::{choice, status_of, weights_of};
 
 /// Defines entry points: `fn NAME, PROFILING_NAME(arguments) -> result { body }`. The profiling one has the body, the

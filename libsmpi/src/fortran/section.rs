@@ -1,86 +1,32 @@
-//! Choice buffers of `mpi_f08`: descriptors of arrays, and sections that do not lie in one piece.
-//!
-//! ```text
-//! descriptor   base_addr · elem_len · version · rank, type, attribute · rank × (lower bound, extent, stride in bytes)
-//! ```
+//! Choice buffers of `mpi_f08`: sections of arrays that do not lie in one piece.
 //!
 //! MPI sees the elements of a section one after the other, in array element order (MPI 5.0 §19.1.12). A section that has
-//! gaps is described by a datatype for the time of the call; where that is impossible (blocks for several ranks,
-//! reductions) it is copied, and where MPI uses the memory after the call it is refused.
-//! Layout of the descriptor: C interoperability, Fortran 2018 §18.5.3, with the member order of gfortran 9 and newer
-//! (`ISO_Fortran_binding.h`).
+//! gaps is described by a datatype for the time of the call, if elements of the datatype and of the array fit together;
+//! otherwise (also: blocks for several ranks, reductions) a blocking call gets a copy, and where MPI uses the memory after
+//! the call the section is refused.
 
 use std::ffi::{c_char, c_int, c_void};
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use super::Fint;
-use super::arguments::{handle, with_text};
-use super::sentinels::choice;
+use super::arguments::{handle, number, with_text};
+use super::descriptor::{Array, Descriptor, Dimension, MAX_RANK};
 use crate::abi::generated::datatype::*;
 use crate::abi::generated::datatype_create::*;
 use crate::abi::*;
 use crate::boundary::{self, Target};
 use crate::process;
 
-/// Largest rank of an array.
-const MAX_RANK: usize = 15;
-
-/// One dimension of an array.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dimension {
-    lower_bound: isize,
-    /// Elements; -1 for the last dimension of an assumed-size array.
-    extent: isize,
-    /// Bytes from one element to the next.
-    stride: isize,
-}
-
-/// `CFI_cdesc_t`.
-#[repr(C)]
-pub struct Descriptor {
-    base_addr: *mut c_void,
-    elem_len: usize,
-    version: c_int,
-    rank: i8,
-    attribute: i8,
-    kind: i16,
-    /// As many as the array has: the compiler makes room for no more.
-    dimensions: [Dimension; 0],
-}
-
-impl Descriptor {
-    /// Bytes of one element, for `MPI_Sizeof`.
-    pub fn element_size(&self) -> usize {
-        self.elem_len
-    }
-
-    fn dimensions(&self) -> &[Dimension] {
-        let rank = usize::try_from(self.rank).unwrap_or(0).min(MAX_RANK);
-        // SAFETY: the compiler made a descriptor with this number of dimensions behind the other members.
-        unsafe { std::slice::from_raw_parts(self.dimensions.as_ptr(), rank) }
-    }
-
-    /// Whether the elements lie one after the other. Assumed-size arrays do; their size is not known.
-    fn is_contiguous(&self) -> bool {
-        let mut next = self.elem_len as isize;
-        for dimension in self.dimensions() {
-            if dimension.extent < 0 {
-                return true;
-            }
-            if dimension.extent != 1 && dimension.stride != next {
-                return false;
-            }
-            next *= dimension.extent;
-        }
-        true
-    }
-
-    /// Number of elements.
-    fn elements(&self) -> usize {
-        self.dimensions().iter().map(|dimension| usize::try_from(dimension.extent).unwrap_or(0)).product()
-    }
+/// What MPI does with a buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It uses it after the call, too.
+    Kept,
+    /// It reads it in the call.
+    Read,
+    /// It writes to it in the call, and may read it.
+    Written,
 }
 
 /// A count of a plain or of a large-count procedure.
@@ -103,10 +49,10 @@ impl Number for MPI_Count {
 /// See the parent module.
 pub unsafe fn base_of(descriptor: *const Descriptor) -> *const c_void {
     // SAFETY: the caller's promise.
-    choice(unsafe { (*descriptor).base_addr })
+    unsafe { (*descriptor).array().address() }
 }
 
-/// Calls with buffer, count and datatype. A section with gaps becomes one element of a datatype made for it.
+/// Calls with buffer, count and datatype. A section with gaps becomes one element of a datatype made for it, or a copy.
 ///
 /// # Safety
 /// See the parent module.
@@ -116,24 +62,38 @@ pub unsafe fn typed<C: Number>(
     descriptor: *const Descriptor,
     count: C,
     datatype: Fint,
+    usage: Use,
     call: impl FnOnce(*const c_void, &C, &Fint) -> c_int,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    let array = unsafe { &*descriptor };
-    let address = choice(array.base_addr);
+    let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
-        return call(address, &count, &datatype);
+        return call(array.address(), &count, &datatype);
     }
-    // SAFETY: the datatype is checked by the functions that it is given to.
-    let made = match unsafe { describe(array, count.into(), handle(datatype)) } {
-        Ok(made) => made,
-        Err(error) => return boundary::call(function, Target::None, || Err(error)),
-    };
-    let code = call(address, &C::ONE, &super::arguments::number(made));
-    let mut made = made;
-    // SAFETY: a datatype that we made; operations under way keep what they need of it.
-    unsafe { PMPI_Type_free(&raw mut made) };
-    code
+    // SAFETY: the datatype is checked by the functions that it is given to; the section is the program's.
+    unsafe {
+        match way(&array, count.into(), handle(datatype), usage) {
+            Err(error) => boundary::call(function, Target::None, || Err(error)),
+            Ok(Way::AsItIs) => call(array.address(), &count, &datatype),
+            Ok(Way::Copy) => with_copy(&array, usage, |copy| call(copy, &count, &datatype)),
+            Ok(Way::Datatype(mut made)) => {
+                let code = call(array.address(), &C::ONE, &number(made));
+                // Operations under way keep what they need of it.
+                PMPI_Type_free(&raw mut made);
+                code
+            }
+        }
+    }
+}
+
+/// How a section with gaps is given to MPI.
+enum Way {
+    /// There are no gaps after all.
+    AsItIs,
+    /// As one element of this datatype.
+    Datatype(MPI_Datatype),
+    /// As a copy in one piece.
+    Copy,
 }
 
 /// The error of a function of ours that was called with arguments that were checked before.
@@ -142,31 +102,83 @@ fn ok(code: c_int, what: &str) -> Result<()> {
     if code == MPI_SUCCESS { Ok(()) } else { Err(error()) }
 }
 
-/// A committed datatype for the first `count` elements of `datatype` in a section.
-unsafe fn describe(array: &Descriptor, count: i64, datatype: MPI_Datatype) -> Result<MPI_Datatype> {
-    let (mut lb, mut extent) = (0, 0);
-    // SAFETY: the datatype is checked; both places are ours.
-    ok(unsafe { PMPI_Type_get_true_extent(datatype, &raw mut lb, &raw mut extent) }, "no valid datatype")?;
+fn refused<T>(text: String) -> Result<T> {
+    Err(MpiError::new(ErrorClass::BUFFER, text))
+}
+
+/// Where an element of a datatype begins and ends, and where its data do.
+struct Shape {
+    low: i64,
+    extent: i64,
+    data_low: i64,
+    data_high: i64,
+}
+
+unsafe fn shape(datatype: MPI_Datatype) -> Result<Shape> {
+    let (mut low, mut extent, mut data_low, mut data_extent) = (0, 0, 0, 0);
+    // SAFETY: the datatype is checked; the places are ours.
+    unsafe {
+        ok(PMPI_Type_get_extent_c(datatype, &raw mut low, &raw mut extent), "no valid datatype")?;
+        ok(PMPI_Type_get_true_extent_c(datatype, &raw mut data_low, &raw mut data_extent), "no valid datatype")?;
+    }
+    Ok(Shape { low, extent, data_low, data_high: data_low.saturating_add(data_extent) })
+}
+
+/// Decides about the first `count` elements of `datatype` in a section with gaps.
+unsafe fn way(array: &Array, count: i64, datatype: MPI_Datatype, usage: Use) -> Result<Way> {
+    // SAFETY: the caller's promise.
+    let shape = unsafe { shape(datatype) }?;
+    if array.elem_len == 0 {
+        return polymorphic(array, count, &shape);
+    }
     let len = array.elem_len as i64;
-    let part = extent as i64;
-    let fits = lb == 0 && part > 0 && len % part == 0 && (count * part) % len == 0;
-    if !fits {
-        let text = format!(
-            "a section of an array with elements of {len} bytes cannot be sent as elements of {part} bytes from {lb} on; \
-             pass a contiguous array or a datatype of one element's size"
-        );
-        return Err(MpiError::new(ErrorClass::BUFFER, text));
+    let total = array.elements() as i64 * len;
+    // What the elements take in one piece, from the first byte of data to the last.
+    let last = i128::from(count - 1) * i128::from(shape.extent);
+    let high = if count > 0 { last.max(0) + i128::from(shape.data_high) } else { 0 };
+    let low = if count > 0 { last.min(0) + i128::from(shape.data_low) } else { 0 };
+    if low < 0 || high > i128::from(total) {
+        return refused(format!(
+            "the section has {} elements of {len} bytes, and data from byte {low} to {high} were asked for",
+            array.elements()
+        ));
     }
+    let is_within = shape.low == 0 && shape.data_low >= 0 && shape.data_high <= shape.extent;
+    let fits = is_within && shape.extent > 0 && len % shape.extent == 0 && (count * shape.extent) % len == 0;
+    if fits {
+        // SAFETY: the caller's promise.
+        return unsafe { describe(array, count * shape.extent / len, len / shape.extent, datatype) }.map(Way::Datatype);
+    }
+    if usage != Use::Kept {
+        return Ok(Way::Copy);
+    }
+    refused(format!(
+        "a section of an array with elements of {len} bytes cannot be sent as elements of {} bytes by an operation that \
+         goes on after the call; pass a contiguous array or a datatype of one element's size",
+        shape.extent
+    ))
+}
+
+/// An array of CLASS(*) can be used as a whole, if the datatype tells that there are no gaps.
+fn polymorphic(array: &Array, count: i64, shape: &Shape) -> Result<Way> {
+    let stride = array.dimensions.first().map_or(0, |dimension| dimension.stride as i64);
+    let is_whole = count.checked_mul(shape.extent) == (array.elements() as i64).checked_mul(stride);
+    if stride > 0 && array.is_dense(stride as isize) && (shape.extent == stride || is_whole) {
+        return Ok(Way::AsItIs);
+    }
+    refused(UNKNOWN_ELEMENTS.to_owned())
+}
+
+const UNKNOWN_ELEMENTS: &str = "the buffer is an array of CLASS(*), of which gfortran does not tell the size of elements, and it \
+    may have gaps; pass it inside of SELECT TYPE";
+
+/// A committed datatype for the first `elements` elements of a section, of which each is `parts` elements of `datatype`.
+unsafe fn describe(array: &Array, elements: i64, parts: i64, datatype: MPI_Datatype) -> Result<MPI_Datatype> {
     let mut element: MPI_Datatype = MPI_DATATYPE_NULL;
-    let elements = count * part / len;
-    if elements > array.elements() as i64 {
-        let text = format!("the section has {} elements, {elements} were asked for", array.elements());
-        return Err(MpiError::new(ErrorClass::BUFFER, text));
-    }
     // SAFETY: checked arguments and places of ours, here and below.
-    ok(unsafe { PMPI_Type_contiguous_c(len / part, datatype, &raw mut element) }, "MPI_Type_contiguous")?;
+    ok(unsafe { PMPI_Type_contiguous_c(parts, datatype, &raw mut element) }, "MPI_Type_contiguous")?;
     // SAFETY: as above.
-    let made = unsafe { nested(array.dimensions(), elements, element) };
+    let made = unsafe { nested(array.dimensions, elements, element) };
     // SAFETY: as above.
     unsafe {
         PMPI_Type_free(&raw mut element);
@@ -219,14 +231,14 @@ pub unsafe fn whole(
     call: impl FnOnce(*const c_void) -> c_int,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    let array = unsafe { &*descriptor };
+    let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
-        return call(choice(array.base_addr));
+        return call(array.address());
     }
     boundary::call(function, Target::None, || {
         let text = "a section of an array with gaps is the buffer of an operation that goes on after the call, \
                     and libsmpi can describe it by no datatype here; pass a contiguous array";
-        Err(MpiError::new(ErrorClass::BUFFER, text))
+        refused(if array.elem_len == 0 { UNKNOWN_ELEMENTS } else { text }.to_owned())
     })
 }
 
@@ -234,22 +246,44 @@ pub unsafe fn whole(
 ///
 /// # Safety
 /// See the parent module.
-pub unsafe fn copied(descriptor: *const Descriptor, written: bool, call: impl FnOnce(*const c_void) -> c_int) -> c_int {
+pub unsafe fn copied(
+    function: &'static str,
+    descriptor: *const Descriptor,
+    usage: Use,
+    call: impl FnOnce(*const c_void) -> c_int,
+) -> c_int {
     // SAFETY: the caller's promise.
-    let array = unsafe { &*descriptor };
+    let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
-        return call(choice(array.base_addr));
+        return call(array.address());
     }
-    let copy: *mut c_char = process::own_allocate(array.elements() * array.elem_len).cast();
-    // SAFETY: the copy has room for all elements, and the section is the program's.
+    if array.elem_len == 0 {
+        return boundary::call(function, Target::None, || refused(UNKNOWN_ELEMENTS.to_owned()));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { with_copy(&array, usage, call) }
+}
+
+/// Calls with a copy of a section, and brings back the elements that have changed: other elements may be the buffer of
+/// another operation, which writes to them meanwhile.
+unsafe fn with_copy(array: &Array, usage: Use, call: impl FnOnce(*const c_void) -> c_int) -> c_int {
+    let len = array.elem_len;
+    let bytes = array.elements() * len;
+    let copies = if usage == Use::Written { 2 } else { 1 };
+    let copy: *mut c_char = process::own_allocate(copies * bytes).cast();
+    // SAFETY: there is room for all elements once or twice, and the section is the program's.
     unsafe {
-        each_element(array, |index, element| {
-            std::ptr::copy_nonoverlapping(element, copy.add(index * array.elem_len), array.elem_len);
-        });
+        each_element(array, |index, element| std::ptr::copy_nonoverlapping(element, copy.add(index * len), len));
+        if usage == Use::Written {
+            std::ptr::copy_nonoverlapping(copy, copy.add(bytes), bytes);
+        }
         let code = call(copy.cast());
-        if written {
+        if usage == Use::Written {
             each_element(array, |index, element| {
-                std::ptr::copy_nonoverlapping(copy.add(index * array.elem_len), element, array.elem_len);
+                let (new, old) = (copy.add(index * len), copy.add(bytes + index * len));
+                if libc::memcmp(new.cast(), old.cast(), len) != 0 {
+                    std::ptr::copy_nonoverlapping(new, element, len);
+                }
             });
         }
         process::own_free(copy.cast());
@@ -258,14 +292,13 @@ pub unsafe fn copied(descriptor: *const Descriptor, written: bool, call: impl Fn
 }
 
 /// Runs the action on the number and address of each element, in array element order.
-unsafe fn each_element(array: &Descriptor, mut action: impl FnMut(usize, *mut c_char)) {
-    let dimensions = array.dimensions();
+unsafe fn each_element(array: &Array, mut action: impl FnMut(usize, *mut c_char)) {
     let mut at = [0_isize; MAX_RANK];
     for index in 0..array.elements() {
-        let offset: isize = dimensions.iter().zip(&at).map(|(dimension, at)| at * dimension.stride).sum();
+        let offset: isize = array.dimensions.iter().zip(&at).map(|(dimension, at)| at * dimension.stride).sum();
         // SAFETY: an element of the program's array.
-        action(index, unsafe { array.base_addr.cast::<c_char>().offset(offset) });
-        for (dimension, at) in dimensions.iter().zip(&mut at) {
+        action(index, unsafe { array.base.cast::<c_char>().offset(offset) });
+        for (dimension, at) in array.dimensions.iter().zip(&mut at) {
             *at += 1;
             if *at < dimension.extent {
                 break;
@@ -286,7 +319,7 @@ pub unsafe fn with_described_text(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        let text = &*descriptor;
-        with_text(text.base_addr.cast(), text.elem_len, trimmed, call)
+        let (text, len) = (*descriptor).text();
+        with_text(text.cast(), len, trimmed, call)
     }
 }

@@ -1,9 +1,10 @@
-//! Statuses and sizes of Fortran variables: conversions between the forms of a status, `MPI_Sizeof` (MPI 5.0 §19.1.9, §19.3.5).
+//! Statuses and Fortran variables: conversions between the forms of a status, `MPI_Sizeof`, `MPI_F_sync_reg` (MPI 5.0 §19.1.8,
+//! §19.1.9, §19.3.5).
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use super::arguments::done;
-use super::section::Descriptor;
+use super::descriptor::Descriptor;
 use super::{Fint, entries};
 use crate::abi::generated::handles::*;
 use crate::abi::*;
@@ -21,10 +22,16 @@ entries! {
         // SAFETY: as above.
         unsafe { done(ierror, PMPI_Status_f082f(f08_status, f_status)) }
     }
+    // Nothing happens in these calls: that the compiler knows nothing of them is what they are for.
+    fn mpi_f_sync_reg_, pmpi_f_sync_reg_(_buf: *const c_void) {}
+    fn mpi_f_sync_reg_f08ts_, pmpi_f_sync_reg_f08ts_(_buf: *const Descriptor) {}
     fn mpi_sizeof_f08ts_, pmpi_sizeof_f08ts_(x: *const Descriptor, size: *mut c_int, ierror: *mut Fint) {
         // SAFETY: as above.
         unsafe {
-            *size = (*x).element_size() as c_int;
+            // Of an array of CLASS(*) the compiler tells only how far its elements are apart.
+            let array = (*x).array();
+            let apart = array.dimensions.first().map_or(0, |dimension| dimension.stride.unsigned_abs());
+            *size = if array.elem_len == 0 { apart } else { array.elem_len } as c_int;
             done(ierror, MPI_SUCCESS)
         }
     }

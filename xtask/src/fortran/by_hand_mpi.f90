@@ -54,4 +54,16 @@
       integer, intent(out) :: ierror
     end subroutine PMPI_Sizeof_f08ts
   end interface PMPI_Sizeof
+  interface
+    subroutine MPI_F_sync_reg(buf)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine MPI_F_sync_reg
+    subroutine PMPI_F_sync_reg(buf)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine PMPI_F_sync_reg
+  end interface
 

@@ -27,8 +27,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Allgather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Allgather", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -43,8 +43,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Allgather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Allgather_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -71,8 +71,8 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Allgatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Allgatherv", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -88,8 +88,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Allgatherv_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -115,8 +115,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Allreduce", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Allreduce", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allreduce(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -128,8 +128,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Allreduce_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Allreduce_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allreduce_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -153,8 +153,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Alltoall", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Alltoall", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -169,8 +169,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Alltoall_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Alltoall_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -199,8 +199,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Alltoallv", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Alltoallv", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -216,8 +216,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Alltoallv_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Alltoallv_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -250,9 +250,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
+            let code = copied("MPI_Alltoallw", sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    copied(recvbuf, true, |recvbuf| {
+                    copied("MPI_Alltoallw", recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -271,9 +271,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
+            let code = copied("MPI_Alltoallw_c", sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    copied(recvbuf, true, |recvbuf| {
+                    copied("MPI_Alltoallw_c", recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -306,7 +306,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bcast", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Bcast", buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
                 PMPI_Bcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
             });
             done(ierror, code)
@@ -317,7 +317,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bcast_c", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Bcast_c", buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
                 PMPI_Bcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
             });
             done(ierror, code)
@@ -339,8 +339,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Exscan", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Exscan", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Exscan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -352,8 +352,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Exscan_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Exscan_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Exscan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -377,8 +377,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Gather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Gather", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -393,8 +393,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Gather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Gather_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -423,8 +423,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Gatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Gatherv", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
@@ -440,8 +440,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Gatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Gatherv_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
@@ -502,8 +502,8 @@ entries! {
         op: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
@@ -517,8 +517,8 @@ entries! {
         op: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
@@ -543,8 +543,8 @@ entries! {
         op: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(inbuf, false, |inbuf| {
-                copied(inoutbuf, true, |inoutbuf| {
+            let code = copied("MPI_Reduce_local", inbuf, Use::Read, |inbuf| {
+                copied("MPI_Reduce_local", inoutbuf, Use::Written, |inoutbuf| {
                     PMPI_Reduce_local(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
                 })
             });
@@ -556,8 +556,8 @@ entries! {
         op: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(inbuf, false, |inbuf| {
-                copied(inoutbuf, true, |inoutbuf| {
+            let code = copied("MPI_Reduce_local_c", inbuf, Use::Read, |inbuf| {
+                copied("MPI_Reduce_local_c", inoutbuf, Use::Written, |inoutbuf| {
                     PMPI_Reduce_local_c(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
                 })
             });
@@ -580,8 +580,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce_scatter", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce_scatter", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -606,8 +606,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce_scatter_block", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce_scatter_block", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_block(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -621,8 +621,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce_scatter_block_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce_scatter_block_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_block_c(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -636,8 +636,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Reduce_scatter_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Reduce_scatter_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_c(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -662,8 +662,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Scan", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Scan", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Scan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -675,8 +675,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Scan_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Scan_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Scan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -700,8 +700,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                typed("MPI_Scatter", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+            let code = copied("MPI_Scatter", sendbuf, Use::Read, |sendbuf| {
+                typed("MPI_Scatter", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -716,8 +716,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                typed("MPI_Scatter_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+            let code = copied("MPI_Scatter_c", sendbuf, Use::Read, |sendbuf| {
+                typed("MPI_Scatter_c", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -746,8 +746,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                typed("MPI_Scatterv", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+            let code = copied("MPI_Scatterv", sendbuf, Use::Read, |sendbuf| {
+                typed("MPI_Scatterv", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),
@@ -763,8 +763,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                typed("MPI_Scatterv_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+            let code = copied("MPI_Scatterv_c", sendbuf, Use::Read, |sendbuf| {
+                typed("MPI_Scatterv_c", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),

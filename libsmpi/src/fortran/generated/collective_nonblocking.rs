@@ -30,7 +30,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Iallgather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Iallgather", recvbuf, |recvbuf| {
                     PMPI_Iallgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -48,7 +48,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Iallgather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Iallgather_c", recvbuf, |recvbuf| {
                     PMPI_Iallgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -82,7 +82,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Iallgatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Iallgatherv", recvbuf, |recvbuf| {
                     PMPI_Iallgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -101,7 +101,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Iallgatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Iallgatherv_c", recvbuf, |recvbuf| {
                     PMPI_Iallgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -358,7 +358,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibcast", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Ibcast", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Ibcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -371,7 +371,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibcast_c", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Ibcast_c", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Ibcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -450,7 +450,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Igather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Igather", recvbuf, |recvbuf| {
                     PMPI_Igather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -469,7 +469,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Igather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Igather_c", recvbuf, |recvbuf| {
                     PMPI_Igather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -503,7 +503,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Igatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Igatherv", recvbuf, |recvbuf| {
                     PMPI_Igatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -522,7 +522,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Igatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Igatherv_c", recvbuf, |recvbuf| {
                     PMPI_Igatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -757,7 +757,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Iscatter", sendbuf, |sendbuf| {
-                typed("MPI_Iscatter", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Iscatter", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatter(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -776,7 +776,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Iscatter_c", sendbuf, |sendbuf| {
-                typed("MPI_Iscatter_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Iscatter_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatter_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -810,7 +810,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Iscatterv", sendbuf, |sendbuf| {
-                typed("MPI_Iscatterv", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Iscatterv", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatterv(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
@@ -829,7 +829,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Iscatterv_c", sendbuf, |sendbuf| {
-                typed("MPI_Iscatterv_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Iscatterv_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatterv_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,

@@ -32,7 +32,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgather_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Allgather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Allgather_init", recvbuf, |recvbuf| {
                     PMPI_Allgather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -51,7 +51,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgather_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Allgather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Allgather_init_c", recvbuf, |recvbuf| {
                     PMPI_Allgather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -85,7 +85,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgatherv_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Allgatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Allgatherv_init", recvbuf, |recvbuf| {
                     PMPI_Allgatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -104,7 +104,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgatherv_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Allgatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Allgatherv_init_c", recvbuf, |recvbuf| {
                     PMPI_Allgatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -367,7 +367,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bcast_init", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Bcast_init", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Bcast_init(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -383,7 +383,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bcast_init_c", buffer, *count, *datatype, |buffer, count, datatype| {
+            let code = typed("MPI_Bcast_init_c", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Bcast_init_c(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -465,7 +465,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gather_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Gather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Gather_init", recvbuf, |recvbuf| {
                     PMPI_Gather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -484,7 +484,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gather_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Gather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Gather_init_c", recvbuf, |recvbuf| {
                     PMPI_Gather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -518,7 +518,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gatherv_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Gatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Gatherv_init", recvbuf, |recvbuf| {
                     PMPI_Gatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -537,7 +537,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gatherv_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Gatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Gatherv_init_c", recvbuf, |recvbuf| {
                     PMPI_Gatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -774,7 +774,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Scatter_init", sendbuf, |sendbuf| {
-                typed("MPI_Scatter_init", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Scatter_init", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -793,7 +793,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Scatter_init_c", sendbuf, |sendbuf| {
-                typed("MPI_Scatter_init_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Scatter_init_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -827,7 +827,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Scatterv_init", sendbuf, |sendbuf| {
-                typed("MPI_Scatterv_init", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Scatterv_init", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_init(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -846,7 +846,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole("MPI_Scatterv_init_c", sendbuf, |sendbuf| {
-                typed("MPI_Scatterv_init_c", recvbuf, *recvcount, *recvtype, |recvbuf, recvcount, recvtype| {
+                typed("MPI_Scatterv_init_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_init_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,

@@ -71,8 +71,8 @@ entries! {
         outsize: *const c_int, position: *mut c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Pack", inbuf, *incount, *datatype, |inbuf, incount, datatype| {
-                copied(outbuf, true, |outbuf| {
+            let code = typed("MPI_Pack", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                copied("MPI_Pack", outbuf, Use::Written, |outbuf| {
                     PMPI_Pack(inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm))
                 })
             });
@@ -84,8 +84,8 @@ entries! {
         outsize: *const MPI_Count, position: *mut MPI_Count, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Pack_c", inbuf, *incount, *datatype, |inbuf, incount, datatype| {
-                copied(outbuf, true, |outbuf| {
+            let code = typed("MPI_Pack_c", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                copied("MPI_Pack_c", outbuf, Use::Written, |outbuf| {
                     PMPI_Pack_c(
                         inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm),
                     )
@@ -113,8 +113,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                typed("MPI_Pack_external", inbuf, *incount, *datatype, |inbuf, incount, datatype| {
-                    copied(outbuf, true, |outbuf| {
+                typed("MPI_Pack_external", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                    copied("MPI_Pack_external", outbuf, Use::Written, |outbuf| {
                         PMPI_Pack_external(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
@@ -130,8 +130,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                typed("MPI_Pack_external_c", inbuf, *incount, *datatype, |inbuf, incount, datatype| {
-                    copied(outbuf, true, |outbuf| {
+                typed("MPI_Pack_external_c", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                    copied("MPI_Pack_external_c", outbuf, Use::Written, |outbuf| {
                         PMPI_Pack_external_c(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
@@ -369,8 +369,8 @@ entries! {
         outcount: *const c_int, datatype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(inbuf, false, |inbuf| {
-                typed("MPI_Unpack", outbuf, *outcount, *datatype, |outbuf, outcount, datatype| {
+            let code = copied("MPI_Unpack", inbuf, Use::Read, |inbuf| {
+                typed("MPI_Unpack", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                     PMPI_Unpack(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
@@ -384,8 +384,8 @@ entries! {
         outcount: *const MPI_Count, datatype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(inbuf, false, |inbuf| {
-                typed("MPI_Unpack_c", outbuf, *outcount, *datatype, |outbuf, outcount, datatype| {
+            let code = copied("MPI_Unpack_c", inbuf, Use::Read, |inbuf| {
+                typed("MPI_Unpack_c", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                     PMPI_Unpack_c(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
@@ -413,8 +413,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                copied(inbuf, false, |inbuf| {
-                    typed("MPI_Unpack_external", outbuf, *outcount, *datatype, |outbuf, outcount, datatype| {
+                copied("MPI_Unpack_external", inbuf, Use::Read, |inbuf| {
+                    typed("MPI_Unpack_external", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                         PMPI_Unpack_external(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )
@@ -430,8 +430,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                copied(inbuf, false, |inbuf| {
-                    typed("MPI_Unpack_external_c", outbuf, *outcount, *datatype, |outbuf, outcount, datatype| {
+                copied("MPI_Unpack_external_c", inbuf, Use::Read, |inbuf| {
+                    typed("MPI_Unpack_external_c", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                         PMPI_Unpack_external_c(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )

@@ -26,7 +26,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -48,7 +48,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_all", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -59,7 +59,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_all_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -81,7 +81,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -103,7 +103,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at_all", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_all(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
@@ -116,7 +116,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at_all_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_all_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
@@ -129,7 +129,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -140,7 +140,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -162,7 +162,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_ordered", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_ordered(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -173,7 +173,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_ordered_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_ordered_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -195,7 +195,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_shared", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_shared", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -206,7 +206,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_shared_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_shared_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -226,7 +226,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -246,7 +246,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_all", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_all(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -257,7 +257,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_all_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_all_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -279,7 +279,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -301,7 +301,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at_all", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -312,7 +312,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at_all_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -323,7 +323,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -334,7 +334,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -354,7 +354,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_ordered", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_ordered(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -365,7 +365,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_ordered_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_ordered_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -385,7 +385,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_shared", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_shared", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_shared(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -396,7 +396,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_shared_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_shared_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_shared_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)

@@ -29,7 +29,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -55,7 +55,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -68,7 +68,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -94,7 +94,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_at", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -120,7 +120,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_at_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_all(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -135,7 +135,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_at_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_all_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -150,7 +150,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_at_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -165,7 +165,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -191,7 +191,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_shared", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_shared", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -204,7 +204,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_shared_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iread_shared_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -228,7 +228,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -252,7 +252,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_all(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -265,7 +265,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_all_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -291,7 +291,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_at", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -317,7 +317,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_all", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_at_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -330,7 +330,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_all_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_at_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -343,7 +343,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_at_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -356,7 +356,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -380,7 +380,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_shared", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_shared", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_shared(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -393,7 +393,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_shared_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_iwrite_shared_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_shared_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -412,7 +412,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_all_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -422,7 +422,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_all_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -440,7 +440,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, true, |buf| {
+            let code = copied("MPI_File_read_all_end", buf, Use::Written, |buf| {
                 PMPI_File_read_all_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -462,7 +462,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_at_all_begin(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -473,7 +473,7 @@ entries! {
         datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_at_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_at_all_begin_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -491,7 +491,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, true, |buf| {
+            let code = copied("MPI_File_read_at_all_end", buf, Use::Written, |buf| {
                 PMPI_File_read_at_all_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -509,7 +509,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_ordered_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_ordered_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -519,7 +519,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_read_ordered_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_ordered_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -537,7 +537,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, true, |buf| {
+            let code = copied("MPI_File_read_ordered_end", buf, Use::Written, |buf| {
                 PMPI_File_read_ordered_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -555,7 +555,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_all_begin(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -565,7 +565,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_all_begin_c(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -583,7 +583,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, false, |buf| {
+            let code = copied("MPI_File_write_all_end", buf, Use::Read, |buf| {
                 PMPI_File_write_all_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
@@ -603,7 +603,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_at_all_begin(handle(*fh), *offset, buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -614,7 +614,7 @@ entries! {
         datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_at_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_at_all_begin_c(handle(*fh), *offset, buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -632,7 +632,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, false, |buf| {
+            let code = copied("MPI_File_write_at_all_end", buf, Use::Read, |buf| {
                 PMPI_File_write_at_all_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
@@ -650,7 +650,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_begin", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_ordered_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_ordered_begin(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -660,7 +660,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_begin_c", buf, *count, *datatype, |buf, count, datatype| {
+            let code = typed("MPI_File_write_ordered_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_ordered_begin_c(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -678,7 +678,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(buf, false, |buf| {
+            let code = copied("MPI_File_write_ordered_end", buf, Use::Read, |buf| {
                 PMPI_File_write_ordered_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)

@@ -30,7 +30,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Ineighbor_allgather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Ineighbor_allgather", recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -48,7 +48,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Ineighbor_allgather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Ineighbor_allgather_c", recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -82,7 +82,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Ineighbor_allgatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Ineighbor_allgatherv", recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -101,7 +101,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Ineighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Ineighbor_allgatherv_c", recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -298,8 +298,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgather", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Neighbor_allgather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Neighbor_allgather", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -314,8 +314,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgather_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Neighbor_allgather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Neighbor_allgather_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -347,7 +347,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgather_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Neighbor_allgather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Neighbor_allgather_init", recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -366,7 +366,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgather_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Neighbor_allgather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Neighbor_allgather_init_c", recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
@@ -395,8 +395,8 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgatherv", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Neighbor_allgatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Neighbor_allgatherv", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -412,8 +412,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = typed("MPI_Neighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied("MPI_Neighbor_allgatherv_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -445,7 +445,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgatherv_init", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Neighbor_allgatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Neighbor_allgatherv_init", recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -464,7 +464,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgatherv_init_c", sendbuf, *sendcount, *sendtype, |sendbuf, sendcount, sendtype| {
+            let code = typed("MPI_Neighbor_allgatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole("MPI_Neighbor_allgatherv_init_c", recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
@@ -493,8 +493,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Neighbor_alltoall", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Neighbor_alltoall", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -509,8 +509,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Neighbor_alltoall_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Neighbor_alltoall_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -592,8 +592,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Neighbor_alltoallv", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Neighbor_alltoallv", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -609,8 +609,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
-                copied(recvbuf, true, |recvbuf| {
+            let code = copied("MPI_Neighbor_alltoallv_c", sendbuf, Use::Read, |sendbuf| {
+                copied("MPI_Neighbor_alltoallv_c", recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -696,9 +696,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
+            let code = copied("MPI_Neighbor_alltoallw", sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    copied(recvbuf, true, |recvbuf| {
+                    copied("MPI_Neighbor_alltoallw", recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -717,9 +717,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied(sendbuf, false, |sendbuf| {
+            let code = copied("MPI_Neighbor_alltoallw_c", sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    copied(recvbuf, true, |recvbuf| {
+                    copied("MPI_Neighbor_alltoallw_c", recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,

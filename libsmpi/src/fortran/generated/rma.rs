@@ -29,7 +29,7 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Accumulate", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Accumulate(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
@@ -44,7 +44,7 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Accumulate_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Accumulate_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
@@ -131,7 +131,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Get", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Get(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
@@ -162,8 +162,8 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_accumulate", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Get_accumulate", result_addr, *result_count, *result_datatype, |result_addr, result_count, result_datatype| {
+            let code = typed("MPI_Get_accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed("MPI_Get_accumulate", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Get_accumulate(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -181,8 +181,8 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_accumulate_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Get_accumulate_c", result_addr, *result_count, *result_datatype, |result_addr, result_count, result_datatype| {
+            let code = typed("MPI_Get_accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed("MPI_Get_accumulate_c", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Get_accumulate_c(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -199,7 +199,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Get_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Get_c(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
@@ -227,7 +227,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Put", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Put", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Put(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
@@ -242,7 +242,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Put_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Put_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Put_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
@@ -273,7 +273,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Raccumulate", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Raccumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Raccumulate(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
@@ -290,7 +290,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Raccumulate_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Raccumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Raccumulate_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
@@ -322,7 +322,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Rget", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rget(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -357,8 +357,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_accumulate", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Rget_accumulate", result_addr, *result_count, *result_datatype, |result_addr, result_count, result_datatype| {
+            let code = typed("MPI_Rget_accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed("MPI_Rget_accumulate", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Rget_accumulate(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -378,8 +378,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_accumulate_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Rget_accumulate_c", result_addr, *result_count, *result_datatype, |result_addr, result_count, result_datatype| {
+            let code = typed("MPI_Rget_accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed("MPI_Rget_accumulate_c", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Rget_accumulate_c(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -398,7 +398,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Rget_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rget_c(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -430,7 +430,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rput", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Rput", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rput(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -447,7 +447,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rput_c", origin_addr, *origin_count, *origin_datatype, |origin_addr, origin_count, origin_datatype| {
+            let code = typed("MPI_Rput_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rput_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,
