@@ -112,7 +112,8 @@ impl Compiler {
     pub fn instrumentation(&self, tree: &Tree) -> Vec<OsString> {
         let without_library = "-fno-sanitize-link-runtime";
         if self.knows(without_library) {
-            return vec!["-fsanitize=thread".into(), without_library.into()];
+            // The note of the options in debug information tells which files are instrumented; gcc makes it by itself.
+            return vec!["-fsanitize=thread".into(), without_library.into(), "-grecord-command-line".into()];
         }
         let mut specs = OsString::from("-specs=");
         specs.push(tree.include.join("smpi/verify.specs"));

@@ -77,3 +77,76 @@ fn fortran_mpi() {
 fn fortran_mpi_f08() {
     fortran("f08", "-DINTERFACE=2");
 }
+
+const MAIN: &str = "#include <mpi.h>\nint part(int *);\nint main(int argc, char **argv) { int rank, x = 0; MPI_Request r;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+    if (rank == 0) { MPI_Irecv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &r); part(&x); MPI_Wait(&r, MPI_STATUS_IGNORE); }\n\
+    else MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
+    MPI_Finalize(); return 0; }\n";
+const PART: &str = "int part(int *x) { return *x; }\n";
+
+/// The names in the report's `unseen`, and what smpirun says.
+fn unseen(place: &Place, code: i32) -> (Vec<String>, String) {
+    let words = ["--verify", "--buffering", "zero", "--report", "r.json", "-np", "2", "./program"];
+    let finished = place.smpirun(&words, code);
+    let text = fs::read_to_string(place.directory.join("r.json")).expect("smpirun writes the report");
+    let report: Value = serde_json::from_str(&text).expect("the report is JSON");
+    let names = report["unseen"].as_array().cloned().unwrap_or_default();
+    let names = names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    (names, smpi_tests::place::text(&finished.stderr).to_string())
+}
+
+#[test]
+fn files_compiled_without_the_option_are_named() {
+    let place = Place::new("accesses-unseen");
+    place.write("main.c", MAIN);
+    place.write("part.c", PART);
+    let smpicc = place.tool("smpicc");
+    let run = |words: &[&str]| place.run_words(&[&[smpicc.as_str()], words].concat(), 0);
+    run(&["--verify", "-c", "main.c"]);
+    // The read before the wait is in the other file: it is found where that reports it, and else the file is named.
+    for (options, expected, code) in [
+        (&["--verify"][..], &[][..], 1),
+        (&[], &["part.c"], 0),
+        (&["-O2"], &["part.c"], 0),
+        (&["-g0"], &["part()"], 0),
+        (&["--verify", "-O3", "-ffunction-sections"], &[], 1),
+    ] {
+        run(&[&["-c", "part.c"], options].concat());
+        run(&["main.o", "part.o", "-o", "program"]);
+        let (names, said) = unseen(&place, code);
+        assert_eq!(names, expected, "{options:?}");
+        assert_eq!(said.contains("not seen in "), !expected.is_empty(), "{said}");
+    }
+    run(&["-shared", "-fPIC", "part.c", "-o", "libpart.so"]);
+    run(&["main.o", "./libpart.so", "-o", "program"]);
+    assert_eq!(unseen(&place, 0).0, ["libpart.so"]);
+    // Where nothing reports, nobody has asked.
+    run(&["main.c", "part.c", "-o", "program"]);
+    assert_eq!(unseen(&place, 0).0, Vec::<String>::new());
+}
+
+#[test]
+fn fortran_and_cxx_programs_are_seen_as_a_whole() {
+    let place = Place::new("accesses-seen");
+    place.write(
+        "main.cpp",
+        "#include <mpi.h>\n#include <iostream>\n#include <map>\n#include <string>\nint main() { MPI_Init(0, 0);\n\
+         std::map<std::string, int> m; m[\"a\"] = 1; std::cout << m.size() << std::endl; MPI_Finalize(); return 0; }\n",
+    );
+    place.write(
+        "main.f90",
+        "module part\ncontains\nsubroutine work(x)\ncomplex, intent(inout) :: x(:)\nx = x / (2.0, 1.0)\nend subroutine\n\
+         end module\nprogram main\nuse mpi_f08\nuse part\ncomplex :: x(4)\ncall MPI_Init()\nx = 1\ncall work(x(1:4:2))\n\
+         print *, x\ncall MPI_Finalize()\nend program\n",
+    );
+    for (tool, source) in [("smpicxx", "main.cpp"), ("smpif90", "main.f90")] {
+        if tool == "smpif90" && std::process::Command::new("gfortran").arg("--version").output().is_err() {
+            continue;
+        }
+        for level in ["-O0", "-O2", "-O3"] {
+            place.run_words(&[&place.tool(tool), "--verify", level, source, "-o", "program"], 0);
+            assert_eq!(unseen(&place, 0).0, Vec::<String>::new(), "{source} {level}");
+        }
+    }
+}

@@ -5,11 +5,12 @@
 //! returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose that memory,
 //! and accesses within are looked up in the rank's [`Watch`].
 //!
-//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`], and code that was
-//! compiled without the option.
+//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`], and code
+//! that was compiled without the option ([`coverage`]).
 
 mod atomics;
 mod calls;
+mod coverage;
 mod harmless;
 mod hooks;
 pub mod results;
@@ -26,6 +27,7 @@ use crate::process;
 use crate::runtime::{current_rank, is_running, try_with, with};
 
 pub use calls::replacement;
+pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, note_program, suspect};
 
 use results::{Meaning, Results};

@@ -36,6 +36,7 @@ use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
 use state::Host;
 use std::fmt;
+use std::path::Path;
 
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use keys::thread_owner;
@@ -171,6 +172,12 @@ impl Ranks {
     #[inline]
     pub fn sharing_warnings(&mut self) -> Vec<String> {
         self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
+    }
+
+    /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left out.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let programs = self.host.apps.iter().map(|app| self.host.records[app.end as usize - 1].image.program());
+        programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
     }
 
     /// A hash of what a rank has printed; see [`use_output`].

@@ -44,6 +44,7 @@ const REFUSED: i32 = smpi_base::exit::REFUSED;
 pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
+    crate::access::look_at(ranks.files());
     let report = empty_report(plan, options, ranks.count());
     supervisor::supervise(plan, options, report.clone(), move || {
         if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
@@ -96,6 +97,7 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
         modes: Vec::new(),
         bounds: Vec::new(),
         findings: Vec::new(),
+        unseen: crate::access::unseen().to_vec(),
     }
 }
 

@@ -77,7 +77,8 @@ impl Program {
             runtime.world.max_waitsome = options.max_waitsome;
             runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
-        crate::access::results::set_pruning(options.prune && crate::access::is_complete());
+        let sees_all = crate::access::is_complete() && crate::access::unseen().is_empty();
+        crate::access::results::set_pruning(options.prune && sees_all);
         if let Some(function) = crate::access::suspect().filter(|_| options.prune) {
             eprintln!(
                 "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"

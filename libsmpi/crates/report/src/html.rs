@@ -75,6 +75,9 @@ impl Report {
             let _ =
                 writeln!(page, "<p class=\"bound\">Not everything was explored: {}.</p>", escaped(&bound.to_string()));
         }
+        if let Some(blind_spots) = self.blind_spots() {
+            let _ = writeln!(page, "<p class=\"bound\">Beware: {}.</p>", escaped(&blind_spots));
+        }
         for mode in &self.modes {
             let completeness = if mode.complete { "complete" } else { "not complete" };
             let _ = writeln!(

@@ -13,6 +13,7 @@
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
+//! | [`units`] | what of an executable was compiled without a certain option |
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
@@ -26,6 +27,7 @@ pub mod source;
 pub mod summary;
 pub mod text;
 pub mod trace;
+pub mod units;
 pub mod verdict;
 
 pub use finding::{Buffering, ChoiceLine, Finding, Findings, LastCall, Location, RankState};

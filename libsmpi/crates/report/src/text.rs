@@ -28,6 +28,9 @@ impl Report {
         for bound in &self.bounds {
             wrapped(&mut text, &format!("  exploration not complete: {bound}"), 4);
         }
+        if let Some(blind_spots) = self.blind_spots() {
+            wrapped(&mut text, &format!("  {blind_spots}"), 4);
+        }
         wrapped(&mut text, &format!("  {}", self.circumstances()), 4);
         for (index, finding) in self.findings.iter().enumerate() {
             text.push('\n');

@@ -11,6 +11,9 @@ use std::fmt;
 /// Version of the JSON form. It changes when a key changes its meaning or goes, not when one is added.
 pub const SCHEMA: u32 = 1;
 
+/// Names that [`Report::blind_spots`] lists.
+const MOST_UNSEEN: usize = 4;
+
 /// What the exploration says about the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,6 +123,9 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// The findings, one for each cause.
     pub findings: Vec<Finding>,
+    /// What does not report its accesses to memory although other parts of the program do: source files, functions,
+    /// libraries.
+    pub unseen: Vec<String>,
 }
 
 impl Report {
@@ -135,6 +141,18 @@ impl Report {
             (true, true) => Verdict::NoError,
             (true, false) => Verdict::Incomplete,
         }
+    }
+
+    /// What is not seen, in one sentence; `None` when there is nothing to say.
+    pub fn blind_spots(&self) -> Option<String> {
+        let shown = &self.unseen[..self.unseen.len().min(MOST_UNSEEN)];
+        let more = match self.unseen.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!shown.is_empty()).then(|| {
+            format!("accesses to buffers are not seen in {}{more}: compile with smpicc --verify -g1", shown.join(", "))
+        })
     }
 
     /// The report as JSON, ending in a newline.
@@ -177,6 +195,8 @@ struct Document {
     modes: Vec<Mode>,
     bounds: Vec<Bound>,
     findings: Vec<Finding>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unseen: Vec<String>,
 }
 
 impl From<Report> for Document {
@@ -196,6 +216,7 @@ impl From<Report> for Document {
             modes: report.modes,
             bounds: report.bounds,
             findings: report.findings,
+            unseen: report.unseen,
         }
     }
 }
@@ -219,6 +240,7 @@ impl TryFrom<Document> for Report {
             modes: document.modes,
             bounds: document.bounds,
             findings: document.findings,
+            unseen: document.unseen,
         };
         if (document.verdict, document.complete) != (report.verdict(), report.complete()) {
             return Err("`verdict` or `complete` contradicts `findings` and `bounds`".into());
@@ -260,6 +282,7 @@ mod tests {
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
+            unseen: vec!["part.c".into()],
         }
     }
 
@@ -306,6 +329,16 @@ mod tests {
         assert_eq!(report.verdict(), Verdict::Incomplete);
         report.bounds.clear();
         assert_eq!((report.verdict(), report.complete()), (Verdict::NoError, true));
+    }
+
+    #[test]
+    fn what_is_not_seen_is_named() {
+        let mut report = report();
+        assert!(report.blind_spots().is_some_and(|text| text.contains("not seen in part.c: ")));
+        report.unseen = (0..7).map(|number| format!("{number}.c")).collect();
+        assert!(report.blind_spots().is_some_and(|text| text.contains("3.c and 3 more: ")));
+        report.unseen.clear();
+        assert_eq!(report.blind_spots(), None);
     }
 
     #[test]
