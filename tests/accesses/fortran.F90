@@ -63,6 +63,7 @@ contains
     integer, intent(inout) :: total
     integer :: local(12), scalar
     integer, allocatable :: heap(:)
+    character(len=80) :: text
     REQUEST :: requests(4)
     STATUS :: status STATUS_SHAPE
     integer :: ierror, i
@@ -79,6 +80,12 @@ contains
     total = total + fixed(3)                         ! race
     total = total + maxval(heap)                     ! race
     if (scalar > 0) total = total + 2                ! race
+    write (text, '(i4)') local(3)                    ! race
+    write (text, '(12i3)') local                     ! race
+    write (text, '(4i3)') fixed(2:8:2)               ! race
+    text = '15 16'
+    read (text, *) scalar                            ! race
+    read (text, *) heap(2:4:2)                       ! race
     do i = 2, 4
       call MPI_Wait(requests(i), status, ierror)
     end do

@@ -5,12 +5,13 @@
 //! returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose that memory,
 //! and accesses within are looked up in the rank's [`Watch`].
 //!
-//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`], and code
+//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`] and [`fortran_io`], and code
 //! that was compiled without the option ([`coverage`]).
 
 mod atomics;
 mod calls;
 mod coverage;
+mod fortran_io;
 mod harmless;
 mod hooks;
 pub mod results;
@@ -26,11 +27,15 @@ use smpi_mpi::request::RequestKey;
 use crate::process;
 use crate::runtime::{current_rank, is_running, try_with, with};
 
-pub use calls::replacement;
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, note_program, suspect};
 
 use results::{Meaning, Results};
+
+/// Address of what a program that reports its accesses gets instead of a library's function, if it gets something else.
+pub fn replacement(name: &str) -> Option<usize> {
+    calls::replacement(name).or_else(|| fortran_io::replacement(name))
+}
 
 /// Some program of this run reports its accesses.
 static IN_USE: AtomicBool = AtomicBool::new(false);

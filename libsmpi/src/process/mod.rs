@@ -44,6 +44,7 @@ pub use output::{Use as OutputUse, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use sentinel_block::fortran_block;
 pub use snapshot::RankSnapshot;
+pub use symbols::own_function;
 pub use threads::{is_rank, refuse_caller};
 pub use watchdog::{Naps, note_step, start as watch_steps};
 

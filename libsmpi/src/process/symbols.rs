@@ -4,7 +4,7 @@
 //! The handle of a private library is the address at which the rank has it.
 
 use super::state::{self, Record};
-use super::{faults, interposed};
+use super::{faults, interposed, keys};
 use smpi_image::unwind;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
@@ -32,6 +32,12 @@ fn private_file(record: &Record, handle: *mut c_void) -> Option<usize> {
 fn own_symbol(record: &Record, file: Option<usize>, name: &CStr) -> Option<usize> {
     let address = record.image.program().exported(file, name.to_str().ok()?)?;
     Some(record.image.address(address))
+}
+
+/// The function of this name in the files of the calling rank, or of the rank that started the calling thread.
+pub fn own_function(name: &str) -> Option<usize> {
+    let record = state::current().or_else(keys::owner)?;
+    Some(record.image.address(record.image.program().exported(None, name)?))
 }
 
 /// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then, for a function of

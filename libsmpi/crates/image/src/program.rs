@@ -123,7 +123,7 @@ impl Program {
     /// that were linked with libsmpi's wrappers, of libgfortran, and of libraries that need one of these.
     ///
     /// `interpose` answers, by name, the addresses of what libsmpi puts in the place of a library's function; a function
-    /// that the program or a private library defines is never asked for. Its second argument is the private library that
+    /// that the program or a private library defines is never asked for, except those of compilers' run-time libraries. Its second argument is the private library that
     /// asks; empty for the executable. Call it on the thread that will run the ranks.
     ///
     /// # Errors

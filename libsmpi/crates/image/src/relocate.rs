@@ -233,6 +233,14 @@ impl<'a> Binder<'a> {
         let symbol = self.member.parsed.symbol(index)?;
         let name = self.member.parsed.symbol_name(&symbol)?;
         if let Some((member, symbol)) = self.definition(index, &name)? {
+            // Something else may stand in for a function of a compiler's run-time library; not for the library itself.
+            if member.is_runtime
+                && !std::ptr::eq(member, self.member)
+                && symbol.kind == elf::STT_FUNC
+                && let Some(address) = (self.scope.interpose)(&name, &self.member.name)
+            {
+                return Ok(Target::Fixed(address as u64));
+            }
             return Ok(match (symbol.section, symbol.kind) {
                 (elf::SHN_ABS, _) => Target::Fixed(symbol.value),
                 (_, elf::STT_GNU_IFUNC) => Target::Resolver(member.at(symbol.value)),

@@ -2,7 +2,7 @@
 //!
 //! Order: libsmpi's interposition table, then the process's global scope as the dynamic linker built it: preloaded
 //! libraries (libsmpi, tools before it), then the needed libraries. A symbol that the executable or a private library
-//! defines never comes here.
+//! defines never comes here; of those that a compiler's run-time library defines, the table is asked, too.
 
 use crate::libraries;
 use crate::parse::Parsed;
