@@ -169,8 +169,8 @@ fn polymorphic(array: &Array, count: i64, shape: &Shape) -> Result<Way> {
     refused(UNKNOWN_ELEMENTS.to_owned())
 }
 
-const UNKNOWN_ELEMENTS: &str = "the buffer is an array of CLASS(*), of which gfortran does not tell the size of elements, and it \
-    may have gaps; pass it inside of SELECT TYPE";
+const UNKNOWN_ELEMENTS: &str = "the buffer is an array of CLASS(*), of which gfortran does not tell the size of \
+    elements, and it may have gaps; pass it inside of SELECT TYPE";
 
 /// A committed datatype for the first `elements` elements of a section, of which each is `parts` elements of `datatype`.
 unsafe fn describe(array: &Array, elements: i64, parts: i64, datatype: MPI_Datatype) -> Result<MPI_Datatype> {

@@ -1,5 +1,5 @@
-//! Statuses and Fortran variables: conversions between the forms of a status, `MPI_Sizeof`, `MPI_F_sync_reg` (MPI 5.0 §19.1.8,
-//! §19.1.9, §19.3.5).
+//! Statuses and Fortran variables: conversions between the forms of a status, `MPI_Sizeof`, `MPI_F_sync_reg` (MPI 5.0
+//! §19.1.8, §19.1.9, §19.3.5).
 
 use std::ffi::{c_int, c_void};
 
