@@ -68,6 +68,7 @@ With --verify (docs/verification.md):
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE
                        the report as JSON data, as a page
+  --list-results       the JSON report lists everything that ranks can print
   --replay TOKEN       execute the schedule of a finding; --replay-step prints
                        each of its choices
 
@@ -190,6 +191,9 @@ pub struct Options {
     /// Verify: processes that explore.
     #[arg(long)]
     pub jobs: Option<u32>,
+    /// Verify: the JSON report lists every result.
+    #[arg(long)]
+    pub list_results: bool,
     /// Verify: report as JSON.
     #[arg(long)]
     pub report: Option<String>,

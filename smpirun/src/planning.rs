@@ -241,6 +241,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
         keep_going: options.keep_going,
         jobs: options.jobs.unwrap_or(defaults.jobs),
+        list_results: options.list_results,
         report: options.report.clone(),
         report_html: options.report_html.clone(),
         replay: options.replay.clone(),

@@ -248,10 +248,34 @@ fn memory_of_other_ranks_is_out_of_reach() {
 fn jobs_do_not_change_what_is_reported() {
     let place = Place::new("jobs");
     let many = place.compile("many", MANY, &["-g"]);
-    for words in [&["--keep-going", "-np", "6", &many, "4"][..], &["-np", "6", &many, "4"], &["-np", "6", &many]] {
+    let listed = ["--list-results", "-np", "4", &many, "2"];
+    for words in
+        [&["--keep-going", "-np", "6", &many, "4"][..], &["-np", "6", &many, "4"], &listed, &["-np", "6", &many]]
+    {
         let reports: Vec<serde_json::Value> = ["1", "2", "4"].iter().map(|jobs| report(&place, jobs, words)).collect();
         assert_eq!(reports[0], reports[1], "{words:?}");
         assert_eq!(reports[0], reports[2], "{words:?}");
+    }
+}
+
+/// Whether what ranks print, and how they end, is in the report.
+#[test]
+fn results_are_listed() {
+    let place = Place::new("results");
+    let program = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int rank, from = 0;\n\
+        MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+        for (int i = 0; i < 2 && rank == 0; i++) {\n\
+          MPI_Recv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); printf(\"%d\\n\", from); }\n\
+        if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
+        if (rank == 2) printf(\"sent\"); MPI_Finalize(); return 0; }\n";
+    let two = place.compile("two", program, &[]);
+    let report = report(&place, "1", &["--list-results", "--keep-going", "-np", "3", &two]);
+    let rank = |output: &str| serde_json::json!({"output": output, "exit": 0});
+    for mode in 0..2 {
+        let mut listed = report["modes"][mode]["listed_results"].as_array().unwrap().clone();
+        listed.sort_by_key(|result| result[0]["output"].to_string());
+        let expected = ["1\n2\n", "2\n1\n"].map(|first| serde_json::json!([rank(first), rank(""), rank("sent")]));
+        assert_eq!(listed, expected, "mode {mode}");
     }
 }
 

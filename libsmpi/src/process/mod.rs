@@ -40,7 +40,7 @@ use std::path::Path;
 
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use keys::thread_owner;
-pub use output::{Use as OutputUse, set_use as use_output};
+pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use sentinel_block::fortran_block;
 pub use snapshot::RankSnapshot;
@@ -184,6 +184,11 @@ impl Ranks {
     /// A hash of what a rank has printed; see [`use_output`].
     pub fn output_hash(&self, rank: WorldRank) -> u64 {
         output::hash_of(&self.host.records[rank.index()])
+    }
+
+    /// What a rank has printed to standard output since [`keep_output`].
+    pub fn output_text(&self, rank: WorldRank) -> String {
+        output::text_of(&self.host.records[rank.index()])
     }
 
     /// Heap use of a rank.

@@ -9,7 +9,7 @@ use super::{threads, watchdog};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// The two streams; the value is the file descriptor.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,12 +19,14 @@ pub enum Stream {
     Err = 2,
 }
 
-/// What a rank printed since its last line end, and, under the checker, a hash of all that it printed to standard output.
+/// What a rank printed since its last line end, and, under the checker, a hash of all that it printed to standard output, or
+/// all of it.
 #[derive(Clone, Default)]
 pub struct Partial {
     out: Vec<u8>,
     err: Vec<u8>,
     hash: u64,
+    all: Vec<u8>,
 }
 
 /// What becomes of ranks' output.
@@ -40,10 +42,17 @@ pub enum Use {
 }
 
 static USE: AtomicU8 = AtomicU8::new(Use::Written as u8);
+/// Whether what is compared is also kept.
+static KEPT: AtomicBool = AtomicBool::new(false);
 
 /// Says what becomes of what ranks print from now on.
 pub fn set_use(new: Use) {
     USE.store(new as u8, Ordering::Relaxed);
+}
+
+/// From now on, what ranks print under the checker is kept ([`text_of`]).
+pub fn keep() {
+    KEPT.store(true, Ordering::Relaxed);
 }
 
 impl Partial {
@@ -152,6 +161,9 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
     let kind = USE.load(Ordering::Relaxed);
     if kind != Use::Written as u8 && stream == Stream::Out {
         extend(&mut partial.hash, bytes);
+        if KEPT.load(Ordering::Relaxed) {
+            partial.all.extend_from_slice(bytes);
+        }
     }
     if kind == Use::Compared as u8 {
         return;
@@ -213,6 +225,13 @@ pub fn commit() {
 pub fn hash_of(record: &Record) -> u64 {
     // SAFETY: as in `print`.
     unsafe { (*record.partial.get()).hash }
+}
+
+/// All that a rank has printed to standard output since [`keep`].
+pub fn text_of(record: &Record) -> String {
+    // SAFETY: as in `print`.
+    let all = unsafe { &(*record.partial.get()).all };
+    String::from_utf8_lossy(all).into_owned()
 }
 
 /// Adds bytes to a hash of all bytes before, however they were cut (FNV-1a).

@@ -1,6 +1,6 @@
 //! Watches an exploration: turns the ends of executions that are errors into findings, and keeps to the limits.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
@@ -9,6 +9,7 @@ use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
 use smpi_report::source::SourceLocation;
+use smpi_report::verdict::RankResult;
 use smpi_report::{FindingKey, Findings};
 
 use super::failure::Failure;
@@ -23,6 +24,9 @@ use crate::runtime::with;
 
 /// States between two looks at what is to be shown.
 const PROGRESS_INTERVAL: u64 = 64;
+
+/// The different results by their hashes; empty ones unless they are to be listed.
+pub type Results = BTreeMap<u64, Vec<RankResult>>;
 
 /// Collects findings of one mode.
 pub struct Collector<'a> {
@@ -40,8 +44,8 @@ pub struct Collector<'a> {
     pub timed_out: bool,
     /// Executions that were seen.
     executions: u64,
-    /// Hashes of the different results.
-    pub results: BTreeSet<u64>,
+    /// The different results.
+    pub results: Results,
 }
 
 impl<'a> Collector<'a> {
@@ -64,7 +68,7 @@ impl<'a> Collector<'a> {
             race: None,
             timed_out: false,
             executions: 0,
-            results: BTreeSet::new(),
+            results: Results::new(),
         }
     }
 }
@@ -88,7 +92,8 @@ impl Collector<'_> {
                 let exit = exit.map_or(i64::MIN, i64::from);
                 extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
             };
-            self.results.insert(program.ends().iter().fold(0, digest));
+            let list = || if self.options.list_results { program.results() } else { Vec::new() };
+            self.results.entry(program.ends().iter().fold(0, digest)).or_insert_with(list);
         }
     }
 

@@ -19,8 +19,6 @@ mod workers;
 
 pub use failure::{Failure, note as note_failure};
 
-use std::collections::BTreeSet;
-
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
@@ -31,7 +29,7 @@ use smpi_report::{Finding, FindingKey, Findings, Progress};
 
 use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
-use collect::Collector;
+use collect::{Collector, Results};
 use system::Program;
 use workers::Explored;
 
@@ -129,7 +127,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         {
             findings.add(words::of_race(program, mode, &race));
         }
-        add_mode(&mut report, mode, &verdict, options, timed_out, &results);
+        add_mode(&mut report, mode, &verdict, options, timed_out, results);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
         let mut errors = findings.as_slice().iter().filter(|finding| !finding.key.is_warning());
         let only_deadlocks = errors.all(|finding| finding.key == FindingKey::Deadlock);
@@ -191,13 +189,13 @@ fn add_mode(
     verdict: &Verdict,
     options: &VerifyPlan,
     timed_out: bool,
-    results: &BTreeSet<u64>,
+    results: Results,
 ) {
     let stats = &verdict.stats;
     report.executions += stats.executions;
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
-    let digest = results.iter().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
+    let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {
         buffering: mode,
         executions,
@@ -205,6 +203,7 @@ fn add_mode(
         complete: verdict.complete,
         results: results.len() as u64,
         results_digest: format!("{digest:016x}"),
+        listed_results: options.list_results.then(|| results.into_values().collect()),
     });
     let mut bound = |bound| {
         if !report.bounds.contains(&bound) {

@@ -201,8 +201,15 @@ fn lost(
     let schedule = token::write(mode, &trail.path());
     let (executions, transitions) = trail.counts();
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
-    let (results, results_digest) = (0, String::new());
-    report.modes = vec![Mode { buffering: mode, executions, transitions, complete: false, results, results_digest }];
+    report.modes = vec![Mode {
+        buffering: mode,
+        executions,
+        transitions,
+        complete: false,
+        results: 0,
+        results_digest: String::new(),
+        listed_results: None,
+    }];
     let mut findings = Findings::new();
     trail.findings().into_iter().for_each(|finding| {
         findings.add(finding);

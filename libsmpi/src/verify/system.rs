@@ -10,6 +10,7 @@ use smpi_mpi::collective::select::Waits;
 use smpi_mpi::protocol::Thresholds;
 use smpi_mpi::snapshot::WorldState;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
+use smpi_report::verdict::RankResult;
 
 use super::failure::{self, Failure};
 use super::trail;
@@ -85,6 +86,9 @@ impl Program {
             );
         }
         program.show_output(false);
+        if options.list_results {
+            process::keep_output();
+        }
         program.start = Some(program.copy());
         program
     }
@@ -125,6 +129,14 @@ impl Program {
         let exits = with(|runtime| runtime.ranks.iter().map(|run| run.exit).collect::<Vec<_>>());
         let hash = |index: usize| self.ranks.output_hash(WorldRank(index as u32));
         exits.into_iter().enumerate().map(|(index, exit)| (hash(index), exit)).collect()
+    }
+
+    /// The same with everything that ranks have printed, for the report.
+    pub fn results(&self) -> Vec<RankResult> {
+        let exits = self.ends().into_iter().map(|(_, exit)| exit).enumerate();
+        exits
+            .map(|(index, exit)| RankResult { output: self.ranks.output_text(WorldRank(index as u32)), exit })
+            .collect()
     }
 
     pub(super) fn copy(&mut self) -> Snapshot {

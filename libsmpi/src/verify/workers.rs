@@ -4,7 +4,6 @@
 //! one process would have found them. What a worker found does not depend on when it ran, so nothing that is reported depends
 //! on their number; only how often a finding occurred may count orders of the same choices separately.
 
-use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use smpi_report::finding::{Buffering, Finding};
 use smpi_report::progress::Counts;
 use smpi_report::{Findings, Progress};
 
-use super::collect::Collector;
+use super::collect::{Collector, Results};
 use super::system::{End, Program};
 use super::trail::{self, Trail};
 use super::words::Race;
@@ -39,12 +38,12 @@ pub struct Explored {
     pub timed_out: bool,
     /// Two executions with different results.
     pub race: Option<Race>,
-    /// Hashes of the different results.
-    pub results: BTreeSet<u64>,
+    /// The different results.
+    pub results: Results,
 }
 
 /// What a worker found in a part, beside the checker's own result. Schedules are tokens.
-type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, BTreeSet<u64>);
+type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, Results);
 
 /// What workers found so far.
 #[derive(Default)]
@@ -96,7 +95,7 @@ impl Job<'_> {
         let mut race = None;
         let mut first: Option<(Vec<End>, Vec<Event>)> = None;
         let path = |text: &str| token::path(text).map(|(_, path)| path).unwrap_or_default();
-        let mut results = BTreeSet::new();
+        let mut results = Results::new();
         for id in plan.parts() {
             let Some((found, _, ends, other, ends_in_part)) = extras.remove(&id) else { continue };
             results.extend(ends_in_part);

@@ -84,6 +84,8 @@ pub struct VerifyPlan {
     pub keep_going: bool,
     /// Processes that explore; 0 for one for each core.
     pub jobs: u32,
+    /// The report lists every result.
+    pub list_results: bool,
     /// File for the report as JSON.
     pub report: Option<String>,
     /// File for the report as HTML.
@@ -108,6 +110,7 @@ impl Default for VerifyPlan {
             call_timeout_secs: 10.0,
             keep_going: false,
             jobs: 1,
+            list_results: false,
             report: None,
             report_html: None,
             replay: None,

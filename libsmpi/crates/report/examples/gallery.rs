@@ -20,6 +20,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         complete: false,
         results: 2,
         results_digest: "00c0ffee".into(),
+        listed_results: None,
     }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),

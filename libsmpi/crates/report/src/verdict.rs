@@ -95,6 +95,18 @@ pub struct Mode {
     /// A digest of these results, whatever the order in which they were met.
     #[serde(default)]
     pub results_digest: String,
+    /// The results themselves, where they were asked for: how every rank ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed_results: Option<Vec<Vec<RankResult>>>,
+}
+
+/// How one rank ended in an execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankResult {
+    /// Everything that it has printed to standard output.
+    pub output: String,
+    /// Its exit code; none when it is blocked.
+    pub exit: Option<i32>,
 }
 
 /// The result of a verification.
@@ -279,6 +291,7 @@ mod tests {
                 complete: false,
                 results: 1,
                 results_digest: "00c0ffee".into(),
+                listed_results: None,
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
