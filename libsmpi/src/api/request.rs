@@ -263,6 +263,28 @@ fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
     live.map(|(index, key)| (key.slot, index)).unzip()
 }
 
+/// Asks the checker which of the completed requests a look at them shows: one, whose index in the array is the answer.
+pub(super) fn shown_one(requests: Requests) -> Option<usize> {
+    let answer = ask(requests, false, true, None, false)?;
+    active(requests).1.get(answer as usize).copied()
+}
+
+/// The same for a look that shows several: the set for [`done_in`].
+pub(super) fn shown_set(requests: Requests) -> u64 {
+    ask(requests, true, true, None, false).unwrap_or(NOT_YET)
+}
+
+/// The requests that are done, or those of them in a set that the checker chose: a key of [`alternatives`], whose positions are
+/// those among the active requests.
+pub(super) fn done_in(requests: Requests, chosen: Option<u64>) -> impl Iterator<Item = (usize, Key)> {
+    let mut position = 0;
+    requests.live().filter(move |&(_, key)| {
+        let now = phase(key);
+        position += u32::from(now != Phase::Inactive);
+        now == Phase::Done && chosen.is_none_or(|set| alternatives::contains(set, position - 1))
+    })
+}
+
 /// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
 fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
     ask(requests, some, test, relevant_of(requests), false)
@@ -305,7 +327,7 @@ fn take_chosen(requests: Requests, answer: u64) -> Option<(usize, Completion)> {
 }
 
 /// Whether a test finds all of its requests over: under the checker, whether it is told so.
-fn is_all_over(requests: Requests) -> bool {
+pub(super) fn is_all_over(requests: Requests) -> bool {
     let over = || !requests.keys().any(|key| phase(key) == Phase::Active);
     if !blocking::is_verifying() {
         return over();
@@ -411,8 +433,7 @@ pub unsafe fn testany(
     }
 }
 
-/// Takes every completion there is, or those in the set that the checker chose: a key of [`alternatives`], whose positions
-/// are those among the active requests.
+/// Takes every completion there is, or those in the set that the checker chose ([`done_in`]).
 ///
 /// # Safety
 /// The output arrays must have room for all requests; the statuses may be ignored.
@@ -428,13 +449,7 @@ unsafe fn take_some(
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
     let (mut taken, mut failed) = (0, None);
-    let mut position = 0;
-    for (index, key) in requests.live() {
-        let now = phase(key);
-        position += u32::from(now != Phase::Inactive);
-        if now != Phase::Done || chosen.is_some_and(|set| !alternatives::contains(set, position - 1)) {
-            continue;
-        }
+    for (index, key) in done_in(requests, chosen) {
         let Some(completion) = requests.take(index, key) else { continue };
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use smpi_mpi::error::Result;
 use smpi_mpi::request::{Body, Phase, Status};
 
-use super::request::{Requests, in_status, phase};
+use super::request::{Requests, done_in, in_status, is_all_over, phase, shown_one, shown_set};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
@@ -59,6 +59,13 @@ fn poll(requests: Requests) -> bool {
     active
 }
 
+/// The program is told that this request is done, if it is.
+fn note_shown(requests: Requests, place: usize) {
+    if let Some(key) = requests.key(place) {
+        with(|runtime| runtime.world.show(current_rank(), key));
+    }
+}
+
 /// `MPI_Request_get_status`.
 ///
 /// # Safety
@@ -68,7 +75,10 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
     // SAFETY: one handle, on this stack.
     let requests = unsafe { Requests::new(1, 0, &raw mut handle, "request") }?;
     poll(requests);
-    let (found, outcome) = peek(requests, 0);
+    let (found, outcome) = if is_all_over(requests) { peek(requests, 0) } else { (None, Ok(())) };
+    if found.is_some() {
+        note_shown(requests, 0);
+    }
     blocking::after_poll(found.is_some());
     // SAFETY: the caller's promise.
     unsafe {
@@ -93,11 +103,14 @@ pub unsafe fn request_get_status_all(
     // SAFETY: the caller's promise; nothing is written to the handles.
     let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
     poll(requests);
-    let done = requests.keys().all(|key| phase(key) != Phase::Active);
+    let done = is_all_over(requests);
     blocking::after_poll(done);
     // SAFETY: the caller's promise.
     unsafe { convert::put(flag, c_int::from(done), 3, "flag") }?;
     let mut outcome = Ok(());
+    if done {
+        (0..requests.count).for_each(|place| note_shown(requests, place));
+    }
     if done && !array_of_statuses.is_null() {
         for index in 0..requests.count {
             // SAFETY: the caller's promise.
@@ -121,7 +134,12 @@ pub unsafe fn request_get_status_any(
     // SAFETY: the caller's promise; nothing is written to the handles.
     let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
     let active = poll(requests);
-    let done = requests.live().find(|&(_, key)| phase(key) == Phase::Done).map(|(place, _)| place);
+    let done = if blocking::is_verifying() {
+        shown_one(requests)
+    } else {
+        requests.live().find(|&(_, key)| phase(key) == Phase::Done).map(|(place, _)| place)
+    };
+    done.into_iter().for_each(|place| note_shown(requests, place));
     blocking::after_poll(done.is_some() || !active);
     // SAFETY: the caller's promise.
     unsafe {
@@ -153,7 +171,9 @@ pub unsafe fn request_get_status_some(
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
     let (mut found, mut outcome) = (0, Ok(()));
-    for (place, _) in requests.live().filter(|&(_, key)| phase(key) == Phase::Done) {
+    let set = blocking::is_verifying().then(|| shown_set(requests));
+    for (place, _) in done_in(requests, set) {
+        note_shown(requests, place);
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {
             convert::put(array_of_indices.add(found), place as c_int, 4, "array_of_indices")?;

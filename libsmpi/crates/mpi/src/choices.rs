@@ -13,7 +13,7 @@ use smpi_mailbox::CommId;
 
 use crate::choosing::{Asked, Question};
 use crate::progress::slot_of;
-use crate::request::{Owner, Phase};
+use crate::request::{Owner, Phase, RequestKey};
 use crate::world::{Fabric, World};
 
 impl World {
@@ -113,11 +113,31 @@ impl World {
                 polls
             }
         };
-        // "Not yet" is always a possible first answer; a repeated poll gets it only when nothing else can happen.
-        if *polls == 0 || (found.is_empty() && forced.is_some_and(|most| *polls <= most)) {
+        // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing else
+        // can happen.
+        if (*polls == 0 && !self.knows_yes(rank, &question.asked))
+            || (found.is_empty() && forced.is_some_and(|most| *polls <= most))
+        {
             found.push(NOT_YET);
         }
         found
+    }
+
+    /// Whether the rank has been told already of requests for which a test must say yes.
+    fn knows_yes(&self, rank: WorldRank, asked: &Asked) -> bool {
+        let Asked::Test { slots, all, .. } = asked else { return false };
+        let requests = &self.ranks[rank.index()].requests;
+        let mut shown = slots.iter().map(|&slot| requests.at_slot(slot).is_some_and(|request| request.shown));
+        if *all { shown.all(|shown| shown) } else { shown.any(|shown| shown) }
+    }
+
+    /// Tells a rank that a request is done, whose completion it does not take (`MPI_Request_get_status`).
+    pub fn show(&mut self, rank: WorldRank, key: RequestKey) {
+        let request = self.ranks[rank.index()].requests.get_mut(key).filter(|request| request.phase == Phase::Done);
+        if let (Some(request), Some(choosing)) = (request, &mut self.choosing) {
+            request.shown = true;
+            choosing.histories[rank.index()].join(&request.history);
+        }
     }
 
     /// What can be returned of the completed requests: one of them, or (`some`) a set of them. True when not all is tried.

@@ -93,6 +93,7 @@ impl World {
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         request.phase = Phase::Active;
         request.started = true;
+        request.shown = false;
         request.status = Status::EMPTY;
         request.error = None;
         if let Some(choosing) = &mut self.choosing {

@@ -170,6 +170,8 @@ pub struct Request {
     pub watched: Option<Box<Watched>>,
     /// A persistent request was started at least once.
     pub started: bool,
+    /// Under the checker: its rank has been told that it is done, without taking its completion.
+    pub shown: bool,
     /// Choices that its completion depends on; empty without a checker.
     pub history: History,
     /// Choices that its present messages depended on when they were posted: what the other side learns.
@@ -217,6 +219,7 @@ impl Request {
             comm_handle,
             watched: None,
             started: false,
+            shown: false,
             history: History::EMPTY,
             posted: History::EMPTY,
             choice: NO_CHOICE,
