@@ -4,6 +4,7 @@
 //! It knows no MPI: a program says itself what is right, and what it prints is compared here.
 #![forbid(unsafe_code)]
 
+pub mod campaign;
 pub mod directives;
 pub mod judge;
 pub mod place;

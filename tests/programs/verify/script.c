@@ -1,93 +1,464 @@
-/* An interpreter of small programs, one word for each rank, so that many can be verified without being compiled (see
- * "How that is tested" in docs/verification.md). Here two wildcard receives and two Waitany, whose second message
+/* An interpreter of small programs, one word for each rank, so that many can be run without being compiled: the random
+ * programs of tests/tests/campaign.rs are such words. Here two wildcard receives and two Waitany, whose second message
  * comes of the first one: the second request may be complete before the first Waitany looks, or not. */
 /* smpi: ranks 3 */
-/* smpi: args j*j*ww r*s0 s0s1 */
+/* smpi: args irecv*,irecv*,waitany,waitany recv*,send0 send0,send1 */
 /* smpi: verify --buffering zero */
 /* smpi: expect-finding race/message */
 /* smpi: expect-complete */
 /* smpi: expect-executions 2 */
 /* smpi: reductions none=322 dpor=6 */
+/* A word is operations with commas between them; `-` has none. An operation is a name, a number or `*`, `.` with a tag
+ * (0 without it, `.*` for any), `@` with a communicator, and `+` for a message of MANY integers instead of one:
+ *
+ *   send ssend bsend rsend isend issend ibsend irsend   to that rank
+ *   psend pssend pbsend prsend                          a persistent send, not started
+ *   recv irecv precv                                    from that rank; precv: persistent, not started
+ *   probe mrecv sendrecv                                sendrecv: to that rank, from any
+ *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
+ *   start wait test poll status cancel free             of the request made as that one of its rank, from 0; poll: Test
+ *                                                       until it says yes; status: Request_get_status
+ *   waitany waitsome waitall testany testsome testall pollall startall
+ *   barrier bcast reduce allreduce gather scatter allgather alltoall scan exscan redscat
+ *                                                       collective; a number is the root; with `i` in front
+ *                                                       nonblocking, with `p` persistent and not started
+ *   dup split                                           a new communicator that is freed at once
+ *   if                                                  skips the next operation unless the last thing seen (a source,
+ *                                                       an index, a flag) was that number
+ *
+ * Communicators: `w` all ranks (the default), `d` a duplicate of it, `h` the ranks that are even or odd, the last first,
+ * `x` between the even and the odd ones, where a root is given by its rank in all.
+ * At the end all requests are waited for and freed. Every rank prints what it sees, a line for each operation. A first
+ * argument `delay=SEED` makes it compute between operations, so that simulations differ. */
+#include <ctype.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#define MOST 16
+#define MOST 24
+#define MANY 16
 
-static MPI_Request requests[MOST];
-static int values[MOST], count;
+/* Of libsmpi's smpi/smpi.h; other MPIs do not have it. */
+extern void smpi_execute(double seconds) __attribute__((weak));
 
-static void print(int rank, char what, int value) { printf("%d%c%d ", rank, what, value); }
+typedef struct {
+    char name[16];
+    int peer, tag, count;
+    MPI_Comm comm;
+} Op;
 
-/* One operation: a letter, and a rank or `*` where it needs one. Returns the rest of the word. */
-static const char *step(int rank, const char *word) {
-    char what = *word++;
-    int peer = 0, value = rank, index, flag = 0;
+typedef struct {
+    char kind;       /* s: send, r: receive, c: collective */
+    char persistent; /* 1: made for several starts */
+    char active;     /* 1: somebody has to wait for it */
+    int in[MANY], out[MANY];
+} Request;
+
+static int me, ranks, sent, last;
+static MPI_Comm world, twin, half, cross;
+static MPI_Request handles[MOST];
+static Request requests[MOST];
+static int count;
+
+static _Noreturn void refuse(const char *what, const char *why) {
+    fprintf(stderr, "script: %s: %s\n", what, why);
+    exit(9);
+}
+
+static Request *add(char kind, int persistent) {
+    if (count == MOST)
+        refuse("requests", "too many");
+    requests[count].kind = kind;
+    requests[count].persistent = persistent;
+    requests[count].active = !persistent;
+    return &requests[count];
+}
+
+/* A value that says who sent it, and as which of its messages. */
+static int next_value(void) { return 100 * me + sent++; }
+
+static int number_of(const Op *op) {
+    if (op->peer < 0 || op->peer >= count)
+        refuse(op->name, "no such request");
+    return op->peer;
+}
+
+/* Prints what a collective operation gave. */
+static void print_values(const int *values) {
+    for (int i = 0; i < ranks; i++)
+        printf("%d;", values[i]);
+    printf("\n");
+}
+
+/* Prints what is known of a request that is over. */
+static void print_over(int k, const MPI_Status *status) {
+    Request *request = &requests[k];
+    int cancelled = 0;
+    if (!request->active) {
+        printf("%d %d:-\n", me, k);
+        return;
+    }
+    request->active = 0;
+    if (request->kind != 'c')
+        MPI_Test_cancelled(status, &cancelled);
+    if (cancelled)
+        printf("%d %d:cancelled\n", me, k);
+    else if (request->kind == 's')
+        printf("%d %d:sent\n", me, k);
+    else if (request->kind == 'r')
+        printf("%d %d:%d.%d=%d\n", me, k, last = status->MPI_SOURCE, status->MPI_TAG, request->in[0]);
+    else {
+        printf("%d %d:", me, k);
+        print_values(request->in);
+    }
+}
+
+static void print_flag(const char *name, int flag) {
+    last = flag;
+    printf("%d %s:%d\n", me, name, flag);
+}
+
+static int is(const Op *op, const char *name) { return strcmp(op->name, name) == 0; }
+
+/* Sends and receives; returns 1 when it was one. */
+static int transfer(const Op *op) {
+    static const char *const modes[] = {"", "s", "b", "r"};
+    static int (*const blocking[])(const void *, int, MPI_Datatype, int, int, MPI_Comm) = {
+        MPI_Send, MPI_Ssend, MPI_Bsend, MPI_Rsend};
+    static int (*const immediate[])(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) = {
+        MPI_Isend, MPI_Issend, MPI_Ibsend, MPI_Irsend, MPI_Send_init, MPI_Ssend_init, MPI_Bsend_init, MPI_Rsend_init};
+    char name[16];
+    for (int mode = 0; mode < 4; mode++)
+        for (int way = 0; way < 3; way++) {
+            sprintf(name, "%.*s%ssend", way > 0, way == 1 ? "i" : "p", modes[mode]);
+            if (!is(op, name))
+                continue;
+            if (way == 0) {
+                int values[MANY] = {next_value()};
+                return blocking[mode](values, op->count, MPI_INT, op->peer, op->tag, op->comm), 1;
+            }
+            Request *request = add('s', way == 2);
+            request->out[0] = next_value();
+            immediate[mode + 4 * (way == 2)](
+                request->out, op->count, MPI_INT, op->peer, op->tag, op->comm, &handles[count]);
+            return ++count;
+        }
+    if (is(op, "irecv") || is(op, "precv")) {
+        Request *request = add('r', op->name[0] == 'p');
+        (op->name[0] == 'p' ? MPI_Recv_init : MPI_Irecv)(
+            request->in, MANY, MPI_INT, op->peer, op->tag, op->comm, &handles[count]);
+        return ++count;
+    }
+    if (is(op, "recv") || is(op, "mrecv") || is(op, "sendrecv")) {
+        int in[MANY] = {0}, out[MANY] = {0};
+        MPI_Message message;
+        MPI_Status status;
+        if (is(op, "recv"))
+            MPI_Recv(in, MANY, MPI_INT, op->peer, op->tag, op->comm, &status);
+        else if (is(op, "mrecv")) {
+            MPI_Mprobe(op->peer, op->tag, op->comm, &message, &status);
+            MPI_Mrecv(in, MANY, MPI_INT, &message, &status);
+        } else {
+            out[0] = next_value();
+            MPI_Sendrecv(out, op->count, MPI_INT, op->peer, op->tag, in, MANY, MPI_INT, MPI_ANY_SOURCE, op->tag,
+                op->comm, &status);
+        }
+        printf("%d %s:%d.%d=%d\n", me, op->name, last = status.MPI_SOURCE, status.MPI_TAG, in[0]);
+        return 1;
+    }
+    return 0;
+}
+
+/* Probes; returns 1 when it was one. */
+static int probe(const Op *op) {
+    MPI_Message message;
     MPI_Status status;
-    if (what != 'w' && what != 'a' && what != 't' && what != 'b' && what != 'q') {
-        peer = *word == '*' ? MPI_ANY_SOURCE : *word - '0';
+    int in[MANY], flag = 0;
+    if (is(op, "probe")) {
+        MPI_Probe(op->peer, op->tag, op->comm, &status);
+        flag = 1;
+    } else if (is(op, "iprobe"))
+        MPI_Iprobe(op->peer, op->tag, op->comm, &flag, &status);
+    else if (is(op, "imrecv")) {
+        MPI_Improbe(op->peer, op->tag, op->comm, &flag, &message, &status);
+        if (flag)
+            MPI_Mrecv(in, MANY, MPI_INT, &message, &status);
+    } else if (is(op, "pollprobe"))
+        while (!flag)
+            MPI_Iprobe(op->peer, op->tag, op->comm, &flag, &status);
+    else
+        return 0;
+    print_flag(op->name, flag);
+    if (flag)
+        printf("%d :%d.%d\n", me, last = status.MPI_SOURCE, status.MPI_TAG);
+    return 1;
+}
+
+/* What is done with one request; returns 1 when it was that. */
+static int one_request(const Op *op) {
+    MPI_Status status;
+    int flag = 0;
+    if (is(op, "wait")) {
+        MPI_Wait(&handles[number_of(op)], &status);
+        print_over(op->peer, &status);
+    } else if (is(op, "test")) {
+        MPI_Test(&handles[number_of(op)], &flag, &status);
+        print_flag(op->name, flag);
+        if (flag)
+            print_over(op->peer, &status);
+    } else if (is(op, "poll")) {
+        for (number_of(op); !flag;)
+            MPI_Test(&handles[op->peer], &flag, &status);
+        print_over(op->peer, &status);
+    } else if (is(op, "status")) {
+        if (handles[number_of(op)] != MPI_REQUEST_NULL)
+            MPI_Request_get_status(handles[op->peer], &flag, &status);
+        print_flag(op->name, flag);
+    } else if (is(op, "cancel")) {
+        if (handles[number_of(op)] != MPI_REQUEST_NULL && requests[op->peer].active)
+            MPI_Cancel(&handles[op->peer]);
+    } else if (is(op, "free")) {
+        if (handles[number_of(op)] != MPI_REQUEST_NULL)
+            MPI_Request_free(&handles[op->peer]);
+        requests[op->peer].active = 0;
+    } else if (is(op, "start")) {
+        if (requests[number_of(op)].persistent && handles[op->peer] != MPI_REQUEST_NULL && !requests[op->peer].active) {
+            MPI_Start(&handles[op->peer]);
+            requests[op->peer].active = 1;
+        }
+    } else
+        return 0;
+    return 1;
+}
+
+/* What is done with all requests; returns 1 when it was that. */
+static int all_requests(const Op *op) {
+    MPI_Status statuses[MOST];
+    int indices[MOST], index = MPI_UNDEFINED, flag = 1, done = 0;
+    if (is(op, "waitany") || is(op, "testany")) {
+        if (op->name[0] == 'w')
+            MPI_Waitany(count, handles, &index, statuses);
+        else
+            MPI_Testany(count, handles, &index, &flag, statuses);
+        print_flag(op->name, flag && index != MPI_UNDEFINED ? index : -flag - 1);
+        if (flag && index != MPI_UNDEFINED)
+            print_over(index, statuses);
+    } else if (is(op, "waitsome") || is(op, "testsome")) {
+        (op->name[0] == 'w' ? MPI_Waitsome : MPI_Testsome)(count, handles, &done, indices, statuses);
+        print_flag(op->name, done);
+        for (int k = 0; k < count; k++)
+            for (int i = 0; i < done; i++)
+                if (indices[i] == k)
+                    print_over(k, &statuses[i]);
+    } else if (is(op, "waitall") || is(op, "testall") || is(op, "pollall")) {
+        if (op->name[0] == 'w')
+            MPI_Waitall(count, handles, statuses);
+        else
+            do
+                MPI_Testall(count, handles, &flag, statuses);
+            while (op->name[0] == 'p' && !flag);
+        print_flag(op->name, flag);
+        for (int k = 0; k < count && flag; k++)
+            if (requests[k].active)
+                print_over(k, &statuses[k]);
+    } else if (is(op, "startall")) {
+        for (int k = 0; k < count; k++)
+            if (requests[k].persistent && handles[k] != MPI_REQUEST_NULL && !requests[k].active) {
+                MPI_Start(&handles[k]);
+                requests[k].active = 1;
+            }
+    } else
+        return 0;
+    return 1;
+}
+
+/* A root as this rank has to say it. */
+static int root_of(const Op *op) {
+    if (op->comm != cross)
+        return op->peer;
+    if (op->peer % 2 == me % 2)
+        return op->peer == me ? MPI_ROOT : MPI_PROC_NULL;
+    return op->peer / 2;
+}
+
+/* `bcast` has way 0, `ibcast` 1, `pbcast` 2; -1: it is another operation. */
+static int way_of(const Op *op, const char *name) {
+    const char *prefix = op->name[0] == 'i' ? "i" : "p";
+    if (is(op, name))
+        return 0;
+    return op->name[0] == *prefix && strcmp(op->name + 1, name) == 0 ? 1 + (*prefix == 'p') : -1;
+}
+
+#define CALL(upper, lower, ...)                              \
+    (way == 0   ? MPI_##upper(__VA_ARGS__)                   \
+     : way == 1 ? MPI_I##lower(__VA_ARGS__, &handles[count]) \
+                : MPI_##upper##_init(__VA_ARGS__, MPI_INFO_NULL, &handles[count]))
+
+/* Collective operations; returns 1 when it was one. */
+static int collective(const Op *op) {
+    static const char *const names[] = {"barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather",
+        "alltoall", "scan", "exscan", "redscat"};
+    static Request blocking;
+    int which = 0, way = -1, root = root_of(op), here, blocks[MANY];
+    while (which < 11 && (way = way_of(op, names[which])) < 0)
+        which++;
+    if (which == 11)
+        return 0;
+    Request *request = way == 0 ? &blocking : add('c', way == 2);
+    int *in = request->in, *out = request->out;
+    MPI_Comm comm = op->comm;
+    MPI_Comm_rank(comm, &here);
+    for (int i = 0; i < MANY; i++) {
+        in[i] = -1;
+        out[i] = 100 * me + sent + i;
+        blocks[i] = 1;
+    }
+    sent++;
+    if (which == 1 && (comm == cross ? root == MPI_ROOT : root == here))
+        in[0] = out[0];
+    switch (which) {
+    case 0: CALL(Barrier, barrier, comm); break;
+    case 1: CALL(Bcast, bcast, in, 1, MPI_INT, root, comm); break;
+    case 2: CALL(Reduce, reduce, out, in, 1, MPI_INT, MPI_SUM, root, comm); break;
+    case 3: CALL(Allreduce, allreduce, out, in, 1, MPI_INT, MPI_SUM, comm); break;
+    case 4: CALL(Gather, gather, out, 1, MPI_INT, in, 1, MPI_INT, root, comm); break;
+    case 5: CALL(Scatter, scatter, out, 1, MPI_INT, in, 1, MPI_INT, root, comm); break;
+    case 6: CALL(Allgather, allgather, out, 1, MPI_INT, in, 1, MPI_INT, comm); break;
+    case 7: CALL(Alltoall, alltoall, out, 1, MPI_INT, in, 1, MPI_INT, comm); break;
+    case 8: CALL(Scan, scan, out, in, 1, MPI_INT, MPI_SUM, comm); break;
+    case 9: CALL(Exscan, exscan, out, in, 1, MPI_INT, MPI_SUM, comm); break;
+    default: CALL(Reduce_scatter, reduce_scatter, out, in, blocks, MPI_INT, MPI_SUM, comm);
+    }
+    if (way == 0) {
+        printf("%d %s:", me, op->name);
+        print_values(in);
+    } else
+        count++;
+    return 1;
+}
+
+/* Makes a communicator and gives it up; returns 1 when it was that. */
+static int construct(const Op *op) {
+    MPI_Comm fresh;
+    if (is(op, "dup"))
+        MPI_Comm_dup(op->comm, &fresh);
+    else if (is(op, "split"))
+        MPI_Comm_split(op->comm, me % 2, 0, &fresh);
+    else
+        return 0;
+    MPI_Comm_free(&fresh);
+    return 1;
+}
+
+/* Reads an operation; returns the rest of the word. */
+static const char *read_op(const char *word, Op *op) {
+    size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    *op = (Op){.count = 1, .comm = world};
+    if (length == 0 || length >= sizeof op->name)
+        refuse(word, "expected an operation");
+    memcpy(op->name, word, length);
+    word += length;
+    for (int place = 0; place < 2; place++) {
+        if (place == 1 && *word++ != '.') {
+            word--;
+            break;
+        }
+        int *value = place == 0 ? &op->peer : &op->tag;
+        if (*word == '*') {
+            *value = place == 0 ? MPI_ANY_SOURCE : MPI_ANY_TAG;
+            word++;
+        } else
+            for (; isdigit((unsigned char)*word); word++)
+                *value = 10 * *value + (*word - '0');
+    }
+    if (*word == '@') {
+        op->comm = word[1] == 'd' ? twin : word[1] == 'h' ? half : word[1] == 'x' ? cross : world;
+        word += 2;
+    }
+    if (*word == '+') {
+        op->count = MANY;
         word++;
     }
-    switch (what) {
-    case 's':
-        MPI_Send(&value, 1, MPI_INT, peer, 0, MPI_COMM_WORLD);
-        break;
-    case 'S':
-        MPI_Ssend(&value, 1, MPI_INT, peer, 0, MPI_COMM_WORLD);
-        break;
-    case 'i':
-        values[count] = rank;
-        MPI_Isend(&values[count], 1, MPI_INT, peer, 0, MPI_COMM_WORLD, &requests[count]);
-        count++;
-        break;
-    case 'r':
-        MPI_Recv(&value, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        print(rank, what, value);
-        break;
-    case 'j':
-        MPI_Irecv(&values[count], 1, MPI_INT, peer, 0, MPI_COMM_WORLD, &requests[count]);
-        count++;
-        break;
-    case 'p':
-        MPI_Probe(peer, 0, MPI_COMM_WORLD, &status);
-        print(rank, what, status.MPI_SOURCE);
-        break;
-    case 'w':
-        MPI_Waitany(count, requests, &index, MPI_STATUS_IGNORE);
-        print(rank, what, index);
-        break;
-    case 't':
-        MPI_Testany(count, requests, &index, &flag, MPI_STATUS_IGNORE);
-        print(rank, what, flag ? index : -1);
-        break;
-    case 'q':
-        while (!flag)
-            MPI_Testall(count, requests, &flag, MPI_STATUSES_IGNORE);
-        break;
-    case 'a':
-        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-        break;
-    case 'b':
-        MPI_Barrier(MPI_COMM_WORLD);
-        break;
-    default:
-        fprintf(stderr, "no operation: %c\n", what);
-        exit(1);
+    return *word == ',' ? word + 1 : word;
+}
+
+/* Computes for a time that follows from the seed and the place in the program. */
+static void delay(unsigned seed) {
+    static unsigned calls;
+    unsigned hash = (seed * 2654435761u) ^ (++calls * 40503u + (unsigned)me * 69069u);
+    hash = (hash ^ (hash >> 15)) * 2246822519u;
+    hash ^= hash >> 13;
+    static const double steps[] = {0, 0, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2};
+    double seconds = steps[hash % 8];
+    if (smpi_execute)
+        smpi_execute(seconds);
+    else if (seconds > 0)
+        usleep((useconds_t)(seconds * 1e6));
+}
+
+static void run(const char *word, unsigned seed) {
+    Op op;
+    while (*word && strcmp(word, "-") != 0) {
+        word = read_op(word, &op);
+        if (seed)
+            delay(seed);
+        if (is(&op, "if")) {
+            if (last != op.peer && *word)
+                word = read_op(word, &op);
+            continue;
+        }
+        /* Two polls with nothing between them count as one that is made twice. */
+        MPI_Comm_rank(world, &me);
+        if (!(transfer(&op) || probe(&op) || one_request(&op) || all_requests(&op) || collective(&op) ||
+                construct(&op)))
+            refuse(op.name, "no such operation");
     }
-    return word;
+}
+
+/* Whether some rank needs this. */
+static int wanted(int argc, char **argv, const char *what) {
+    for (int i = 1; i < argc; i++)
+        if (strstr(argv[i], what))
+            return 1;
+    return 0;
 }
 
 int main(int argc, char **argv) {
+    static char buffer[MOST * (MANY * sizeof(int) + MPI_BSEND_OVERHEAD)];
+    MPI_Status statuses[MOST];
     MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const char *word = rank + 1 < argc ? argv[rank + 1] : "";
-    while (*word)
-        word = step(rank, word);
-    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < count; i++)
-        print(rank, '=', values[i]);
-    printf("\n");
+    world = MPI_COMM_WORLD;
+    MPI_Comm_rank(world, &me);
+    MPI_Comm_size(world, &ranks);
+    unsigned seed = argc > 1 && strncmp(argv[1], "delay=", 6) == 0 ? (unsigned)atoi(argv[1] + 6) : 0;
+    int first = argc > 1 && strncmp(argv[1], "delay=", 6) == 0 ? 2 : 1;
+    if (wanted(argc, argv, "@d"))
+        MPI_Comm_dup(world, &twin);
+    if (wanted(argc, argv, "@h") || wanted(argc, argv, "@x"))
+        MPI_Comm_split(world, me % 2, -me, &half);
+    if (wanted(argc, argv, "@x")) {
+        MPI_Comm ordered;
+        MPI_Comm_split(world, me % 2, me, &ordered);
+        MPI_Intercomm_create(ordered, 0, world, 1 - me % 2, 99, &cross);
+        MPI_Comm_free(&ordered);
+    }
+    if (wanted(argc, argv, "bsend"))
+        MPI_Buffer_attach(buffer, sizeof buffer);
+    run(me + first < argc ? argv[me + first] : "", seed);
+    MPI_Waitall(count, handles, statuses);
+    for (int k = 0; k < count; k++) {
+        if (requests[k].active)
+            print_over(k, &statuses[k]);
+        if (handles[k] != MPI_REQUEST_NULL)
+            MPI_Request_free(&handles[k]);
+    }
+    printf("%d .\n", me);
+    MPI_Comm *made[] = {&twin, &half, &cross};
+    for (int i = 0; i < 3; i++)
+        if (*made[i] && *made[i] != MPI_COMM_NULL)
+            MPI_Comm_free(made[i]);
     MPI_Finalize();
     return 0;
 }

@@ -1,0 +1,207 @@
+//! What must be the same, or contained, in two explorations of a program, or in an exploration and a simulation.
+
+use super::features::{Feature, Features};
+use super::program::Program;
+use super::run::{Mode, Outcome, Runner, Simulated, Verified};
+use std::collections::BTreeSet;
+
+/// Executions after which the default exploration is given up.
+const MOST_EXECUTIONS: &str = "--max-executions=4000";
+
+/// Two that do not agree.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Which two; a smaller program must show the same.
+    pub kind: String,
+    /// What is different.
+    pub details: String,
+}
+
+impl Difference {
+    fn new(kind: impl Into<String>, details: impl Into<String>) -> Difference {
+        Difference { kind: kind.into(), details: details.into() }
+    }
+}
+
+/// How much was compared.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    /// Programs.
+    pub programs: u64,
+    /// Programs that the default exploration did not get through.
+    pub too_large: u64,
+    /// Programs that poll for ever in some execution: nothing else is compared.
+    pub endless: u64,
+    /// Programs with more than one execution in some mode.
+    pub branching: u64,
+    /// Programs with a deadlock in some execution.
+    pub deadlocks: u64,
+    /// Executions of the default exploration.
+    pub executions: u64,
+    /// Explorations of one mode by `none` that came to an end, and all of them.
+    pub none: (u64, u64),
+    /// The same of `dpor`.
+    pub dpor: (u64, u64),
+    /// Simulations.
+    pub simulations: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.programs += other.programs;
+        self.too_large += other.too_large;
+        self.endless += other.endless;
+        self.branching += other.branching;
+        self.deadlocks += other.deadlocks;
+        self.executions += other.executions;
+        self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
+        self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
+        self.simulations += other.simulations;
+    }
+}
+
+/// How to compare.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What is compared.
+    pub features: Features,
+    /// Executions after which the slow reductions are given up, in each mode.
+    pub most_orders: u64,
+}
+
+/// Compares everything; `seed` varies the simulations.
+///
+/// # Errors
+/// The first difference.
+pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u64) -> Result<Counts, Difference> {
+    let mut counts = Counts { programs: 1, ..Counts::default() };
+    let base = verify(runner, program, &[MOST_EXECUTIONS])?;
+    if !base.complete {
+        counts.too_large = 1;
+        return Ok(counts);
+    }
+    if base.keys.contains("non-termination") {
+        // Every order of the slow reductions, and some simulation, would poll for very long.
+        counts.endless = 1;
+        return Ok(counts);
+    }
+    counts.branching = base.modes.iter().any(|mode| mode.executions > 1).into();
+    counts.deadlocks = base.keys.iter().any(|key| key.starts_with("deadlock")).into();
+    counts.executions = base.executions();
+    let jobs = verify(runner, program, &["--jobs=2", MOST_EXECUTIONS])?;
+    if jobs != base {
+        return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
+    }
+    let orders = format!("--max-executions={}", settings.most_orders);
+    counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
+    counts.none = reduction(runner, program, "none", &base, &[&orders])?;
+    let collective = program.has(|op| op.is_collective());
+    let by_messages = settings.features.has(Feature::Messages);
+    if collective {
+        let p2p = verify(runner, program, &["--collectives=p2p", MOST_EXECUTIONS])?;
+        if by_messages {
+            within(&p2p, &base)?;
+        }
+        if p2p.complete {
+            reduction(runner, program, "dpor", &p2p, &["--collectives=p2p", &orders])?;
+        }
+    }
+    if !collective || by_messages {
+        counts.simulations = simulations(runner, program, &base, seed)?;
+    }
+    Ok(counts)
+}
+
+fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verified, Difference> {
+    runner.verify(program, options).map_err(|message| Difference::new(format!("verify {}", options.join(" ")), message))
+}
+
+/// A slow reduction sees the same; returns how many modes it came to the end of, of how many.
+fn reduction(
+    runner: &Runner,
+    program: &Program,
+    name: &str,
+    base: &Verified,
+    options: &[&str],
+) -> Result<(u64, u64), Difference> {
+    let option = format!("--reduction={name}");
+    let other = verify(runner, program, &[&[option.as_str()], options].concat())?;
+    let kind = |what: &str| format!("{what} of {name} and matches {}", options.join(" "));
+    for (mode, other) in base.modes.iter().zip(&other.modes) {
+        let missing = lacking(&other.outcomes, mode);
+        if !missing.is_empty() {
+            return Err(Difference::new(kind("outcomes"), format!("matches ({}) lacks {missing}", mode.name)));
+        }
+        let wrong = lacking(&mode.outcomes, other);
+        if other.complete && !wrong.is_empty() {
+            return Err(Difference::new(kind("outcomes"), format!("{name} ({}) lacks {wrong}", mode.name)));
+        }
+    }
+    if other.complete && other.keys != base.keys {
+        return Err(Difference::new(kind("findings"), format!("{:?} instead of {:?}", other.keys, base.keys)));
+    }
+    let complete = other.modes.iter().filter(|mode| mode.complete).count();
+    Ok((complete as u64, base.modes.len() as u64))
+}
+
+/// The outcomes that a mode does not have, as text.
+fn lacking(outcomes: &BTreeSet<Outcome>, mode: &Mode) -> String {
+    outcomes.difference(&mode.outcomes).map(shown).collect()
+}
+
+fn shown(outcome: &Outcome) -> String {
+    format!("[\n{}]\n", outcome.concat())
+}
+
+/// The messages of collective operations show nothing that the operations as one step do not.
+fn within(p2p: &Verified, base: &Verified) -> Result<(), Difference> {
+    let outcomes = p2p.modes.iter().flat_map(|mode| &mode.outcomes);
+    let missing: String = outcomes.filter(|outcome| !base.has(outcome)).map(shown).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Difference::new("collectives", format!("atomic lacks {missing} of p2p")))
+}
+
+const BUFFERED: &str = "--cfg=smpi/send-is-detached-thresh:65536";
+const EAGER: &str = "--cfg=smpi/async-small-thresh:65536";
+const RENDEZVOUS: &str = "--cfg=smpi/send-is-detached-thresh:0";
+
+/// What happens in a simulation can happen in a verification. Returns the number of simulations.
+fn simulations(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Result<u64, Difference> {
+    let seed = seed as u32 % 1_000_000 * 8 + 1;
+    let mixture = program.has(|op| op.large).then_some("--cfg=smpi/send-is-detached-thresh:32");
+    let runs = [(BUFFERED, 0), (RENDEZVOUS, 0), (BUFFERED, seed), (EAGER, seed + 1), (RENDEZVOUS, seed + 2)];
+    let mixed = mixture.into_iter().flat_map(|option| [(option, seed + 3), (option, 0)]);
+    let mut count = 0;
+    for (option, seed) in runs.into_iter().chain(mixed) {
+        let shuffle = format!("--shuffle={seed}");
+        let kind = if Some(option) == mixture { "simulation of a mixture" } else { "simulation" };
+        let ended = runner.simulate(program, &[option, &shuffle], seed);
+        let simulated = ended
+            .map_err(|message| Difference::new(kind, message))?
+            .ok_or_else(|| Difference::new(kind, format!("{option} delay={seed}: it did not end")))?;
+        judge(&simulated, base).map_err(|text| Difference::new(kind, format!("{option} delay={seed}: {text}")))?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Exit code of a deadlock.
+const DEADLOCK: i32 = 3;
+
+fn judge(simulated: &Simulated, base: &Verified) -> Result<(), String> {
+    let (found, outcome) = (&base.keys, &simulated.outcome);
+    match simulated.code {
+        DEADLOCK if !found.iter().any(|key| key.starts_with("deadlock")) => {
+            Err(format!("a deadlock, but found were {found:?}\n{}", shown(outcome)))
+        }
+        0 | DEADLOCK if base.has(outcome) => Ok(()),
+        0 | DEADLOCK => Err(format!("the verification lacks {}", shown(outcome))),
+        code => {
+            let tells = |key: &String| !key.starts_with("deadlock") && key != "race/message";
+            let is_known = found.iter().any(tells);
+            if is_known { Ok(()) } else { Err(format!("exit code {code}, found {found:?}:\n{}", simulated.message)) }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Runs one random program: verified in some way, or simulated, and says what its ranks printed.
+
+use super::program::Program;
+use crate::process::{self, Finished};
+use crate::verification;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Seconds that one run may take.
+const MOST_SECS: u64 = 60;
+
+/// What every rank printed in one execution.
+pub type Outcome = Vec<String>;
+
+/// What an exploration said about one buffering mode.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mode {
+    /// Its name.
+    pub name: String,
+    /// Everything was seen.
+    pub complete: bool,
+    /// Executions.
+    pub executions: u64,
+    /// What could be printed.
+    pub outcomes: BTreeSet<Outcome>,
+}
+
+/// What a verification said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verified {
+    /// Everything was seen in all modes.
+    pub complete: bool,
+    /// Keys of the findings.
+    pub keys: BTreeSet<String>,
+    /// The modes.
+    pub modes: Vec<Mode>,
+}
+
+impl Verified {
+    /// Whether some mode has this outcome.
+    pub fn has(&self, outcome: &Outcome) -> bool {
+        self.modes.iter().any(|mode| mode.outcomes.contains(outcome))
+    }
+
+    /// Executions of all modes.
+    pub fn executions(&self) -> u64 {
+        self.modes.iter().map(|mode| mode.executions).sum()
+    }
+}
+
+/// What a simulation said.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// Exit code.
+    pub code: i32,
+    /// What was printed.
+    pub outcome: Outcome,
+    /// What else it said.
+    pub message: String,
+}
+
+/// Runs programs; each thread has its own.
+pub struct Runner {
+    /// `smpirun`.
+    pub smpirun: PathBuf,
+    /// The interpreter.
+    pub script: PathBuf,
+    /// Where reports are written.
+    pub directory: PathBuf,
+}
+
+impl Runner {
+    /// The words of a run.
+    pub fn words(&self, options: &[&str], arguments: &[String], program: &Program) -> Vec<String> {
+        let mut words = vec![self.smpirun.display().to_string(), "--quiet".into(), "--compute=off".into()];
+        words.extend(options.iter().map(|option| option.to_string()));
+        words.extend(["-np".into(), program.ranks.len().to_string(), self.script.display().to_string()]);
+        words.extend(arguments.iter().cloned());
+        words.extend(program.words());
+        words
+    }
+
+    /// Verifies a program.
+    ///
+    /// # Errors
+    /// When the run did not end as a verification does.
+    pub fn verify(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
+        let path = self.directory.join("report.json");
+        let report_option = format!("--report={}", path.display());
+        let mut all = vec!["--verify", "--keep-going", "--list-results", &report_option];
+        all.extend(options);
+        let _ = std::fs::remove_file(&path);
+        let finished = self.run(&self.words(&all, &[], program))?;
+        if finished.timed_out || !(0..=1).contains(&finished.code) {
+            let said = String::from_utf8_lossy(&finished.stderr).into_owned();
+            return Err(format!("smpirun {} ended with {}:\n{said}", all.join(" "), finished.code));
+        }
+        let report = verification::report(&path)?;
+        let modes = report["modes"].as_array().into_iter().flatten().map(mode).collect();
+        let (keys, complete) = verification::outcome(&report);
+        Ok(Verified { complete, keys, modes })
+    }
+
+    /// Simulates a program, with delays unless the seed is 0; none when it did not end.
+    ///
+    /// # Errors
+    /// When the command could not be run.
+    pub fn simulate(&self, program: &Program, options: &[&str], seed: u32) -> Result<Option<Simulated>, String> {
+        let arguments: Vec<String> = (seed > 0).then(|| format!("delay={seed}")).into_iter().collect();
+        let finished = self.run(&self.words(options, &arguments, program))?;
+        let outcome = by_rank(&finished.stdout, program.ranks.len());
+        let message = String::from_utf8_lossy(&finished.stderr).into_owned();
+        Ok((!finished.timed_out).then_some(Simulated { code: finished.code, outcome, message }))
+    }
+
+    fn run(&self, words: &[String]) -> Result<Finished, String> {
+        process::run(words, &self.directory, &[], MOST_SECS)
+    }
+}
+
+fn mode(report: &Value) -> Mode {
+    let outcome = |result: &Value| -> Outcome {
+        let ranks = result.as_array().into_iter().flatten();
+        ranks.map(|rank| rank["output"].as_str().unwrap_or_default().to_string()).collect()
+    };
+    let results = report["listed_results"].as_array().into_iter().flatten();
+    Mode {
+        name: report["buffering"].as_str().unwrap_or_default().to_string(),
+        complete: report["complete"] == Value::Bool(true),
+        executions: report["executions"].as_u64().unwrap_or_default(),
+        outcomes: results.map(outcome).collect(),
+    }
+}
+
+/// Sorts lines, which begin with the rank that printed them, by rank.
+fn by_rank(stdout: &[u8], ranks: usize) -> Outcome {
+    let mut outcome = vec![String::new(); ranks];
+    for line in String::from_utf8_lossy(stdout).lines() {
+        let rank = line.split(' ').next().and_then(|rank| rank.parse::<usize>().ok());
+        if let Some(text) = rank.and_then(|rank| outcome.get_mut(rank)) {
+            *text += line;
+            text.push('\n');
+        }
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_belong_to_ranks() {
+        assert_eq!(by_rank(b"1 a\n0 b\n1 c\nnonsense\n", 2), ["0 b\n", "1 a\n1 c\n"]);
+    }
+}
