@@ -3,7 +3,7 @@
 //! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
 
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
@@ -83,11 +83,13 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     let (verb, all) = match kind {
         ChoiceKind::Receive => ("took the message of", true),
         ChoiceKind::Probe => ("saw the message of", true),
+        ChoiceKind::Wait => ("is", true),
         _ => ("returned", false),
     };
     let is_probe = place.call.contains("probe");
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
+        ChoiceKind::Wait => "buffered".to_string(),
         _ if candidate == NOT_YET => "not yet".to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
@@ -100,7 +102,7 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     };
     let outcome = format!("{verb} {}", name(event.candidate));
     let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
-    let candidates = open.into_iter().map(name).collect();
+    let candidates = open.into_iter().filter(|&candidate| candidate != GO_ON).map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
     ChoiceLine { place, arguments, outcome, candidates }
 }

@@ -34,6 +34,17 @@ pub struct Event {
     pub candidate: u64,
 }
 
+/// The candidate of a *reluctant* choice: a call that waits goes on although what it waits for is not there, because the
+/// standard allows the library not to make it wait (a standard-mode send is buffered after all).
+pub const GO_ON: u64 = u64::MAX - 8;
+
+impl Event {
+    /// True when a call goes on that could wait for longer, see [`GO_ON`].
+    pub fn goes_on(&self) -> bool {
+        self.candidate == GO_ON
+    }
+}
+
 /// What is chosen. The exploration treats all kinds alike; reports do not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ChoiceKind {
@@ -49,6 +60,8 @@ pub enum ChoiceKind {
     Random,
     /// Who gets a lock, or whose conflicting access comes first.
     Lock,
+    /// Whether a call that waits for others goes on without them. Always reluctant.
+    Wait,
 }
 
 /// An enabled choice. Its candidates are in the [`Choices`] that it came from.
@@ -68,9 +81,12 @@ pub struct Choice {
 }
 
 /// The enabled choices of a state with their candidates, in flat lists that are reused from state to state.
+///
+/// *Reluctant* ones are what happens when nothing else does: they are kept apart, and branched on where no other is enabled.
 #[derive(Clone, Default, Debug)]
 pub struct Choices {
     choices: Vec<Choice>,
+    reluctant: Vec<Choice>,
     keys: Vec<u64>,
 }
 
@@ -83,6 +99,7 @@ impl Choices {
     /// Forgets all; keeps the memory.
     pub fn clear(&mut self) {
         self.choices.clear();
+        self.reluctant.clear();
         self.keys.clear();
     }
 
@@ -92,7 +109,14 @@ impl Choices {
         self.choices.push(Choice { id, kind, closed, alike: false, first: self.keys.len() as u32, len: 0 });
     }
 
-    /// Adds a candidate to the choice opened last.
+    /// Adds a reluctant choice with its only candidate. Of these, any order will do.
+    pub fn reluctant(&mut self, id: ChoiceId, kind: ChoiceKind, key: u64) {
+        let first = self.keys.len() as u32;
+        self.keys.push(key);
+        self.reluctant.push(Choice { id, kind, closed: false, alike: false, first, len: 1 });
+    }
+
+    /// Adds a candidate to the choice opened last, which is not a reluctant one.
     ///
     /// # Panics
     /// When no choice was opened.
@@ -116,14 +140,24 @@ impl Choices {
         }
     }
 
-    /// The choices, ascending by id.
+    /// The choices that are not reluctant, ascending by id.
     pub fn iter(&self) -> std::slice::Iter<'_, Choice> {
         self.choices.iter()
     }
 
+    /// All choices, the reluctant ones last.
+    pub fn all(&self) -> impl Iterator<Item = &Choice> {
+        self.choices.iter().chain(&self.reluctant)
+    }
+
     /// True when nothing is enabled.
     pub fn is_empty(&self) -> bool {
-        self.choices.is_empty()
+        self.choices.is_empty() && self.reluctant.is_empty()
+    }
+
+    /// True when reluctant choices are enabled and nothing else.
+    pub fn are_reluctant(&self) -> bool {
+        self.choices.is_empty() && !self.reluctant.is_empty()
     }
 
     /// Candidates of one of these choices, in the system's order.
@@ -141,14 +175,22 @@ impl Choices {
 
     /// The enabled choice with this id.
     pub fn find(&self, id: ChoiceId) -> Option<&Choice> {
-        self.choices.binary_search_by_key(&id, |choice| choice.id).ok().map(|at| &self.choices[at])
+        let found = self.choices.binary_search_by_key(&id, |choice| choice.id).ok().map(|at| &self.choices[at]);
+        found.or_else(|| self.reluctant.iter().find(|choice| choice.id == id))
     }
 
-    /// The choice that an exploration branches on: the first closed one, else the first.
+    /// The choice that an exploration branches on: the first closed one, else the first; `None` when there are only
+    /// reluctant ones, on all of which it branches.
     ///
     /// Any rule that depends on the state alone would do, provided that an open receive comes after all enabled
     /// receives that its rank posted earlier (ascending numbers see to that).
     pub fn first(&self) -> Option<&Choice> {
         self.choices.iter().find(|choice| choice.closed).or(self.choices.first())
+    }
+
+    /// The event that an exploration tries first; `None` when nothing is enabled.
+    pub fn default_event(&self) -> Option<Event> {
+        let choice = self.first().or(self.reluctant.first())?;
+        self.candidates(choice).first().map(|&candidate| Event { choice: choice.id, candidate })
     }
 }

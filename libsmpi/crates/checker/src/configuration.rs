@@ -1,5 +1,8 @@
 //! The name of a configuration: a 128-bit sum over its events, the same in whatever order they were taken.
 //!
+//! That a call went on ([`crate::choice::GO_ON`]) is no part of it: it makes no difference any more once what the call waited for
+//! has come. What difference it still makes, the system says ([`crate::System::marks`]).
+//!
 //! Two sets of up to 2³² events collide with a probability of about n²/2¹²⁹ for n visited configurations: 10⁻²⁷ for a
 //! million of them.
 
@@ -14,6 +17,13 @@ impl Configuration {
     #[inline]
     #[must_use]
     pub fn with(self, event: Event) -> Configuration {
+        if event.goes_on() { self } else { self.marked(event) }
+    }
+
+    /// The set with one more mark of a system.
+    #[inline]
+    #[must_use]
+    pub fn marked(self, event: Event) -> Configuration {
         let id = u64::from(event.choice.rank.0) << 32 | u64::from(event.choice.number);
         let low = mix(mix(id ^ 0x243f_6a88_85a3_08d3).wrapping_add(event.candidate));
         let high = mix(mix(event.candidate ^ 0x1319_8a2e_0370_7344).wrapping_add(id) ^ low.rotate_left(32));

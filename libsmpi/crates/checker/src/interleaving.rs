@@ -44,6 +44,12 @@ pub trait Interleaving {
         false
     }
 
+    /// True when only steps are enabled that need not be taken: the state is a deadlock, and not the end
+    /// ([`Settled::Reluctant`]).
+    fn is_reluctant(&mut self) -> bool {
+        false
+    }
+
     /// How the program ended, when no step is enabled.
     fn ended(&mut self) -> Settled;
 

@@ -31,6 +31,7 @@ pub struct PartId(usize);
 #[derive(Debug)]
 struct Node {
     prefix: Vec<Event>,
+    /// Of an inner node.
     key: Configuration,
     shared: bool,
     kind: Kind,
@@ -79,6 +80,7 @@ pub struct Plan {
 
 /// A state near the beginning, as the planner sees it.
 struct State {
+    key: Configuration,
     late: Vec<ChoiceId>,
     seen: Vec<ChoiceId>,
     choices: Option<Choices>,
@@ -105,9 +107,11 @@ impl Plan {
 
     /// Makes a leaf an inner node. Returns by how much the number of leaves grew.
     fn cut<S: System>(&mut self, system: &mut S, at: usize) -> usize {
-        let State { late, seen, choices } = visit(system, &self.nodes[at].prefix);
+        let State { key, late, seen, choices } = visit(system, &self.nodes[at].prefix);
         let Some(choices) = choices.filter(|_| !system.failed()) else { return 0 };
-        let first = *choices.first().expect("a system that settles at choices has some");
+        // Where all are reluctant, the branches are not cut into parts: they meet again.
+        let Some(&first) = choices.first() else { return 0 };
+        self.nodes[at].key = key;
         let (mut tried, mut withheld) = (Vec::new(), Vec::new());
         choices.branches(&first, &mut tried, &mut withheld);
         let shared = self.nodes[at].shared || !first.closed;
@@ -119,10 +123,10 @@ impl Plan {
     }
 
     fn add(&mut self, parent: usize, shared: bool, events: &[Event]) -> Vec<usize> {
-        let (start, key) = (self.nodes.len(), self.nodes[parent].key);
+        let start = self.nodes.len();
         for &event in events {
             let prefix = self.nodes[parent].prefix.iter().copied().chain([event]).collect();
-            self.nodes.push(Node { prefix, key: key.with(event), shared, kind: Kind::Leaf(None) });
+            self.nodes.push(Node { prefix, key: Configuration::default(), shared, kind: Kind::Leaf(None) });
         }
         (start..self.nodes.len()).collect()
     }
@@ -201,7 +205,7 @@ impl Plan {
                     let first = inner.first;
                     inner.others = Some(inner.children.len());
                     let choices = visit(system, &self.nodes[at].prefix).choices.unwrap_or_default();
-                    for choice in choices.iter().filter(|choice| choice.id != first) {
+                    for choice in choices.all().filter(|choice| choice.id != first) {
                         choices.branches(choice, &mut tried, &mut left);
                     }
                 }
@@ -393,6 +397,9 @@ impl Union {
         let known = self.shared.entry(visited.key).or_insert(visited);
         known.branches = known.branches.max(visited.branches);
         known.expanded |= visited.expanded;
+        // A deadlock that need not be is left by reluctant choices.
+        known.end |= visited.end;
+        known.error |= visited.error;
     }
 }
 
@@ -424,7 +431,11 @@ fn visit<S: System>(system: &mut S, prefix: &[Event]) -> State {
         system.choices(&mut choices);
         choices
     });
-    State { late, seen, choices }
+    let mut marks = Vec::new();
+    system.marks(&mut marks);
+    let key = prefix.iter().fold(Configuration::default(), |key, &event| key.with(event));
+    let key = marks.iter().fold(key, |key, &mark| key.marked(mark));
+    State { key, late, seen, choices }
 }
 
 /// Explores a program with several threads. `make` makes a system and `watch` an observer for each.

@@ -82,6 +82,11 @@ impl Late {
         }
     }
 
+    /// A further candidate could have come at once, without anything else: by a reluctant choice.
+    pub fn could_have_come(&mut self, id: ChoiceId) {
+        self.found.push(id);
+    }
+
     /// Hands over what was found since the last call.
     pub fn drain(&mut self, out: &mut Vec<ChoiceId>) {
         out.append(&mut self.found);

@@ -82,6 +82,43 @@
 //! difference was seen ([`System::seen`]). What the system must guarantee, and why that is enough, is in docs/verification.md,
 //! "Results that nobody looks at". Late arrivals for such a choice count only once it is seen.
 //!
+//! # Reluctant choices: calls that wait and need not
+//!
+//! A standard-mode send s may wait for its receive or not, each for itself. A system may let it wait, and offer "it goes on" as a
+//! *reluctant* choice b(s) ([`Choices::reluctant`]). A **mixture** says of each send whether it is buffered. A state is a deadlock of
+//! some mixture exactly if it is reached by some b's, no choice is enabled that is not reluctant, and some rank is not through: take the
+//! mixture in which the sends with a b are buffered and all others wait. [`explore()`] shows all of these (as
+//! [`Settled::Reluctant`], or as a deadlock where no b is enabled), and all ends of all mixtures.
+//!
+//! Two things are asked of the system. *A waiting call that need not wait teaches nothing*: matching s adds nothing to its sender's
+//! history, which therefore is the one that it would have with an unlimited buffer; what causes a candidate does not depend on whether a
+//! match or a b came first. And *b(s) is offered as long as its rank's present call asks about s*; when a Waitany or Test is answered
+//! otherwise while b(s) is enabled, that is a late arrival at once ([`late::Late::could_have_come`]), as b(s) is gone with the question.
+//!
+//! b(s) is not stable: the match of s disables it. Then it is *redundant*: with and without it, s is matched and its sender goes on.
+//! But a set of events does not tell whether it is. If rank 0 waits in a send to 2, and 2 for a message of 1, which 1 sends when 0
+//! has gone on, then all of that follows from b(s) without a choice, s is matched in the end, and without b(s) nothing moves. So b's are
+//! no part of the key of a configuration; the system *marks* instead what they have changed ([`System::marks`]): how far each rank has
+//! come, which sends are over and not matched. How far its ranks have come and what was chosen determine a state.
+//!
+//! *At C, all b's are branches if nothing else is enabled; else they are branches if C is expanded.* Claim: from C, all targets D
+//! that can be reached from C are visited, a target being a state where only reluctant choices, or none, are enabled. (Induction from
+//! long configurations to short ones.)
+//! 1. A choice c that is not reluctant is taken at C, and D has (c, k), a candidate at C. All that led from C to D commutes with it, but
+//!    for b's that it makes redundant; without these D is the same. So D can be reached from C + (c, k).
+//! 2. D has no event of c: impossible, c would still be enabled at D.
+//! 3. D has (c, k′), not yet a candidate at C. H, what must happen for k′, commutes with any (c, k), but for redundant b's. Some target
+//!    above C + (c, k) + H is visited. On the way there k′ appears: by the same messages, since their senders' events are the same, or by
+//!    a match where H had a b. In both cases it does not depend on c, by what is asked of histories: a late arrival. (If c asks about s
+//!    itself and H is b(s), by what is asked of questions.) So C is expanded, and a first event of H is a branch.
+//! 4. Only reluctant choices are enabled at C. Then D = C, which is shown, or the first event from C to D is a branch. ∎
+//!
+//! *Polls.* That polls are answered "no" where nothing else moves is another choice there, beside the b's. It withdraws them: had these
+//! sends been buffered, something would have moved. Which ones is marked, too.
+//!
+//! *Cost.* A program that does not deadlock although all sends wait, and has no open choices, costs what it costs then. Where senders wait
+//! at an expanded state, or at a deadlock, their b's multiply: 2ⁿ states for n independent senders.
+//!
 //! # Siblings
 //!
 //! [`Reduction`] names them, and each is a [`Strategy`]. [`reduction::none`] takes every step in every order and is the oracle;
@@ -103,7 +140,7 @@ pub mod token;
 pub mod verdict;
 pub mod wire;
 
-pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
+pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON};
 pub use configuration::Configuration;
 pub use held::{Held, HeldReceive, Senders};
 pub use reduction::matches::{Part, PartResult, explore, explore_part};

@@ -15,6 +15,9 @@ pub enum Settled {
     Finished,
     /// No choice is enabled, and some rank is not through.
     Deadlock,
+    /// As a deadlock, but reluctant choices are enabled: it is one if no waiting call goes on that need not wait. The
+    /// exploration reports it, and goes on.
+    Reluctant,
     /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done is not
     /// seen, so a system that can let the other ranks go on should do that and report the failure by [`System::failed`].
     Failed,
@@ -27,6 +30,9 @@ pub enum Settled {
 /// # Contract
 /// - *Stable*: an enabled candidate stays enabled until its choice is made, whatever else is chosen.
 /// - *Independent*: two enabled choices can be made in either order, with the same resulting state.
+/// - *Reluctant* choices ([`Choices::reluctant`]) may be disabled by what makes them redundant, and only by that: the state is the
+///   same with and without them then. While a choice is enabled that is not reluctant, they keep the contract; a reluctant
+///   one other than "goes on" may disable all others for good.
 /// - *Named*: ids and keys follow from what their own rank and the sender of the message did, not from the order of choices.
 /// - *Late arrivals are reported* by [`System::late`]; reporting too many costs time only, too few loses executions.
 /// - `settle` is deterministic.
@@ -54,6 +60,10 @@ pub trait System {
     /// difference. Appends; order and repetition do not matter.
     fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
 
+    /// What the reluctant choices made so far still change in the settled state, each mark as an event. Appends, in any order.
+    /// Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the same.
+    fn marks(&mut self, _out: &mut Vec<Event>) {}
+
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;
 
@@ -75,11 +85,11 @@ pub trait System {
 impl Settled {
     /// True when an execution ends here.
     pub fn is_end(self) -> bool {
-        self != Settled::Choices
+        !matches!(self, Settled::Choices | Settled::Reluctant)
     }
 
-    /// True when the end is a finding by itself.
+    /// True when the state is a finding by itself.
     pub fn is_error(self) -> bool {
-        matches!(self, Settled::Deadlock | Settled::Failed)
+        matches!(self, Settled::Deadlock | Settled::Reluctant | Settled::Failed)
     }
 }

@@ -9,7 +9,8 @@
 //! └ version of the format
 //! ```
 //!
-//! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]).
+//! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]), `=` for "goes on
+//! without waiting" ([`crate::choice::GO_ON`]).
 //! After the last item, choices are made as an exploration makes them first. Tokens need no quotes in a shell.
 
 use std::fmt;
@@ -18,7 +19,7 @@ use std::str::FromStr;
 use smpi_base::WorldRank;
 
 use crate::alternatives::{ANY, NOT_YET};
-use crate::choice::{ChoiceId, Choices, Event};
+use crate::choice::{ChoiceId, Choices, Event, GO_ON};
 use crate::system::{Settled, System};
 
 /// Version of the format that this crate writes and reads.
@@ -121,6 +122,7 @@ fn candidate_words(candidate: u64) -> String {
     match candidate {
         NOT_YET => "-".to_owned(),
         ANY => "_".to_owned(),
+        GO_ON => "=".to_owned(),
         candidate => base36(candidate),
     }
 }
@@ -195,6 +197,7 @@ fn item(text: &str) -> Option<Item> {
     let named = match candidate {
         "-" => Some(NOT_YET),
         "_" => Some(ANY),
+        "=" => Some(GO_ON),
         _ => None,
     };
     let lower = !candidate.bytes().any(|byte| byte.is_ascii_uppercase() || byte == b'+');
@@ -251,7 +254,8 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Executes a program from its beginning along a token, to its end. `each` sees every choice before it is made, with the
+/// Executes a program from its beginning along a token, to its end, or behind the token to a state where it only goes on if
+/// a call does that need not ([`Settled::Reluctant`]). `each` sees every choice before it is made, with the
 /// system in the state where it is made; when it answers false, the replay ends there.
 ///
 /// # Errors
@@ -281,7 +285,7 @@ pub fn replay<S: System>(
                 None => defaults = u32::MAX,
             }
         }
-        if settled.is_end() {
+        if settled.is_end() || settled == Settled::Reluctant && wanted.is_none() && defaults == u32::MAX {
             return match wanted {
                 Some(event) => Err(ReplayError::Ended(index, settled, event.choice)),
                 None => Ok(settled),
@@ -289,11 +293,10 @@ pub fn replay<S: System>(
         }
         choices.clear();
         system.choices(&mut choices);
-        let first = *choices.first().expect("a system that settles at choices has some");
-        let default = Event { choice: first.id, candidate: choices.candidates(&first)[0] };
+        let default = choices.default_event().expect("a system that settles at choices has some");
         let event = wanted.unwrap_or(default);
         let Some(choice) = choices.find(event.choice) else {
-            return Err(ReplayError::NoChoice(index, event.choice, choices.iter().map(|choice| choice.id).collect()));
+            return Err(ReplayError::NoChoice(index, event.choice, choices.all().map(|choice| choice.id).collect()));
         };
         if !choices.candidates(choice).contains(&event.candidate) {
             return Err(ReplayError::NoCandidate(index, event, choices.candidates(choice).to_vec()));
@@ -301,7 +304,7 @@ pub fn replay<S: System>(
         if wanted.is_none() && defaults != u32::MAX {
             defaults -= 1;
         }
-        if !each(system, &ReplayStep { index, event, is_default: event == default }) {
+        if !each(system, &ReplayStep { index, event, is_default: event == default && !event.goes_on() }) {
             return Ok(settled);
         }
         system.take(event);

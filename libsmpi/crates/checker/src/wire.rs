@@ -72,8 +72,8 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let first = match input.byte()? {
         0 => None,
         settled => {
-            use Settled::{Bounded, Choices, Deadlock, Failed, Finished};
-            let settled = *[Choices, Finished, Deadlock, Failed, Bounded].get(usize::from(settled) - 1)?;
+            use Settled::{Bounded, Choices, Deadlock, Failed, Finished, Reluctant};
+            let settled = *[Choices, Finished, Deadlock, Reluctant, Failed, Bounded].get(usize::from(settled) - 1)?;
             Some(Counterexample { settled, path: input.events()? })
         }
     };

@@ -45,8 +45,10 @@ pub struct Visited {
 /// A state on the current path.
 struct Frame<T> {
     key: Configuration,
-    /// The choice explored first.
-    first: ChoiceId,
+    /// The key without the system's marks.
+    base: Configuration,
+    /// The choice explored first; `None` where all are reluctant, and explored.
+    first: Option<ChoiceId>,
     /// It may be expanded.
     open: bool,
     /// It must be remembered.
@@ -71,8 +73,9 @@ struct Frame<T> {
 impl<T> Frame<T> {
     /// True when the other choices must be explored, too.
     fn must_expand(&self) -> bool {
-        let is_late = self.late.binary_search(&self.first).is_ok();
-        let counts = !self.alike || self.seen.binary_search(&self.first).is_ok();
+        let Some(first) = self.first else { return false };
+        let is_late = self.late.binary_search(&first).is_ok();
+        let counts = !self.alike || self.seen.binary_search(&first).is_ok();
         self.open && !self.expanded && (self.cut || is_late && counts)
     }
 }
@@ -136,6 +139,7 @@ pub fn explore_part<S: System>(
         choices: Choices::new(),
         arrived: Vec::new(),
         noticed: Vec::new(),
+        marks: Vec::new(),
         result: PartResult::default(),
     };
     exploration.run();
@@ -160,16 +164,19 @@ struct Exploration<'a, S: System> {
     arrived: Vec<ChoiceId>,
     /// Choices that the last step showed to make a difference.
     noticed: Vec<ChoiceId>,
+    /// The system's marks in the present state.
+    marks: Vec<Event>,
     result: PartResult,
 }
 
 impl<S: System> Exploration<'_, S> {
     fn run(&mut self) {
         let settled = self.replay(0, None);
-        let key = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
+        let base = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
         unite(&mut self.result.late, &self.arrived);
         unite(&mut self.result.seen, &self.noticed);
-        let mut flow = self.visit(key, settled);
+        let key = self.marked(base);
+        let mut flow = self.visit(base, key, settled);
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
         {
@@ -189,7 +196,13 @@ impl<S: System> Exploration<'_, S> {
         // After a stop, the states on the path are explored in part.
         while let Some(frame) = self.frames.pop() {
             let branches = (frame.next - frame.start) as u32;
-            self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
+            self.note(Visited {
+                key: frame.key,
+                branches,
+                end: false,
+                error: false,
+                expanded: frame.expanded && frame.first.is_some(),
+            });
         }
         let verdict = &mut self.result.verdict;
         verdict.left_out = self.system.left_out();
@@ -206,13 +219,14 @@ impl<S: System> Exploration<'_, S> {
         if frame.next == frame.end && (frame.expanded || !frame.open) {
             frame.snapshot = None;
         }
-        let key = frame.key.with(event);
+        let base = frame.base.with(event);
         self.system.take(event);
         self.path.push(event);
         self.standing = false;
         let settled = self.system.settle();
         self.result.verdict.stats.transitions += 1;
         self.listen();
+        let key = self.marked(base);
         let frame = &mut self.frames[depth];
         unite(&mut frame.late, &self.arrived);
         unite(&mut frame.seen, &self.noticed);
@@ -224,11 +238,18 @@ impl<S: System> Exploration<'_, S> {
             self.path.pop();
             return Flow::Continue;
         }
-        self.visit(key, settled)
+        self.visit(base, key, settled)
+    }
+
+    /// The key of the state at which the system stands.
+    fn marked(&mut self, base: Configuration) -> Configuration {
+        self.marks.clear();
+        self.system.marks(&mut self.marks);
+        self.marks.iter().fold(base, |key, &mark| key.marked(mark))
     }
 
     /// Meets a state for the first time; the system stands there, and `path` leads there.
-    fn visit(&mut self, key: Configuration, settled: Settled) -> Flow {
+    fn visit(&mut self, base: Configuration, key: Configuration, settled: Settled) -> Flow {
         if self.result.verdict.stats.executions >= self.limits.executions {
             return self.stop(Stop::Executions);
         }
@@ -250,33 +271,40 @@ impl<S: System> Exploration<'_, S> {
         if self.path.len() >= self.limits.depth {
             return self.end(key, Settled::Bounded, failed);
         }
-        self.enter(key);
-        Flow::Continue
+        let flow = if settled == Settled::Reluctant { self.report(key, settled, true) } else { Flow::Continue };
+        self.enter(base, key);
+        flow
     }
 
     /// Makes a frame of the state at which the system stands.
-    fn enter(&mut self, key: Configuration) {
+    fn enter(&mut self, base: Configuration, key: Configuration) {
         self.choices.clear();
         self.system.choices(&mut self.choices);
-        let first = *self.choices.first().expect("a system that settles at choices has some");
+        let first = self.choices.first().copied();
         let start = self.branches.len();
         let mut withheld = Vec::new();
-        self.choices.branches(&first, &mut self.branches, &mut withheld);
+        match &first {
+            Some(first) => self.choices.branches(first, &mut self.branches, &mut withheld),
+            None => self.choices.all().for_each(|choice| {
+                self.choices.branches(choice, &mut self.branches, &mut withheld);
+            }),
+        }
         let snapshot = if self.branches.len() - start > 1 { self.system.snapshot() } else { None };
         let remember = self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open);
         self.frames.push(Frame {
             key,
-            first: first.id,
-            open: !first.closed,
+            base,
+            first: first.map(|first| first.id),
+            open: first.is_none_or(|first| !first.closed),
             remember,
-            expanded: false,
+            expanded: first.is_none(),
             cut: false,
             start,
             next: start,
             end: self.branches.len(),
             snapshot,
             late: Vec::new(),
-            alike: first.alike,
+            alike: first.is_some_and(|first| first.alike),
             seen: Vec::new(),
             withheld,
         });
@@ -293,6 +321,23 @@ impl<S: System> Exploration<'_, S> {
 
     /// The end of an execution, or of what is to be seen of it.
     fn end(&mut self, key: Configuration, settled: Settled, failed: bool) -> Flow {
+        let flow = self.report(key, settled, failed);
+        let cut = settled == Settled::Failed;
+        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
+            self.visited.insert(key, Summary { late: 0, seen: 0, cut });
+        }
+        match self.frames.last_mut() {
+            Some(parent) => {
+                parent.cut |= cut;
+                self.path.pop();
+            }
+            None => self.result.cut |= cut,
+        }
+        flow
+    }
+
+    /// Counts the end of an execution, and shows it.
+    fn report(&mut self, key: Configuration, settled: Settled, failed: bool) -> Flow {
         let verdict = &mut self.result.verdict;
         verdict.stats.executions += 1;
         verdict.bounded |= settled == Settled::Bounded;
@@ -301,18 +346,7 @@ impl<S: System> Exploration<'_, S> {
             self.error(settled);
         }
         let flow = self.observer.execution(self.system, settled, &self.path);
-        let cut = settled == Settled::Failed;
-        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
-            self.visited.insert(key, Summary { late: 0, seen: 0, cut });
-        }
         self.note(Visited { key, branches: 0, end: true, error: failed, expanded: false });
-        match self.frames.last_mut() {
-            Some(parent) => {
-                parent.cut |= cut;
-                self.path.pop();
-            }
-            None => self.result.cut |= cut,
-        }
         if failed && !self.limits.keep_going {
             return self.stop(Stop::Error);
         }
@@ -338,7 +372,7 @@ impl<S: System> Exploration<'_, S> {
         self.result.verdict.stats.expansions += 1;
         let frame = self.frames.last_mut().expect("a frame is expanded");
         frame.expanded = true;
-        for choice in self.choices.iter().filter(|choice| choice.id != frame.first) {
+        for choice in self.choices.all().filter(|choice| Some(choice.id) != frame.first) {
             self.choices.branches(choice, &mut self.branches, &mut frame.withheld);
         }
         self.add_branches();
@@ -368,14 +402,20 @@ impl<S: System> Exploration<'_, S> {
         let mut frame = self.frames.pop().expect("a frame is left");
         self.branches.truncate(frame.start);
         self.standing = false;
-        frame.late.retain(|&late| late != frame.first);
-        frame.seen.retain(|&seen| seen != frame.first);
+        frame.late.retain(|&late| Some(late) != frame.first);
+        frame.seen.retain(|&seen| Some(seen) != frame.first);
         if frame.remember {
             let (late, seen) = (self.sets.intern(&frame.late), self.sets.intern(&frame.seen));
             self.visited.insert(frame.key, Summary { late, seen, cut: frame.cut });
         }
         let branches = (frame.end - frame.start) as u32;
-        self.note(Visited { key: frame.key, branches, end: false, error: false, expanded: frame.expanded });
+        self.note(Visited {
+            key: frame.key,
+            branches,
+            end: false,
+            error: false,
+            expanded: frame.expanded && frame.first.is_some(),
+        });
         match self.frames.last_mut() {
             Some(parent) => {
                 self.path.pop();

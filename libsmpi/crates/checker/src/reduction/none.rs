@@ -90,6 +90,9 @@ impl<S: Interleaving> Walk<'_, S> {
         }
         let is_cut = depth >= self.limits.depth && !enabled.is_empty();
         if !enabled.is_empty() && !is_cut {
+            if self.system.is_reluctant() {
+                self.end(Settled::Reluctant, true)?;
+            }
             return Some(enabled);
         }
         let settled = match (is_cut, failed && !self.limits.keep_going) {
@@ -171,7 +174,7 @@ impl<'a, S: System> AllOrders<'a, S> {
         }
         let mut choices = Choices::new();
         self.system.choices(&mut choices);
-        let events = choices.iter().flat_map(|choice| {
+        let events = choices.all().flat_map(|choice| {
             choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate })
         });
         events.collect()
@@ -201,9 +204,15 @@ impl<S: System> Interleaving for AllOrders<'_, S> {
         self.settled
     }
 
+    fn is_reluctant(&mut self) -> bool {
+        self.settled == Settled::Reluctant
+    }
+
     fn key(&mut self) -> Option<u128> {
-        let key = || self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
-        self.recognise.then(|| key().0)
+        let mut marks = Vec::new();
+        self.system.marks(&mut marks);
+        let base = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
+        self.recognise.then(|| marks.iter().fold(base, |key, &mark| key.marked(mark)).0)
     }
 
     fn snapshot(&mut self) -> Self::Snapshot {

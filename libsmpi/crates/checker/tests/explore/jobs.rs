@@ -9,7 +9,7 @@ use smpi_checker::{explore, explore_part, wire};
 
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, program};
-use super::model::program::Program;
+use super::model::program::{Buffering, Program};
 
 /// A verdict without what depends on the way.
 fn essence(mut verdict: Verdict) -> Verdict {
@@ -44,7 +44,11 @@ fn parts_add_up() {
     for seed in 0..400 {
         let mut rng = Rng::new(1_000_000 + seed);
         let size = Size { ranks: 4, operations: 4 + rng.below(3) };
-        let program = Rc::new(program(&mut rng, size));
+        let mut program = program(&mut rng, size);
+        if seed % 3 == 0 {
+            program.buffering = Buffering::Each;
+        }
+        let program = Rc::new(program);
         for keep_going in [true, false] {
             let limits = Limits { keep_going, ..Limits::default() };
             let alone = explore(&mut Choosing::new(Rc::clone(&program)), &limits, &mut Unobserved);

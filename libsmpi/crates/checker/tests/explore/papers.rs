@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::ends;
 use super::model::choosing::Choosing;
 use super::model::eager::Eager;
-use super::model::program::{Mode, Op, Outcome, Program};
+use super::model::program::{Buffering, Mode, Op, Outcome, Program};
 use smpi_checker::{Event, Flow, Limits, Observer, ReplayError, Settled, Stop, Token, Verdict};
 use smpi_checker::{explore, replay};
 use smpi_mailbox::Pattern;
@@ -27,7 +27,8 @@ fn isend(to: u32) -> Op {
 
 fn program(ranks: Vec<Vec<Op>>, zero_buffering: bool) -> Rc<Program> {
     let members = vec![false; ranks.len()];
-    Rc::new(Program { ranks, members, zero_buffering })
+    let buffering = if zero_buffering { Buffering::Zero } else { Buffering::Infinite };
+    Rc::new(Program { ranks, members, buffering })
 }
 
 /// "SimGrid MC", listing 4.3: all others send to rank 0.

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Held, HeldReceive, Senders, Settled, System};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Held, HeldReceive, Senders, Settled, System};
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
-use super::program::{Barriers, Call, Outcome, Program, Rank};
+use super::program::{Barriers, Buffering, Call, Outcome, Program, Rank};
 
 #[derive(Clone, Debug)]
 struct Message {
@@ -18,6 +18,7 @@ struct Message {
     /// The sender's request that waits for it.
     request: Option<usize>,
     history: History,
+    either: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -36,6 +37,22 @@ pub struct State {
     asked: Vec<Option<u32>>,
     late: Late,
     made: u32,
+    /// Where each send is buffered or not: those that wait for their receive and need not, and those that were buffered
+    /// and have no receive yet.
+    waiting: Vec<Waiting>,
+    buffered: Vec<(ChoiceId, CommId)>,
+    /// Polls answered no because nothing else moved, where that was a choice.
+    stood_still: u32,
+}
+
+/// A send that waits for its receive, and need not.
+#[derive(Clone, Debug)]
+struct Waiting {
+    id: ChoiceId,
+    request: usize,
+    comm: CommId,
+    /// Nothing else moved, and it was not buffered: it never is.
+    kept: bool,
 }
 
 pub struct Choosing {
@@ -60,6 +77,11 @@ impl Choosing {
         self.state.ranks.iter().map(Rank::outcome).collect()
     }
 
+    /// The rank that stands for all in the choice of answering polls.
+    fn nobody(&self) -> WorldRank {
+        WorldRank(self.state.ranks.len() as u32)
+    }
+
     fn number(&mut self, rank: usize) -> u32 {
         self.state.numbers[rank] += 1;
         self.state.numbers[rank] - 1
@@ -70,7 +92,16 @@ impl Choosing {
         let program = Rc::clone(&self.program);
         let call = self.state.ranks[rank].call(&program);
         match call {
-            Call::Send { to, context, tag, value, holds } => self.send(rank, to, context, tag, value, holds),
+            Call::Send { to, context, tag, value, holds, either } => {
+                let comm = self.send(rank, to, context, tag, value, (holds, either));
+                if either {
+                    let id = ChoiceId { rank: WorldRank(rank as u32), number: self.number(rank) };
+                    let request = self.state.ranks[rank].requests.len() - 1;
+                    if self.state.ranks[rank].requests[request].done.is_none() {
+                        self.state.waiting.push(Waiting { id, request, comm, kept: false });
+                    }
+                }
+            }
             Call::Recv(pattern) => self.receive(rank, pattern),
             Call::Wait { requests, index } => {
                 let &[request] = &requests[..] else { return self.ask(rank) };
@@ -129,7 +160,15 @@ impl Choosing {
         false
     }
 
-    fn send(&mut self, rank: usize, to: u32, context: u32, tag: i32, value: u32, holds: bool) {
+    fn send(
+        &mut self,
+        rank: usize,
+        to: u32,
+        context: u32,
+        tag: i32,
+        value: u32,
+        (holds, either): (bool, bool),
+    ) -> CommId {
         let state = &mut self.state;
         let envelope = Envelope { context, source: rank as u32, tag };
         let (from, to) = (WorldRank(rank as u32), WorldRank(to));
@@ -138,13 +177,14 @@ impl Choosing {
         state.ranks[rank].posted(&self.program, !holds, &history);
         state.late.sent(from, to, &envelope, &history);
         let token = state.messages.len() as u64;
-        state.messages.push(Message { value, request, history });
+        state.messages.push(Message { value, request, history, either });
         let posted = state.boxes.send(from, to, envelope, 0, token);
         if posted.matched {
             self.complete(posted.comm, None);
         } else {
             self.progress(to);
         }
+        posted.comm
     }
 
     fn receive(&mut self, rank: usize, pattern: Pattern) {
@@ -175,17 +215,23 @@ impl Choosing {
         let (from, to, envelope) = (joined.from, joined.to, joined.envelope);
         let (message, received) = (&state.messages[joined.send_token as usize], joined.recv_token as usize);
         let mut history = message.history.clone();
+        let either = message.either;
         let receive = &mut state.ranks[to.index()].requests[received];
         history.join(&receive.history);
         choice.into_iter().for_each(|position| history.insert(position));
         receive.done = Some([envelope.source, envelope.tag as u32, message.value]);
         receive.history = history.clone();
         state.late.completed(to, received as u64, &history);
+        state.waiting.retain(|waiting| waiting.comm != comm);
+        state.buffered.retain(|buffered| buffered.1 != comm);
         if let Some(request) = message.request {
             let send = &mut state.ranks[from.index()].requests[request];
             send.done = Some([0; 3]);
-            send.history = history.clone();
-            state.late.completed(from, request as u64, &history);
+            // One that need not have waited is no news to its sender.
+            if !either {
+                send.history = history.clone();
+            }
+            state.late.completed(from, request as u64, &send.history);
         }
         state.boxes.finish(comm);
     }
@@ -205,6 +251,59 @@ impl Choosing {
         state.histories[rank].join(&state.messages[message.send_token as usize].history);
         let seen = (message.envelope.source, message.envelope.tag);
         state.ranks[rank].probed(Some(seen), pattern);
+    }
+
+    /// Sends that their rank asks about, and that can be buffered after all.
+    fn offers(&self) -> impl Iterator<Item = &Waiting> {
+        self.state.waiting.iter().filter(|waiting| {
+            let call = self.state.ranks[waiting.id.rank.index()].clone().call(&self.program);
+            let is_asked = match call {
+                Call::Wait { requests, .. } => requests.contains(&waiting.request),
+                Call::Test { request, .. } => request == waiting.request,
+                _ => false,
+            };
+            is_asked && !waiting.kept
+        })
+    }
+
+    /// Whether a request that a rank asks about could be over at once.
+    fn is_offered(&self, rank: usize, request: u64) -> bool {
+        self.offers().any(|waiting| waiting.id.rank.index() == rank && waiting.request as u64 == request)
+    }
+
+    /// A send is buffered after all.
+    fn buffer(&mut self, id: ChoiceId) {
+        let state = &mut self.state;
+        let place = state.waiting.iter().position(|waiting| waiting.id == id).expect("the send waits");
+        let Waiting { request, comm, .. } = state.waiting.remove(place);
+        let token = state.boxes.get(comm).expect("it is not matched").send_token;
+        state.messages[token as usize].request = None;
+        state.buffered.push((id, comm));
+        let send = &mut state.ranks[id.rank.index()].requests[request];
+        send.done = Some([0; 3]);
+        state.late.completed(id.rank, request as u64, &send.history);
+    }
+
+    /// Polls are answered no.
+    fn force(&mut self) {
+        let all = History::all(self.state.made);
+        for (rank, history) in self.state.ranks.iter_mut().zip(&mut self.state.histories) {
+            if rank.polls(&self.program) {
+                rank.force(&self.program);
+                history.join(&all);
+            }
+        }
+        self.state.asked.fill(None);
+    }
+
+    /// Nothing else moves, and no send is buffered for that: polls are answered no.
+    fn stand_still(&mut self) {
+        let kept: Vec<ChoiceId> = self.offers().map(|waiting| waiting.id).collect();
+        for waiting in self.state.waiting.iter_mut().filter(|waiting| kept.contains(&waiting.id)) {
+            waiting.kept = true;
+        }
+        self.state.stood_still += 1;
+        self.force();
     }
 
     /// True when no sender can add a candidate to this receive or probe: each has one, or is through. `waits`: the
@@ -281,6 +380,9 @@ fn start(program: &Program) -> State {
         asked: vec![None; ranks],
         late: Late::new(ranks as u32),
         made: 0,
+        waiting: Vec::new(),
+        buffered: Vec::new(),
+        stood_still: 0,
     }
 }
 
@@ -304,20 +406,15 @@ impl System for Choosing {
             }
             let mut choices = Choices::new();
             self.choices(&mut choices);
+            let polls = self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program));
+            if choices.are_reluctant() && !polls {
+                return Settled::Reluctant;
+            }
             if !choices.is_empty() {
                 return Settled::Choices;
             }
-            let all = History::all(self.state.made);
-            let mut forced = false;
-            for (rank, history) in self.state.ranks.iter_mut().zip(&mut self.state.histories) {
-                if rank.polls(&self.program) {
-                    rank.force(&self.program);
-                    history.join(&all);
-                    forced = true;
-                }
-            }
-            self.state.asked.fill(None);
-            if !forced {
+            self.force();
+            if !polls {
                 let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
                 return if through { Settled::Finished } else { Settled::Deadlock };
             }
@@ -331,6 +428,23 @@ impl System for Choosing {
                 self.call_choice(rank, number, out);
             }
         }
+        let stuck = out.is_empty();
+        let offers: Vec<ChoiceId> = self.offers().map(|waiting| waiting.id).collect();
+        if stuck && !offers.is_empty() && self.state.ranks.iter().any(|rank| rank.clone().polls(&self.program)) {
+            let id = ChoiceId { rank: self.nobody(), number: self.state.stood_still };
+            out.reluctant(id, ChoiceKind::Test, NO);
+        }
+        offers.into_iter().for_each(|id| out.reluctant(id, ChoiceKind::Wait, GO_ON));
+    }
+
+    fn marks(&mut self, out: &mut Vec<Event>) {
+        if self.program.buffering == Buffering::Each {
+            let progress = self.state.ranks.iter().zip(0..).map(|(rank, number)| (WorldRank(number), rank.progress()));
+            out.extend(progress.map(|(rank, number)| Event { choice: ChoiceId { rank, number }, candidate: 3 }));
+        }
+        out.extend(self.state.buffered.iter().map(|&(choice, _)| Event { choice, candidate: 1 }));
+        let kept = self.state.waiting.iter().filter(|waiting| waiting.kept);
+        out.extend(kept.map(|waiting| Event { choice: waiting.id, candidate: 2 }));
     }
 
     fn take(&mut self, event: Event) {
@@ -338,6 +452,12 @@ impl System for Choosing {
         let position = self.state.made;
         self.state.made += 1;
         let (at, rank) = (id.rank, id.rank.index());
+        if event.goes_on() {
+            return self.buffer(id);
+        }
+        if id.rank == self.nobody() {
+            return self.stand_still();
+        }
         let program = Rc::clone(&self.program);
         if self.state.asked[rank] != Some(id.number) {
             let receives = self.state.held.at(at);
@@ -356,6 +476,9 @@ impl System for Choosing {
             Call::Wait { requests, index } => {
                 let open: Vec<u64> = requests.iter().filter(|&&r| !done(&self.state, r)).map(|&r| r as u64).collect();
                 self.state.late.watch_completions(id, position, &open);
+                if open.iter().any(|&open| self.is_offered(rank, open)) {
+                    self.state.late.could_have_come(id);
+                }
                 self.learn(rank, candidate as usize);
                 self.state.ranks[rank].waited(&program, candidate as usize, index);
             }
@@ -364,6 +487,9 @@ impl System for Choosing {
                     self.learn(rank, request);
                 } else if !done(&self.state, request) {
                     self.state.late.watch_completions(id, position, &[request as u64]);
+                    if self.is_offered(rank, request as u64) {
+                        self.state.late.could_have_come(id);
+                    }
                 }
                 self.state.ranks[rank].tested(&program, request, candidate != NO);
             }

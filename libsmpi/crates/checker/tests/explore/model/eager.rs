@@ -78,7 +78,7 @@ impl Eager {
         let at = WorldRank(rank);
         let me = &mut state.ranks[rank as usize];
         match me.call(&program) {
-            Call::Send { to, context, tag, value, holds } => {
+            Call::Send { to, context, tag, value, holds, .. } => {
                 let envelope = Envelope { context, source: rank, tag };
                 state.messages.push((value, holds.then_some(me.requests.len())));
                 state.postings[rank as usize].push(Posting::Send { to: WorldRank(to), envelope });

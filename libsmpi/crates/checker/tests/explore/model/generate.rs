@@ -3,7 +3,7 @@
 use smpi_base::rng::Rng;
 use smpi_mailbox::Pattern;
 
-use super::program::{Mode, Op, Program};
+use super::program::{Buffering, Mode, Op, Program};
 
 /// How large the programs are, and which operations they may have.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,11 @@ fn messages(rng: &mut Rng, size: Size) -> Program {
             code.push(Op::Waitall);
         }
     }
-    Program { ranks: code, members, zero_buffering: rng.below(2) == 0 }
+    Program { ranks: code, members, buffering: buffering(rng) }
+}
+
+fn buffering(rng: &mut Rng) -> Buffering {
+    if rng.below(2) == 0 { Buffering::Zero } else { Buffering::Infinite }
 }
 
 fn operations(rng: &mut Rng, size: Size) -> Program {
@@ -82,7 +86,7 @@ fn operations(rng: &mut Rng, size: Size) -> Program {
             (0..length).map(|_| operation(rng, ranks, rank, tags, contexts, polls)).collect()
         })
         .collect();
-    let mut program = Program { ranks: code, members, zero_buffering: rng.below(2) == 0 };
+    let mut program = Program { ranks: code, members, buffering: buffering(rng) };
     if rng.below(2) == 0 {
         balance(rng, &mut program, size.operations);
     }

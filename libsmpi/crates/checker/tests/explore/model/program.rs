@@ -48,20 +48,30 @@ pub enum Op {
     Random(u32),
 }
 
+/// What standard-mode sends do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Buffering {
+    /// They wait for their receive.
+    Zero,
+    /// They never wait.
+    Infinite,
+    /// Each waits or not, for itself.
+    Each,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub ranks: Vec<Vec<Op>>,
     /// Members of the communicator with context 1; context 0 is the world. Ranks keep their numbers.
     pub members: Vec<bool>,
-    /// Standard sends wait for their receive.
-    pub zero_buffering: bool,
+    pub buffering: Buffering,
 }
 
 impl std::fmt::Display for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let any = |n: Option<u32>| n.map_or("*".to_owned(), |n| n.to_string());
         let pattern = |p: &Pattern| format!("({},{},{})", p.context, any(p.source), any(p.tag.map(|tag| tag as u32)));
-        writeln!(f, "zero_buffering {} members {:?}", self.zero_buffering, self.members)?;
+        writeln!(f, "buffering {:?} members {:?}", self.buffering, self.members)?;
         for (rank, code) in self.ranks.iter().enumerate() {
             write!(f, "{rank}:")?;
             for op in code {
@@ -103,13 +113,14 @@ impl Program {
 /// What a rank asks for next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Call {
-    /// Posts the request `requests.len()`; it is complete at once unless `holds`.
+    /// Posts the request `requests.len()`; it is complete at once unless `holds`. `either`: it may be complete at once.
     Send {
         to: u32,
         context: u32,
         tag: i32,
         value: u32,
         holds: bool,
+        either: bool,
     },
     Recv(Pattern),
     /// Waits for one of these requests and sees its completion; `index` says whether which one is an observation.
@@ -205,7 +216,7 @@ impl Rank {
             }
             let value = 16 * self.number + self.pc as u32;
             let holds = |mode| match mode {
-                Mode::Standard => program.zero_buffering,
+                Mode::Standard => program.buffering != Buffering::Infinite,
                 Mode::Synchronous => true,
                 Mode::Buffered => false,
             };
@@ -215,7 +226,8 @@ impl Rank {
                     return Call::Wait { requests: vec![last], index: false };
                 }
                 Op::Send { to, context, tag, mode } | Op::Isend { to, context, tag, mode } => {
-                    return Call::Send { to, context, tag, value, holds: holds(mode) };
+                    let either = mode == Mode::Standard && program.buffering == Buffering::Each;
+                    return Call::Send { to, context, tag, value, holds: holds(mode), either };
                 }
                 Op::Recv(pattern) | Op::Irecv(pattern) => return Call::Recv(pattern),
                 Op::RecvProbed => {
@@ -386,6 +398,12 @@ impl Rank {
         self.observed.push(value);
         self.polled = None;
         self.over();
+    }
+
+    /// Grows with everything that the rank does.
+    pub fn progress(&self) -> u32 {
+        let counts = self.pc + usize::from(self.posted) + self.requests.len() + self.observed.len();
+        counts as u32 + u32::from(self.forced)
     }
 
     /// What this rank contributes to a final state.

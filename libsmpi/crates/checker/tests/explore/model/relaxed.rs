@@ -49,6 +49,8 @@ pub struct Relaxed {
 const FORCE: u32 = 1000;
 /// First agent of the network: one per receiver.
 const NETWORK: u32 = 100;
+/// Alternative: the send does not wait, although it could.
+const BUFFERED: u64 = 1;
 /// Alternative: the answer is no.
 const NO: u64 = u64::MAX;
 
@@ -89,6 +91,7 @@ impl Relaxed {
         let mut add = |alternative: u64| out.push(Step { agent: rank, alternative });
         let done = |request: usize| self.state.ranks[rank as usize].requests[request].done.is_some();
         match call {
+            Call::Send { either: true, .. } => [BUFFERED, 0].into_iter().for_each(add),
             Call::Send { .. } | Call::Recv(_) | Call::Barrier(_) => add(0),
             Call::Wait { requests, .. } => requests.iter().filter(|&&r| done(r)).for_each(|&r| add(r as u64)),
             Call::Test { request, fair } => {
@@ -121,7 +124,8 @@ impl Relaxed {
         let state = &mut self.state;
         let me = &mut state.ranks[rank as usize];
         match me.call(&program) {
-            Call::Send { to, context, tag, value, holds } => {
+            Call::Send { to, context, tag, value, holds, .. } => {
+                let holds = holds && alternative != BUFFERED;
                 let request = holds.then_some(me.requests.len());
                 let envelope = Envelope { context, source: rank, tag };
                 let message = Message { from: rank, to, envelope, value, request };
