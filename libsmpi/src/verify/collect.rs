@@ -12,12 +12,13 @@ use smpi_report::source::SourceLocation;
 use smpi_report::verdict::RankResult;
 use smpi_report::{FindingKey, Findings};
 
+use super::cancelled::{self, Names};
 use super::failure::Failure;
 use super::system::{End, Program};
 use super::token;
 use super::trail;
 use super::words::{self, Race};
-use super::workers::Explored;
+use super::workers::{Explored, LeftOut};
 use crate::runtime::state::{MpiPhase, RankRun};
 use crate::runtime::summary::{self, Wall};
 use crate::runtime::with;
@@ -82,7 +83,8 @@ impl Collector<'_> {
     /// What the exploration gave that was watched.
     pub fn explored(&mut self, verdict: Verdict) -> Explored {
         let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
-        Explored { verdict, timed_out: self.timed_out, race, results }
+        let (timed_out, left_out) = (self.timed_out, LeftOut::here());
+        Explored { verdict, timed_out, race, results, left_out, discovered: Names::new() }
     }
 
     /// Remembers the result of an execution.
@@ -115,6 +117,9 @@ impl Collector<'_> {
 
 impl Observer<Program> for Collector<'_> {
     fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        if cancelled::is_surprised() {
+            return Flow::Stop;
+        }
         self.executions += 1;
         self.note_result(program, settled);
         self.compare(program, settled, path);
@@ -131,6 +136,9 @@ impl Observer<Program> for Collector<'_> {
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         self.visits += 1;
+        if cancelled::is_surprised() {
+            return Flow::Stop;
+        }
         if self.is_late() {
             self.timed_out = true;
             return Flow::Stop;
@@ -172,7 +180,7 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
         return found;
     }
     let calls = last_calls(program);
-    let replay = token::write(mode.unwrap_or(Buffering::Zero), path);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), &cancelled::names(), path);
     for finding in &mut found {
         finding.buffering = mode;
         finding.replay = replay.clone();

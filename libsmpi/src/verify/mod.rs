@@ -5,6 +5,7 @@
 //! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All of that
 //! happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
 
+mod cancelled;
 mod collect;
 mod failure;
 mod interrupt;
@@ -31,7 +32,7 @@ use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
 use collect::{Collector, Results};
 use system::Program;
-use workers::Explored;
+use workers::{Explored, LeftOut};
 
 /// Exit code when something was found.
 const FOUND: i32 = smpi_base::exit::FOUND;
@@ -110,24 +111,25 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             depth: options.depth as usize,
             keep_going: options.keep_going,
         };
-        let explored = if workers::count(options) > 1 {
-            let job = workers::Job { mode, options, limits: &limits, wall: &wall };
-            job.explore(program, &mut findings, &mut progress)
-        } else {
-            let mut collector = Collector::new(mode, options, &wall, &mut findings, &mut progress);
+        let explored = program.explore_cancels(&mut findings, |program, findings| {
+            if workers::count(options) > 1 {
+                let job = workers::Job { mode, options, limits: &limits, wall: &wall };
+                return job.explore(program, findings, &mut progress);
+            }
+            let mut collector = Collector::new(mode, options, &wall, findings, &mut progress);
             let earlier = (report.executions, report.transitions);
             let mut tracked = Tracked { collector: &mut collector, earlier };
             let verdict = strategy(options).explore(program, &limits, &mut tracked);
             collector.explored(verdict)
-        };
-        let Explored { verdict, timed_out, race, results } = explored;
+        });
+        let Explored { verdict, timed_out, race, results, left_out, .. } = explored;
         // Only a program without other errors has a result that can depend on something.
         if let Some(race) = race
             && (options.keep_going || findings.is_empty())
         {
             findings.add(words::of_race(program, mode, &race));
         }
-        add_mode(&mut report, mode, &verdict, options, timed_out, results);
+        add_mode(&mut report, mode, &verdict, options, (timed_out, left_out), results);
         // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
         let mut errors = findings.as_slice().iter().filter(|finding| !finding.key.is_warning());
         let only_deadlocks = errors.all(|finding| finding.key == FindingKey::Deadlock);
@@ -149,15 +151,17 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     report.findings = found;
     for finding in &mut report.findings {
         if finding.choices.is_empty()
-            && let Some((buffering, path)) = token::path(&finding.replay)
+            && let Some((buffering, cancellable, path)) = token::path(&finding.replay)
         {
+            program.set_cancellable(cancellable);
             finding.choices = words::of_path(program, buffering, &path);
         }
     }
     if options.report_html.is_some() {
         for finding in &mut report.findings {
-            if let Some((buffering, path)) = token::path(&finding.replay) {
+            if let Some((buffering, cancellable, path)) = token::path(&finding.replay) {
                 program.set_buffering(buffering);
+                program.set_cancellable(cancellable);
                 finding.trace = trace::record(program, &path, finding);
             }
         }
@@ -188,7 +192,7 @@ fn add_mode(
     mode: Buffering,
     verdict: &Verdict,
     options: &VerifyPlan,
-    timed_out: bool,
+    (timed_out, left_out): (bool, LeftOut),
     results: Results,
 ) {
     let stats = &verdict.stats;
@@ -217,7 +221,10 @@ fn add_mode(
         Some(Stop::Asked) => bound(Bound::Interrupted),
         None => {}
     }
-    if verdict.left_out {
+    if left_out.cancels {
+        bound(Bound::Cancel);
+    }
+    if left_out.waitsome {
         bound(Bound::MaxWaitsome(options.max_waitsome.into()));
     }
     if verdict.bounded {
@@ -258,6 +265,7 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
         }
     };
     program.set_buffering(schedules.buffering);
+    program.set_cancellable(schedules.cancellable.clone());
     let outcome = replayed(program, &schedules, options.replay_step);
     process::flush_output();
     match outcome {

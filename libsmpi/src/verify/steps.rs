@@ -22,8 +22,10 @@ impl Program {
         let mut choices = Choices::new();
         with(|runtime| runtime.world.open_choices(MAX_FUTILE_POLLS, &mut choices));
         let count = self.count();
-        let agent =
-            |kind: ChoiceKind, rank: WorldRank| if kind == ChoiceKind::Receive { count + rank.0 } else { rank.0 };
+        let agent = |kind: ChoiceKind, rank: WorldRank| match kind {
+            ChoiceKind::Receive | ChoiceKind::Delivery => count + rank.0,
+            _ => rank.0,
+        };
         let events = choices.iter().flat_map(|choice| {
             let agent = agent(choice.kind, choice.id.rank);
             choices.candidates(choice).iter().map(move |&candidate| (agent, Event { choice: choice.id, candidate }))
@@ -81,8 +83,7 @@ impl Interleaving for Program {
     }
 
     fn ended(&mut self) -> Settled {
-        let over = with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some()));
-        if over { Settled::Finished } else { Settled::Deadlock }
+        self.ending()
     }
 
     fn snapshot(&mut self) -> Snapshot {

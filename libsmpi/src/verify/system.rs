@@ -14,6 +14,7 @@ use smpi_report::verdict::RankResult;
 
 use super::failure::{self, Failure};
 use super::trail;
+use super::workers::LeftOut;
 use super::{collect, words};
 use crate::objects::RankObjects;
 use crate::process::{self, OutputUse, RankSnapshot, Ranks, Resumed};
@@ -137,6 +138,15 @@ impl Program {
         exits
             .map(|(index, exit)| RankResult { output: self.ranks.output_text(WorldRank(index as u32)), exit })
             .collect()
+    }
+
+    /// How an execution ends where nothing can be chosen any more.
+    pub(super) fn ending(&self) -> Settled {
+        with(|runtime| match runtime.ranks.iter().all(|run| run.exit.is_some()) {
+            _ if runtime.world.is_void() => Settled::Void,
+            true => Settled::Finished,
+            false => Settled::Deadlock,
+        })
     }
 
     pub(super) fn copy(&mut self) -> Snapshot {
@@ -340,8 +350,7 @@ impl System for Program {
         if !choices.is_empty() {
             return Settled::Choices;
         }
-        let over = with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some()));
-        if over { Settled::Finished } else { Settled::Deadlock }
+        self.ending()
     }
 
     fn choices(&mut self, out: &mut Choices) {
@@ -378,7 +387,7 @@ impl System for Program {
     }
 
     fn left_out(&self) -> bool {
-        with(|runtime| runtime.world.left_out)
+        LeftOut::here() != LeftOut::default()
     }
 
     fn failed(&self) -> bool {

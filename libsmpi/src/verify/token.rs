@@ -1,14 +1,20 @@
 //! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for a message
 //! race, two of them with `+` between: what ranks print after both is compared.
+//!
+//! In a program that cancels requests, their names follow the buffering: `1/zero,0.4,2.1/0.3:-`.
 
 use smpi_checker::{Event, Token};
 use smpi_report::finding::Buffering;
+
+use super::cancelled::Names;
 
 /// One schedule, or two.
 #[derive(Debug, PartialEq)]
 pub struct Schedules {
     /// Buffering of standard-mode sends.
     pub buffering: Buffering,
+    /// Requests that the program may cancel.
+    pub cancellable: Names,
     /// The schedule to compare with, which is executed first; only for message races.
     pub before: Option<Token>,
     /// The schedule.
@@ -16,13 +22,15 @@ pub struct Schedules {
 }
 
 /// Writes a schedule down.
-pub fn write(buffering: Buffering, path: &[Event]) -> String {
-    Token::verbatim(&buffering.to_string(), path).to_string()
+pub fn write(buffering: Buffering, cancellable: &Names, path: &[Event]) -> String {
+    let mut mode = buffering.to_string();
+    cancellable.iter().for_each(|name| mode.push_str(&format!(",{name}")));
+    Token::verbatim(&mode, path).to_string()
 }
 
 /// Writes down two schedules whose results differ.
-pub fn write_race(buffering: Buffering, before: &[Event], path: &[Event]) -> String {
-    format!("{}+{}", write(buffering, before), write(buffering, path))
+pub fn write_race(buffering: Buffering, cancellable: &Names, before: &[Event], path: &[Event]) -> String {
+    format!("{}+{}", write(buffering, cancellable, before), write(buffering, cancellable, path))
 }
 
 /// Reads what [`write`] or [`write_race`] wrote, or a person.
@@ -36,18 +44,24 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         None => (None, one(text)?),
     };
     let is_other = before.as_ref().is_some_and(|before| before.mode != token.mode);
-    let buffering = match token.mode.as_str() {
+    let mut words = token.mode.split(',');
+    let buffering = match words.next().unwrap_or_default() {
         "zero" if !is_other => Buffering::Zero,
         "infinite" if !is_other => Buffering::Infinite,
         _ => return Err(format!("replay token: mode {}; expected zero or infinite, the same for both", token.mode)),
     };
-    Ok(Schedules { buffering, before, token })
+    let name = |word: &str| {
+        let expected = "expected the rank and number of a request, as in zero,0.4";
+        word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
+    };
+    let cancellable = words.map(name).collect::<Result<_, _>>()?;
+    Ok(Schedules { buffering, cancellable, before, token })
 }
 
-/// The schedule that [`write`] wrote; of a message race, the second one.
-pub fn path(text: &str) -> Option<(Buffering, Vec<Event>)> {
-    let Schedules { buffering, token, .. } = parse(text).ok()?;
-    Some((buffering, token.events()?))
+/// The schedule that [`write`] wrote, with what it was explored under; of a message race, the second one.
+pub fn path(text: &str) -> Option<(Buffering, Names, Vec<Event>)> {
+    let Schedules { buffering, cancellable, token, .. } = parse(text).ok()?;
+    Some((buffering, cancellable, token.events()?))
 }
 
 #[cfg(test)]
@@ -62,14 +76,20 @@ mod tests {
     fn tokens_survive_writing_and_reading() {
         let id = |rank, number| ChoiceId { rank: WorldRank(rank), number };
         let events = vec![Event { choice: id(0, 3), candidate: 2 }, Event { choice: id(2, 0), candidate: NOT_YET }];
-        let text = write(Buffering::Infinite, &events);
+        let none = Names::new();
+        let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
-        assert_eq!(path(&text), Some((Buffering::Infinite, events.clone())));
-        let race = write_race(Buffering::Zero, &events, &events[..1]);
+        assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
+        let race = write_race(Buffering::Zero, &none, &events, &events[..1]);
         let two = parse(&race).unwrap();
         assert_eq!(two.before.and_then(|before| before.events()), Some(events.clone()));
-        assert_eq!(path(&race), Some((Buffering::Zero, events[..1].to_vec())));
+        assert_eq!(path(&race), Some((Buffering::Zero, none, events[..1].to_vec())));
         assert!(parse("0.3:2").is_err() && parse("1/zero/0.3").is_err() && parse("1/both").is_err());
         assert!(parse("1/zero/0.3:1+1/infinite/0.3:2").is_err());
+        let names: Names = ["0.4", "12.30"].iter().map(|name| name.parse().unwrap()).collect();
+        let text = write(Buffering::Zero, &names, &events);
+        assert_eq!(text, "1/zero,0.4,12.30/0.3:2/2.0:-");
+        assert_eq!(path(&text), Some((Buffering::Zero, names, events)));
+        assert!(parse("1/zero,0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
     }
 }

@@ -6,11 +6,16 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, Event};
+use smpi_mpi::cancel::Name;
 use smpi_report::Finding;
 use smpi_report::finding::Buffering;
 
+use super::cancelled::Names;
+
 /// Choices of the schedule that are kept. Pages that are never written cost nothing.
 const MAX_EVENTS: usize = 1 << 20;
+/// Names of cancellable requests that are kept.
+const MAX_NAMES: usize = 1 << 16;
 /// Bytes of last words.
 const MAX_WORDS: usize = 2048;
 /// Bytes of findings; what does not fit is only lost when the process is.
@@ -28,6 +33,8 @@ pub struct Trail {
     words: [AtomicU8; MAX_WORDS],
     len: AtomicU32,
     events: [[AtomicU64; 2]; MAX_EVENTS],
+    names_len: AtomicU32,
+    names: [AtomicU64; MAX_NAMES],
     findings_len: AtomicU32,
     /// Findings as JSON, each followed by a line end.
     findings: [AtomicU8; MAX_FINDINGS],
@@ -91,6 +98,16 @@ impl Trail {
         self.events[..len].iter().map(read).collect()
     }
 
+    /// The requests that the program may cancel.
+    pub fn cancellable(&self) -> Names {
+        let len = (self.names_len.load(Ordering::Acquire) as usize).min(MAX_NAMES);
+        let read = |name: &AtomicU64| {
+            let name = name.load(Ordering::Relaxed);
+            Name { rank: WorldRank((name >> 32) as u32), start: name as u32 }
+        };
+        self.names[..len].iter().map(read).collect()
+    }
+
     /// What was found so far, each cause once.
     pub fn findings(&self) -> Vec<Finding> {
         let text = text_of(&self.findings, &self.findings_len);
@@ -143,6 +160,16 @@ pub fn note_mode(mode: Buffering) {
     }
 }
 
+/// The requests that the program may cancel, as far as there is room.
+pub fn note_cancellable(names: &Names) {
+    let Some(trail) = current() else { return };
+    let len = names.len().min(MAX_NAMES);
+    for (to, name) in trail.names.iter().zip(names) {
+        to.store(u64::from(name.rank.0) << 32 | u64::from(name.start), Ordering::Relaxed);
+    }
+    trail.names_len.store(len as u32, Ordering::Release);
+}
+
 /// Executions and transitions so far, in all modes.
 #[inline]
 pub fn note_counts(executions: u64, transitions: u64) {
@@ -164,10 +191,19 @@ pub fn note_finding(finding: &Finding) {
     }
 }
 
+/// Only these findings were made: an exploration begins again.
+pub fn forget_findings(left: &[Finding]) {
+    if let Some(trail) = current() {
+        trail.findings_len.store(0, Ordering::Release);
+        left.iter().for_each(note_finding);
+    }
+}
+
 /// Makes the trail of a lost worker that of this process.
 pub fn adopt(worker: &Trail) {
     worker.findings().iter().for_each(note_finding);
     note_mode(worker.mode());
+    note_cancellable(&worker.cancellable());
     note_start();
     worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
     if let Some(words) = worker.words() {

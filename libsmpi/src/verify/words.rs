@@ -8,12 +8,18 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
 use super::system::{End, Program};
-use super::token;
+use super::{cancelled, token};
 use crate::checks::{located, location_of};
 use crate::runtime::with;
 
 /// Choices of a schedule that a finding shows at most: the last ones.
 const MAX_CHOICES: usize = 20;
+
+/// What a send was whose message was not delivered.
+const CANCELLED: &str = "cancelled";
+
+/// What a receive took that was cancelled.
+const NOTHING: &str = "nothing (cancelled)";
 
 /// Two schedules after which the program has printed different things, or ended differently.
 #[derive(Clone, Debug)]
@@ -81,7 +87,9 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
         located(Location::new(rank.0, call), program.ranks.locate(rank).as_ref())
     };
     let (verb, all) = match kind {
+        ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
         ChoiceKind::Receive => ("took the message of", true),
+        ChoiceKind::Delivery => ("was", true),
         ChoiceKind::Probe => ("saw the message of", true),
         ChoiceKind::Wait => ("is", true),
         _ => ("returned", false),
@@ -90,6 +98,9 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
         ChoiceKind::Wait => "buffered".to_string(),
+        ChoiceKind::Delivery if candidate == NOT_YET => CANCELLED.to_string(),
+        ChoiceKind::Delivery => "delivered".to_string(),
+        ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
         _ if candidate == NOT_YET => "not yet".to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
@@ -124,6 +135,9 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
         race.other.iter().zip(lines).filter(|(event, _)| differs(event)).map(|(_, line)| line).collect();
     choices.truncate(MAX_CHOICES);
     let what = match choices.first() {
+        Some(line) if line.candidates.iter().any(|candidate| [CANCELLED, NOTHING].contains(&&**candidate)) => {
+            "whether a request is cancelled"
+        }
         Some(line) if line.place.call.contains("ecv") => "which message a receive from any source takes",
         Some(line) if line.place.call.contains("robe") => "which message a probe sees",
         Some(_) => "which operation is complete first",
@@ -137,6 +151,6 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     }
     finding.choices = choices;
     finding.buffering = Some(buffering);
-    finding.replay = token::write_race(buffering, &race.first, &race.other);
+    finding.replay = token::write_race(buffering, &cancelled::names(), &race.first, &race.other);
     finding
 }

@@ -12,10 +12,12 @@ use smpi_base::map::Map;
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::jobs::{PARTS, PartId, Plan};
 use smpi_checker::{Event, Limits, Part, Stop, Verdict, explore_part, wire};
+use smpi_mpi::cancel::Name;
 use smpi_report::finding::{Buffering, Finding};
 use smpi_report::progress::Counts;
 use smpi_report::{Findings, Progress};
 
+use super::cancelled::{self, Names};
 use super::collect::{Collector, Results};
 use super::system::{End, Program};
 use super::trail::{self, Trail};
@@ -23,6 +25,7 @@ use super::words::Race;
 use super::{interrupt, token};
 use crate::process;
 use crate::runtime::summary::Wall;
+use crate::runtime::with;
 
 /// Milliseconds between two looks at the clock and at Ctrl-C.
 const LOOK_INTERVAL: i32 = 100;
@@ -40,10 +43,36 @@ pub struct Explored {
     pub race: Option<Race>,
     /// The different results.
     pub results: Results,
+    /// What was not tried.
+    pub left_out: LeftOut,
+    /// Requests that the program cancelled and that were not known as cancellable: then nothing else counts.
+    pub discovered: Names,
 }
 
-/// What a worker found in a part, beside the checker's own result. Schedules are tokens.
-type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, Results);
+/// Alternatives of choices that were not tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LeftOut {
+    /// Sets of Waitsome.
+    pub waitsome: bool,
+    /// What `MPI_Cancel` can bring about.
+    pub cancels: bool,
+}
+
+impl LeftOut {
+    /// What this process has not tried.
+    pub fn here() -> LeftOut {
+        with(|runtime| LeftOut { waitsome: runtime.world.left_out, cancels: runtime.world.cancels.is_partial })
+    }
+
+    fn join(&mut self, (waitsome, cancels): (bool, bool)) {
+        self.waitsome |= waitsome;
+        self.cancels |= cancels;
+    }
+}
+
+/// What a worker found in a part, beside the checker's own result. Schedules and names are text.
+type Extra =
+    (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, Results, (bool, bool), Vec<String>);
 
 /// What workers found so far.
 #[derive(Default)]
@@ -51,6 +80,8 @@ struct Found {
     extras: Map<PartId, Extra>,
     executions: u64,
     transitions: u64,
+    left_out: LeftOut,
+    discovered: Names,
 }
 
 struct Worker {
@@ -85,19 +116,22 @@ impl Job<'_> {
     pub fn explore(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Explored {
         let mut plan = Plan::new(program, self.limits, PARTS);
         let mut found = Found::default();
-        loop {
+        while !cancelled::is_surprised() {
             self.round(program, &mut plan, &mut found, progress);
-            if interrupt::wanted() || found.extras.values().any(|extra| extra.1) || !plan.expand(program) {
+            let is_over = interrupt::wanted() || !found.discovered.is_empty();
+            if is_over || found.extras.values().any(|extra| extra.1) || !plan.expand(program) {
                 break;
             }
         }
-        let Found { mut extras, executions, transitions } = found;
+        let Found { mut extras, executions, transitions, mut left_out, discovered } = found;
+        let here = LeftOut::here();
+        left_out.join((here.waitsome, here.cancels));
         let mut race = None;
         let mut first: Option<(Vec<End>, Vec<Event>)> = None;
-        let path = |text: &str| token::path(text).map(|(_, path)| path).unwrap_or_default();
+        let path = |text: &str| token::path(text).map(|(_, _, path)| path).unwrap_or_default();
         let mut results = Results::new();
         for id in plan.parts() {
-            let Some((found, _, ends, other, ends_in_part)) = extras.remove(&id) else { continue };
+            let Some((found, _, ends, other, ends_in_part, ..)) = extras.remove(&id) else { continue };
             results.extend(ends_in_part);
             for mut finding in found {
                 finding.execution = plan.execution_number(id, finding.execution);
@@ -116,7 +150,7 @@ impl Job<'_> {
             // Parts were left out; the counts are those of all that was done.
             (verdict.stats.executions, verdict.stats.transitions) = (executions, transitions);
         }
-        Explored { verdict, timed_out: self.is_late(), race, results }
+        Explored { verdict, timed_out: self.is_late(), race, results, left_out, discovered }
     }
 
     fn is_late(&self) -> bool {
@@ -125,14 +159,14 @@ impl Job<'_> {
 
     /// Explores the open parts of a plan.
     fn round(&self, program: &mut Program, plan: &mut Plan, found: &mut Found, progress: &mut Progress) {
-        let Found { extras, executions, transitions } = found;
+        let Found { extras, executions, transitions, left_out, discovered } = found;
         let mut waiting = plan.open_parts();
         waiting.reverse();
         let wanted = count(self.options).min(waiting.len());
         let mut workers: Vec<Worker> = (0..wanted).filter_map(|_| self.start(program)).collect();
         let mut asked = None;
         let mut done = 0_u64;
-        while !plan.open_parts().is_empty() && !workers.is_empty() {
+        while !plan.open_parts().is_empty() && !workers.is_empty() && discovered.is_empty() {
             if asked.is_none() && (interrupt::wanted() || self.is_late()) {
                 asked = Some(self.wall.seconds());
                 waiting.clear();
@@ -158,6 +192,8 @@ impl Job<'_> {
                 *executions += result.verdict.stats.executions;
                 *transitions += result.verdict.stats.transitions;
                 plan.finish(id, result);
+                left_out.join(extra.5);
+                discovered.extend(extra.6.iter().filter_map(|name| name.parse::<Name>().ok()));
                 extra.0.iter().for_each(trail::note_finding);
                 extras.insert(id, extra);
                 done += 1;
@@ -195,6 +231,7 @@ impl Job<'_> {
                 if let Some(trail) = trail {
                     trail.follow();
                     trail::note_mode(self.mode);
+                    trail::note_cancellable(&cancelled::names());
                 }
                 if self.options.call_timeout_secs > 0.0 {
                     process::watch_steps(self.options.call_timeout_secs);
@@ -215,12 +252,15 @@ impl Job<'_> {
         let (mut findings, mut silent) = (Findings::new(), Progress::silent());
         let mut collector = Collector::new(self.mode, self.options, self.wall, &mut findings, &mut silent);
         let result = explore_part(program, Part { prefix, shared }, self.limits, &mut collector);
-        let text = |path: &[Event]| token::write(self.mode, path);
+        let names = cancelled::names();
+        let text = |path: &[Event]| token::write(self.mode, &names, path);
         let timed_out = collector.timed_out;
         let first = collector.first.take().map(|(ends, path)| (ends, text(&path)));
         let race = collector.race.take().map(|race| (text(&race.other), race.rank));
         let results = std::mem::take(&mut collector.results);
-        let extra: Extra = (findings.into_vec(), timed_out, first, race, results);
+        let LeftOut { waitsome, cancels } = LeftOut::here();
+        let discovered = with(|runtime| runtime.world.take_discovered()).iter().map(ToString::to_string).collect();
+        let extra: Extra = (findings.into_vec(), timed_out, first, race, results, (waitsome, cancels), discovered);
         send(out, &wire::write_result(&result))?;
         send(out, &serde_json::to_vec(&extra).map_err(drop)?)
     }

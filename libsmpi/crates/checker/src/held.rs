@@ -13,6 +13,10 @@
 //!
 //! A candidate stays one until it is taken, and only that receive can take it: older receives that accept it are gone,
 //! younger ones must not. This is what [`crate::system::System`] asks for.
+//!
+//! **Cancellation.** An operation that the program cancels may be one that never matches. Until it is cancelled it keeps its
+//! place nevertheless: a receive that was made *idle* keeps messages from younger receives, a message that is *withheld* keeps
+//! the later ones of its sender from receives that accept both.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern, Posted};
@@ -26,12 +30,29 @@ pub struct HeldReceive {
     pub token: u64,
     /// The caller's, to tell the receives of one rank apart: the number of the choice if it is one.
     pub number: u32,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// What becomes of a receive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It takes what comes.
+    Takes,
+    /// It may be cancelled, so that even one that names its sender is a choice.
+    Open,
+    /// It takes nothing, and keeps its place until it is cancelled.
+    Idle,
 }
 
 impl HeldReceive {
     /// True when its sender must be chosen.
     pub fn is_choice(&self) -> bool {
-        self.pattern.source.is_none()
+        match self.fate {
+            Fate::Takes => self.pattern.source.is_none(),
+            Fate::Open => true,
+            Fate::Idle => false,
+        }
     }
 }
 
@@ -39,12 +60,50 @@ impl HeldReceive {
 #[derive(Clone, Debug, Default)]
 pub struct Held {
     lists: Vec<Vec<HeldReceive>>,
+    /// Messages in each mailbox that nobody may take or see yet.
+    withheld: Vec<Vec<CommId>>,
+    /// Messages may be withheld, so the mailboxes must not match by themselves.
+    holds_all: bool,
 }
 
 impl Held {
     /// Nothing held for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Held {
-        Held { lists: vec![Vec::new(); ranks as usize] }
+        let ranks = ranks as usize;
+        Held { lists: vec![Vec::new(); ranks], withheld: vec![Vec::new(); ranks], holds_all: false }
+    }
+
+    /// From now on messages may be withheld. To be called before the first receive.
+    pub fn set_withholding(&mut self, withholds: bool) {
+        self.holds_all = withholds;
+    }
+
+    /// A message has come that nobody may take before [`Held::release`].
+    pub fn withhold(&mut self, at: WorldRank, comm: CommId) {
+        self.withheld[at.index()].push(comm);
+    }
+
+    /// A withheld message is there like any other, or is gone. [`Held::progress`] must follow.
+    pub fn release(&mut self, at: WorldRank, comm: CommId) {
+        self.withheld[at.index()].retain(|&other| other != comm);
+    }
+
+    /// The receive `number` will take nothing.
+    pub fn make_idle(&mut self, at: WorldRank, number: u32) {
+        let found = self.lists[at.index()].iter_mut().find(|held| held.number == number && held.is_choice());
+        found.into_iter().for_each(|held| held.fate = Fate::Idle);
+    }
+
+    /// Whether some idle receive at a rank could take a message if it were not.
+    pub fn is_idle_in_vain(&self, boxes: &Mailboxes, at: WorldRank) -> bool {
+        let list = &self.lists[at.index()];
+        let mut senders = Senders::default();
+        list.iter().enumerate().any(|(position, receive)| {
+            receive.fate == Fate::Idle && {
+                self.find(&list[..position], boxes, at, &receive.pattern, &mut senders);
+                !senders.available.is_empty()
+            }
+        })
     }
 
     /// Receives held at a rank, in posting order.
@@ -56,7 +115,8 @@ impl Held {
     /// [`Held::progress`] must follow when it is held, because it may still match by itself.
     pub fn recv(&mut self, boxes: &mut Mailboxes, at: WorldRank, receive: HeldReceive) -> Option<Posted> {
         let list = &mut self.lists[at.index()];
-        if receive.is_choice() || list.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
+        let is_held = receive.is_choice() || self.holds_all;
+        if is_held || list.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
             list.push(receive);
             return None;
         }
@@ -72,13 +132,14 @@ impl Held {
         while next < list.len() {
             let receive = list[next];
             let older = &list[..next];
-            if receive.is_choice() {
+            if receive.is_choice() || receive.fate == Fate::Idle {
                 next += 1;
                 continue;
             }
-            let posted = if older.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
+            let posted = if self.holds_all || older.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
                 let oldest = boxes.waiting_sends(at).find(|(_, send)| receive.pattern.matches(&send.envelope));
-                let envelope = oldest.map(|(_, send)| send.envelope);
+                let is_there = |(comm, _): &(CommId, _)| !self.withheld[at.index()].contains(comm);
+                let envelope = oldest.filter(is_there).map(|(_, send)| send.envelope);
                 let free = envelope.filter(|envelope| !older.iter().any(|held| held.pattern.matches(envelope)));
                 // The oldest message with this very envelope is the one that was found.
                 free.map(|envelope| boxes.recv(at, Pattern::from(envelope), receive.token))
@@ -104,7 +165,7 @@ impl Held {
         let list = &self.lists[at.index()];
         let mut senders = Senders::default();
         for (position, receive) in list.iter().enumerate().filter(|(_, receive)| receive.is_choice()) {
-            senders.find(&list[..position], boxes, at, &receive.pattern);
+            self.find(&list[..position], boxes, at, &receive.pattern, &mut senders);
             found(receive, &senders);
         }
     }
@@ -114,7 +175,7 @@ impl Held {
         let list = &self.lists[at.index()];
         let mut senders = Senders::default();
         if let Some(position) = list.iter().position(|held| held.number == number && held.is_choice()) {
-            senders.find(&list[..position], boxes, at, &list[position].pattern);
+            self.find(&list[..position], boxes, at, &list[position].pattern, &mut senders);
         }
         senders
     }
@@ -122,7 +183,7 @@ impl Held {
     /// The senders whose message a probe with this pattern may see now.
     pub fn probe(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) -> Senders {
         let mut senders = Senders::default();
-        senders.find(&self.lists[at.index()], boxes, at, pattern);
+        self.find(&self.lists[at.index()], boxes, at, pattern, &mut senders);
         senders
     }
 
@@ -149,6 +210,23 @@ impl Held {
         boxes.recv(at, Pattern::from(envelope), receive.token).comm
     }
 
+    /// The senders of messages that a receive or probe may take or see behind these older receives.
+    fn find(&self, older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, senders: &mut Senders) {
+        let Senders { available, hidden } = senders;
+        available.clear();
+        hidden.clear();
+        for (comm, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
+            if available.contains(&send.from) || hidden.contains(&send.from) {
+                continue;
+            }
+            let is_kept = self.withheld[at.index()].contains(&comm)
+                || older.iter().any(|held| held.pattern.matches(&send.envelope));
+            if is_kept { hidden.push(send.from) } else { available.push(send.from) }
+        }
+        available.sort_unstable();
+        hidden.sort_unstable();
+    }
+
     /// Withdraws a held receive (`MPI_Cancel`). True when it was held. [`Held::progress`] must follow.
     pub fn cancel(&mut self, at: WorldRank, token: u64) -> bool {
         let list = &mut self.lists[at.index()];
@@ -165,7 +243,8 @@ impl Held {
 pub struct Senders {
     /// Senders with a candidate, ascending.
     pub available: Vec<WorldRank>,
-    /// Senders whose oldest message that the pattern accepts is kept from it by an older held receive, which accepts it, too.
+    /// Senders whose oldest message that the pattern accepts is withheld, or kept from it by an older held receive, which
+    /// accepts it, too.
     /// They may get a candidate without sending anything, so the choice is not closed.
     pub hidden: Vec<WorldRank>,
 }
@@ -180,20 +259,5 @@ impl Senders {
     ) -> bool {
         self.hidden.is_empty()
             && possible.all(|sender| self.available.binary_search(&sender).is_ok() || !can_send(sender))
-    }
-
-    fn find(&mut self, older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) {
-        let Senders { available, hidden } = self;
-        available.clear();
-        hidden.clear();
-        for (_, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
-            if available.contains(&send.from) || hidden.contains(&send.from) {
-                continue;
-            }
-            let kept = older.iter().any(|held| held.pattern.matches(&send.envelope));
-            if kept { hidden.push(send.from) } else { available.push(send.from) }
-        }
-        available.sort_unstable();
-        hidden.sort_unstable();
     }
 }

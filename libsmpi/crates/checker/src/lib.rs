@@ -142,7 +142,7 @@ pub mod wire;
 
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON};
 pub use configuration::Configuration;
-pub use held::{Held, HeldReceive, Senders};
+pub use held::{Fate, Held, HeldReceive, Senders};
 pub use reduction::matches::{Part, PartResult, explore, explore_part};
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Settled, System};

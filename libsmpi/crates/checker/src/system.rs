@@ -21,6 +21,9 @@ pub enum Settled {
     /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done is not
     /// seen, so a system that can let the other ranks go on should do that and report the failure by [`System::failed`].
     Failed,
+    /// There is no such execution: a choice anticipated something (that an operation will be cancelled) which did not come. Nothing
+    /// is reported of it, and it is not counted.
+    Void,
     /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
     Bounded,
 }

@@ -37,7 +37,7 @@ pub enum Item {
 /// An execution in short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What the program ran under: lower-case letters, digits and `-`.
+    /// What the program ran under: lower-case letters, digits, `-`, `,` and `.`.
     pub mode: String,
     /// Its choices. Further ones are made as they come.
     pub items: Vec<Item>,
@@ -79,7 +79,7 @@ impl Token {
     /// When the system does not offer these choices.
     ///
     /// # Panics
-    /// When the mode has other characters than lower-case letters, digits and `-`, or none.
+    /// When the mode has other characters than [`Token::mode`] allows, or none.
     pub fn of<S: System>(system: &mut S, mode: &str, path: &[Event]) -> Result<Token, ReplayError> {
         let verbatim = Token::verbatim(mode, path);
         let mut items: Vec<Item> = Vec::new();
@@ -102,7 +102,7 @@ impl Token {
 }
 
 fn is_mode(mode: &str) -> bool {
-    !mode.is_empty() && mode.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+    !mode.is_empty() && mode.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b',' | b'.'))
 }
 
 impl fmt::Display for Token {

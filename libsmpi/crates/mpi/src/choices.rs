@@ -8,9 +8,11 @@
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
+use smpi_checker::held::Fate;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
 use smpi_mailbox::CommId;
 
+use crate::cancel::named_sender;
 use crate::choosing::{Asked, Question};
 use crate::progress::slot_of;
 use crate::request::{Owner, Phase, RequestKey};
@@ -26,8 +28,9 @@ impl World {
                 return;
             }
             self.forced = forced.is_some();
-            for index in 0..self.ranks.len() {
-                self.left_out |= self.open_choices_of(WorldRank(index as u32), forced, out);
+            for rank in (0..self.ranks.len() as u32).map(WorldRank) {
+                self.left_out |= self.open_choices_of(rank, forced, out);
+                self.cancels.is_partial |= self.probes_cancellable(rank);
             }
             if !out.is_empty() {
                 return;
@@ -42,15 +45,24 @@ impl World {
         let asked = choosing.questions[rank.index()].as_ref();
         let mut left_out = false;
         let question = asked.map(|question| (question, self.answers(rank, question, forced, &mut left_out)));
+        let mut next = 0;
         choosing.held.candidates(&self.boxes, rank, |receive, senders| {
-            let closed = senders.is_closed((0..self.ranks.len() as u32).map(WorldRank), |sender| {
+            self.open_deliveries(rank, receive.number, &mut next, out);
+            let named = named_sender(self.ranks[rank.index()].requests.at_slot(Owner::of(receive.token).slot));
+            let possible =
+                (0..self.ranks.len() as u32).map(WorldRank).filter(|&sender| named.is_none_or(|is| is == sender));
+            let closed = senders.is_closed(possible, |sender| {
                 let is_blocked = sender == rank && self.waits_for_token(receive.token);
                 !choosing.ended[sender.index()] && !is_blocked
             });
             out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, closed);
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+            if receive.fate == Fate::Open {
+                out.candidate(NOT_YET);
+            }
             out.drop_if_empty();
         });
+        self.open_deliveries(rank, u32::MAX, &mut next, out);
         // A blocked rank has posted its receives before it asked.
         if let Some((question, found)) = question.filter(|(_, found)| !found.is_empty()) {
             let closed = matches!(question.asked, Asked::Random { .. });
@@ -206,6 +218,7 @@ impl World {
         choosing.unseen.takes_next(rank, ignored);
         match choosing.questions[rank.index()].take_if(|question| question.number == number) {
             Some(question) => self.answer(event, meant, question.asked),
+            None if self.choose_delivery(fabric, event) => {}
             None => self.choose_sender(fabric, event),
         }
     }
@@ -225,6 +238,9 @@ impl World {
         let Some(choosing) = &mut self.choosing else { return };
         let position = choosing.next_position();
         choosing.late.watch_messages(event.choice, position, held.pattern, &senders);
+        if event.candidate == NOT_YET {
+            return self.choose_nothing(fabric, event.choice, position);
+        }
         let owner = Owner::of(held.token);
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(owner.slot) {
             request.history.insert(position);
@@ -233,6 +249,7 @@ impl World {
             }
         }
         let comm = choosing.held.choose(&mut self.boxes, rank, number, WorldRank(event.candidate as u32));
+        self.choose_message(event.choice);
         self.joined(fabric, comm);
         self.progress_held(fabric, rank);
     }

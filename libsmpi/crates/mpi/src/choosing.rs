@@ -13,6 +13,7 @@ use smpi_checker::late::Late;
 use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::Pattern;
 
+use crate::cancel::{Anticipated, Cancels};
 use crate::request::{Body, Request, Status};
 use crate::unseen::Unseen;
 
@@ -96,6 +97,10 @@ pub struct Choosing {
     pub(crate) answers: Vec<Option<i64>>,
     /// Choice points that each rank has reached.
     reached: Vec<u32>,
+    /// Requests that each rank has started.
+    started: Vec<u32>,
+    /// Operations of each rank that it may cancel, in the order of their numbers.
+    pub(crate) anticipated: Vec<Vec<Anticipated>>,
     /// What each rank knows.
     pub(crate) histories: Vec<History>,
     pub(crate) late: Late,
@@ -118,6 +123,8 @@ impl Choosing {
             questions: vec![None; count],
             answers: vec![None; count],
             reached: vec![0; count],
+            started: vec![0; count],
+            anticipated: vec![Vec::new(); count],
             histories: vec![History::EMPTY; count],
             late: Late::new(ranks),
             ended: vec![false; count],
@@ -135,13 +142,16 @@ impl Choosing {
 
     /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the order of
     /// commits is not (whether a rank blocks between two calls depends on what others have done).
-    pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request) {
+    pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request, cancels: &Cancels) {
+        let started = &mut self.started[rank.index()];
+        request.start = *started;
+        *started += 1;
         let source = match &request.body {
             Body::Recv(recv) => Some(recv.source),
             Body::SendRecv(both) => Some(both.recv.source),
             _ => None,
         };
-        let is_choice = source == Some(Status::EMPTY.source);
+        let is_choice = source == Some(Status::EMPTY.source) || cancels.expect(rank, request);
         request.choice = if is_choice { self.reach(rank) } else { NO_CHOICE };
     }
 

@@ -106,6 +106,9 @@ impl World {
             };
             return Some((question.asked.kind(), words, Origin::default()));
         }
+        if let Some((words, request)) = self.describe_delivery(rank, number) {
+            return Some((ChoiceKind::Delivery, words, request.origin()));
+        }
         let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
         let request = self.ranks[rank.index()].requests.at_slot(Owner::of(held.token).slot)?;
         Some((ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))

@@ -4,6 +4,7 @@
 pub mod abi_constants;
 pub mod bsend;
 pub mod buffers;
+pub mod cancel;
 pub mod choices;
 pub mod choosing;
 pub mod collective;

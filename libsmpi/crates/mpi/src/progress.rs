@@ -11,11 +11,12 @@
 use std::mem;
 
 use smpi_base::WorldRank;
-use smpi_checker::held::HeldReceive;
+use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::BufferOwner;
+use crate::cancel::Started;
 use crate::choosing::{Asked, NO_CHOICE};
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
@@ -54,6 +55,8 @@ pub(crate) struct Outgoing {
     pub origin: Option<Box<Origin>>,
     /// The request of a program that need not wait for its message.
     pub request: Option<RequestKey>,
+    /// The request, where the program may cancel it.
+    pub cancellable: Option<Started>,
 }
 
 /// Where the data of an outgoing message is.
@@ -99,7 +102,7 @@ impl World {
         if let Some(choosing) = &mut self.choosing {
             request.history = choosing.histories[rank.index()].clone();
             request.posted = request.history.clone();
-            choosing.number(rank, request);
+            choosing.number(rank, request, &self.cancels);
         }
         match &mut request.body {
             Body::Send(send) => {
@@ -163,7 +166,9 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
         let origin = self.origin_of(rank, slot);
-        let request = self.ranks[rank.index()].requests.key_at(slot).filter(|_| token == NOBODY);
+        let requests = &self.ranks[rank.index()].requests;
+        let request = requests.key_at(slot).filter(|_| token == NOBODY);
+        let cancellable = self.cancels.started(rank, slot, requests);
         let outgoing = Outgoing {
             to,
             context,
@@ -178,6 +183,7 @@ impl World {
             history,
             origin,
             request,
+            cancellable,
         };
         self.posts.push((rank, Post::Send(outgoing)));
         if protocol != Protocol::Rendezvous {
@@ -210,13 +216,14 @@ impl World {
             history: History::EMPTY,
             origin: None,
             request: None,
+            cancellable: None,
         };
         self.posts.push((rank, Post::Send(outgoing)));
         true
     }
 
     /// What a rank knows now; empty without a checker.
-    fn history_of(&self, rank: WorldRank) -> History {
+    pub(crate) fn history_of(&self, rank: WorldRank) -> History {
         self.choosing.as_ref().map_or(History::EMPTY, |choosing| choosing.histories[rank.index()].clone())
     }
 
@@ -263,7 +270,7 @@ impl World {
             }
             Post::Start(slot) => self.begin(fabric, rank, slot),
             Post::Advance(slot) => self.advance(fabric, rank, slot),
-            Post::Cancel(slot) => self.cancel(fabric, rank, slot),
+            Post::Cancel(key, ref known) => self.cancel(fabric, rank, key, known),
             Post::Probe { pattern, take, block, polls } => self.probe(rank, pattern, take, block, polls),
         }
     }
@@ -322,7 +329,7 @@ impl World {
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.posted_history(rank, slot);
         let origin = self.origin_of(rank, slot);
-        let (buffered, request) = (None, None);
+        let (buffered, request, cancellable) = (None, None, None);
         let mut outgoing = Outgoing {
             to,
             context,
@@ -337,6 +344,7 @@ impl World {
             history,
             origin,
             request,
+            cancellable,
         };
         if !self.send(fabric, rank, &mut outgoing) {
             self.half_done(rank, slot);
@@ -361,7 +369,7 @@ impl World {
         traffic.messages += 1;
         traffic.bytes += size;
         let envelope = Envelope { context, source, tag };
-        if let Some(choosing) = &mut self.choosing {
+        if let Some(choosing) = self.choosing.as_mut().filter(|_| outgoing.cancellable.is_none()) {
             choosing.late.sent(from, to, &envelope, &outgoing.history);
         }
         let posted = self.boxes.send(from, to, envelope, size, token);
@@ -396,6 +404,9 @@ impl World {
             self.flights[slot_of(posted.comm)].started = true;
             fabric.start_transfer(posted.comm, from, to, size + ENVELOPE_BYTES);
         }
+        if let Some(started) = outgoing.cancellable {
+            self.anticipate_send(from, started, posted.comm, to);
+        }
         if posted.matched {
             self.matched(fabric, posted.comm);
         } else if self.choosing.is_some() {
@@ -424,10 +435,15 @@ impl World {
                 let owner = Owner::of(token);
                 let request = self.ranks[at.index()].requests.at_slot(owner.slot);
                 let number = request.map_or(NO_CHOICE, |request| request.choice);
-                let receive = HeldReceive { pattern, token, number };
+                let started = self.cancels.started(at, owner.slot, &self.ranks[at.index()].requests);
+                let fate = if started.is_some() { Fate::Open } else { Fate::Takes };
+                let receive = HeldReceive { pattern, token, number, fate };
                 match choosing.held.recv(&mut self.boxes, at, receive) {
                     Some(posted) => posted,
                     None => {
+                        if let Some(started) = started {
+                            self.anticipate_receive(at, started);
+                        }
                         self.progress_held(fabric, at);
                         return None;
                     }
@@ -691,6 +707,7 @@ impl World {
                     history,
                     origin,
                     request: None,
+                    cancellable: None,
                 };
                 if !self.send(fabric, rank, &mut outgoing)
                     && let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
@@ -756,10 +773,14 @@ impl World {
         }
     }
 
-    fn cancel(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
-        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+    fn cancel(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, key: RequestKey, known: &History) {
+        let slot = key.slot;
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
         if request.phase != Phase::Active {
             return;
+        }
+        if self.cancels.expect(rank, request) {
+            return self.mark(fabric, rank, key, known);
         }
         let withdrawn = match request.comm {
             Some(comm) => {
@@ -856,7 +877,7 @@ impl World {
         empty
     }
 
-    fn wake_drained(&mut self, rank: WorldRank, owner: BufferOwner) {
+    pub(crate) fn wake_drained(&mut self, rank: WorldRank, owner: BufferOwner) {
         let state = &mut self.ranks[rank.index()];
         if state.draining.take_if(|waited| *waited == owner).is_some() {
             self.woken.push(rank);

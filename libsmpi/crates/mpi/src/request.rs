@@ -178,6 +178,8 @@ pub struct Request {
     pub posted: History,
     /// The number of the choice that it is, under a checker.
     pub(crate) choice: u32,
+    /// Its number among the requests that its rank started, under a checker.
+    pub(crate) start: u32,
 }
 
 /// What the checks remember of a request.
@@ -223,6 +225,7 @@ impl Request {
             history: History::EMPTY,
             posted: History::EMPTY,
             choice: NO_CHOICE,
+            start: 0,
         }
     }
 }

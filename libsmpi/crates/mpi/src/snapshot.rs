@@ -42,6 +42,7 @@ impl World {
         self.agreements.clone_from(&state.agreements);
         self.choosing.clone_from(&state.choosing);
         self.meetings.clone_from(&state.meetings);
+        self.apply_cancellable();
         self.boxes.clone_from(&state.boxes);
         self.flights.clone_from(&state.flights);
         self.notes.clear();

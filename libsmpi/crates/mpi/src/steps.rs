@@ -102,7 +102,8 @@ impl World {
         let Some(choosing) = &self.choosing else { return };
         let open = choosing.held.at(rank).iter().filter(|receive| receive.is_choice());
         let posted = |receive: &HeldReceive| self.ranks[rank.index()].requests.at_slot(Owner::of(receive.token).slot);
-        let pasts: Vec<&History> = open.filter_map(posted).map(|request| &request.posted).collect();
+        let mut pasts: Vec<&History> = open.filter_map(posted).map(|request| &request.posted).collect();
+        pasts.extend(self.undelivered(rank));
         let in_all = |&position: &u32| !pasts.is_empty() && pasts.iter().all(|past| past.contains(position));
         out.extend((0..choosing.positions()).filter(in_all).map(|at| at as usize));
     }
@@ -120,7 +121,7 @@ impl World {
                     }
                 }
                 Post::Advance(_) => operation.changes.push(COLLECTIVES),
-                Post::Cancel(_) => operation.on_all = true,
+                Post::Cancel(..) => operation.on_all = true,
                 Post::Probe { .. } => {}
             }
             return Some(operation);
@@ -142,10 +143,13 @@ impl World {
         Some(operation)
     }
 
-    /// What the network in front of a rank's mailbox does next; `None` when no receive is held there.
+    /// What the network in front of a rank's mailbox does next, which also chooses whether messages of the rank are delivered;
+    /// `None` when there is nothing to choose.
     pub fn next_of_network(&self, rank: WorldRank) -> Option<Operation> {
         let held = self.choosing.as_ref()?.held.at(rank);
         let is_open = held.iter().any(|receive| receive.is_choice());
-        is_open.then(|| Operation { looks: vec![rank.0], changes: vec![rank.0], on_all: false })
+        // Whether a message is delivered changes another mailbox. That is rare enough to be tried in every order.
+        let on_all = self.undelivered(rank).next().is_some();
+        (is_open || on_all).then(|| Operation { looks: vec![rank.0], changes: vec![rank.0], on_all })
     }
 }

@@ -13,6 +13,7 @@ use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Mailboxes, Pattern};
 
 use crate::bsend::{BufferOwner, Buffers};
+use crate::cancel::Cancels;
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::datatype::Datatype;
@@ -79,8 +80,8 @@ pub(crate) enum Post {
     Start(u32),
     /// Go on with the collective of this slot.
     Advance(u32),
-    /// Cancel it.
-    Cancel(u32),
+    /// Cancel a request; what its rank knew then.
+    Cancel(RequestKey, History),
     /// Answer a probe; `take` for matched probes, `block` to wait for a message; `polls`: failed ones in a row before.
     Probe { pattern: Pattern, take: bool, block: bool, polls: u32 },
 }
@@ -133,6 +134,8 @@ pub struct World {
     pub(crate) forced: bool,
     /// Under the checker: steps are explored one by one (`steps.rs`).
     pub stepping: bool,
+    /// Under the checker: what is known of `MPI_Cancel`.
+    pub cancels: Cancels,
     /// Collective operations that not all ranks have called yet.
     pub(crate) meetings: Meetings,
     /// What was noticed about the program.
@@ -160,6 +163,7 @@ impl World {
             left_out: false,
             forced: false,
             stepping: false,
+            cancels: Cancels::default(),
             tape: None,
             meetings: Meetings::default(),
             notes: Vec::new(),
@@ -302,11 +306,6 @@ impl World {
     /// The answer to the last probe.
     pub fn take_probed(&mut self, rank: WorldRank) -> Option<Probed> {
         self.ranks[rank.index()].probed.take()
-    }
-
-    /// Posts the cancellation of an active request.
-    pub fn post_cancel(&mut self, rank: WorldRank, key: RequestKey) {
-        self.posts.push((rank, Post::Cancel(key.slot)));
     }
 
     /// Marks a generalized request as over.

@@ -36,6 +36,8 @@ pub enum Bound {
     Depth(u64),
     /// Not all sets of more than this many completed requests were tried.
     MaxWaitsome(u64),
+    /// Not all that `MPI_Cancel` can bring about was tried.
+    Cancel,
     /// Number of executions.
     MaxExecutions(u64),
     /// Wall time in seconds.
@@ -55,7 +57,7 @@ impl Bound {
             Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
-            Bound::Interrupted | Bound::ExplorerLost => None,
+            Bound::Cancel | Bound::Interrupted | Bound::ExplorerLost => None,
         }
     }
 }
@@ -69,6 +71,10 @@ impl fmt::Display for Bound {
             Bound::MaxWaitsome(limit) => {
                 let what = "of more completed requests, Waitsome returned each one and all, but not all sets";
                 write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
+            }
+            Bound::Cancel => {
+                let what = "a message was probed for whose send is cancelled, or the receive of a matched message was cancelled";
+                write!(f, "{what}: that the cancellation succeeds then was not tried")
             }
             Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
             Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),

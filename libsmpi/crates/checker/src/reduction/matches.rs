@@ -261,6 +261,10 @@ impl<S: System> Exploration<'_, S> {
         if self.observer.visit(&self.result.verdict.stats, &outlook) == Flow::Stop {
             return self.stop(Stop::Asked);
         }
+        if settled == Settled::Void {
+            self.leave_void(key);
+            return Flow::Continue;
+        }
         let failed = self.system.failed() || settled.is_error();
         if settled.is_end() {
             return self.end(key, settled, failed);
@@ -351,6 +355,17 @@ impl<S: System> Exploration<'_, S> {
             return self.stop(Stop::Error);
         }
         if flow == Flow::Stop { self.stop(Stop::Asked) } else { Flow::Continue }
+    }
+
+    /// The last branch led to what is no execution.
+    fn leave_void(&mut self, key: Configuration) {
+        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
+            self.visited.insert(key, Summary { late: 0, seen: 0, cut: false });
+        }
+        self.note(Visited { key, branches: 0, end: false, error: false, expanded: false });
+        if !self.frames.is_empty() {
+            self.path.pop();
+        }
     }
 
     fn error(&mut self, settled: Settled) {

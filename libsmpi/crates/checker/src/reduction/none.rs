@@ -100,6 +100,9 @@ impl<S: Interleaving> Walk<'_, S> {
             (_, true) => Settled::Choices,
             _ => self.system.ended(),
         };
+        if settled == Settled::Void {
+            return Some(Vec::new());
+        }
         self.end(settled, failed || settled.is_error())
     }
 

@@ -1,0 +1,29 @@
+/* smpi: ranks 2 */
+/* smpi: verify --buffering both --keep-going */
+/* smpi: expect-finding deadlock */
+/* smpi: expect-complete */
+/* Rank 0 gives up after some polls, and rank 1 relies on that it has received: a message may take longer than any number of
+ * polls, so it may be cancelled. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, value = 0, flag = 0, polls;
+    MPI_Request request;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        for (polls = 0; polls < 5 && !flag; polls++)
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        if (!flag) {
+            MPI_Cancel(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    } else {
+        MPI_Ssend(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
