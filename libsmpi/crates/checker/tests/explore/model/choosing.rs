@@ -7,10 +7,10 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Held, HeldReceive, Senders, Settled, System};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Fate, GO_ON, Held, HeldReceive, Senders, Settled, System};
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
-use super::program::{Barriers, Buffering, Call, Outcome, Program, Rank};
+use super::program::{Barriers, Buffering, Call, Op, Outcome, Program, Rank};
 
 #[derive(Clone, Debug)]
 struct Message {
@@ -43,6 +43,19 @@ pub struct State {
     buffered: Vec<(ChoiceId, CommId)>,
     /// Polls answered no because nothing else moved, where that was a choice.
     stood_still: u32,
+    /// Operations that may be cancelled, by rank and number of their choice.
+    anticipated: Vec<Anticipated>,
+}
+
+/// As in the crate `smpi-mpi`: what becomes of an operation that is cancelled later is chosen when it starts.
+#[derive(Clone, Debug)]
+struct Anticipated {
+    id: ChoiceId,
+    request: usize,
+    /// The message and its receiver, and whether the sender does not wait for it; `None` for receives.
+    send: Option<(CommId, WorldRank, bool)>,
+    decided: Option<(bool, u32)>,
+    marked: Option<History>,
 }
 
 /// A send that waits for its receive, and need not.
@@ -147,9 +160,100 @@ impl Choosing {
                 state.histories[rank].join(&state.gathered[context as usize][round]);
                 state.ranks[rank].left_barrier();
             }
+            Call::Cancel(request) => self.cancel(rank, request),
             Call::Exit => return false,
         }
         true
+    }
+
+    fn cancel(&mut self, rank: usize, request: usize) {
+        self.state.ranks[rank].asked_to_cancel();
+        let history = self.state.histories[rank].clone();
+        let mut all = self.state.anticipated.iter_mut();
+        let Some(one) = all.find(|one| one.id.rank.index() == rank && one.request == request) else { return };
+        let is_first = one.marked.is_none();
+        one.marked.get_or_insert(history);
+        let (id, send, decided) = (one.id, one.send, one.decided);
+        let is_detached = send.is_some_and(|(_, _, detached)| detached);
+        match decided {
+            None if is_detached && is_first => self.state.ranks[rank].requests[request].done = None,
+            Some((false, _)) => self.withdraw(id),
+            _ => {}
+        }
+    }
+
+    /// Completes an operation as cancelled.
+    fn withdraw(&mut self, id: ChoiceId) {
+        let state = &mut self.state;
+        let place = state.anticipated.iter().position(|one| one.id == id).expect("it is known");
+        let Anticipated { request, send, decided, marked, .. } = state.anticipated.remove(place);
+        let mut history = marked.expect("it was cancelled");
+        decided.into_iter().for_each(|(_, position)| history.insert(position));
+        let at = match send {
+            Some((comm, to, _)) => {
+                state.held.release(to, comm);
+                state.boxes.cancel(comm);
+                to
+            }
+            None => {
+                state.held.cancel(id.rank, request as u64);
+                id.rank
+            }
+        };
+        let entry = &mut state.ranks[id.rank.index()].requests[request];
+        (entry.done, entry.cancelled) = (Some([0; 3]), true);
+        entry.history.join(&history);
+        state.late.completed(id.rank, request as u64, &entry.history);
+        for (_, message) in state.boxes.waiting_sends(at) {
+            let mut both = history.clone();
+            both.join(&state.messages[message.send_token as usize].history);
+            state.late.sent(message.from, at, &message.envelope, &both);
+        }
+        self.progress(at);
+    }
+
+    /// Chooses whether a send delivers its message. False when the choice is another one.
+    fn deliver(&mut self, id: ChoiceId, delivers: bool, position: u32) -> bool {
+        let state = &mut self.state;
+        let mut sends = state.anticipated.iter_mut().filter(|one| one.send.is_some());
+        let Some(one) = sends.find(|one| one.id == id) else { return false };
+        one.decided = Some((delivers, position));
+        let (is_marked, request) = (one.marked.is_some(), one.request);
+        let (comm, to, detached) = one.send.expect("it is a send");
+        if !delivers {
+            if is_marked {
+                self.withdraw(id);
+            }
+            return true;
+        }
+        state.held.release(to, comm);
+        let message = state.boxes.get(comm).expect("it waits");
+        let history = &mut state.messages[message.send_token as usize].history;
+        history.insert(position);
+        state.late.sent(id.rank, to, &message.envelope, history);
+        if detached && is_marked {
+            let entry = &mut state.ranks[id.rank.index()].requests[request];
+            entry.done = Some([0; 3]);
+            entry.history.insert(position);
+            state.late.completed(id.rank, request as u64, &entry.history);
+        }
+        self.progress(to);
+        true
+    }
+
+    /// Whether the execution anticipated what did not come.
+    fn is_void(&self) -> bool {
+        let is_broken = |one: &Anticipated| match (one.send, one.decided) {
+            (Some(_), Some((false, _))) => true,
+            (Some((comm, ..)), Some((true, _))) => {
+                let state = self.state.boxes.get(comm).map(|message| message.state);
+                one.marked.is_some() && state == Some(smpi_mailbox::State::SendPosted)
+            }
+            _ => false,
+        };
+        let mut ranks = (0..self.state.ranks.len() as u32).map(WorldRank);
+        self.state.anticipated.iter().any(is_broken)
+            || ranks.any(|rank| self.state.held.is_idle_in_vain(&self.state.boxes, rank))
     }
 
     /// The rank's present call is a choice; false, because the rank can not go on.
@@ -173,12 +277,22 @@ impl Choosing {
         let envelope = Envelope { context, source: rank as u32, tag };
         let (from, to) = (WorldRank(rank as u32), WorldRank(to));
         let history = state.histories[rank].clone();
-        let request = holds.then_some(state.ranks[rank].requests.len());
+        let place = state.ranks[rank].requests.len();
+        let request = holds.then_some(place);
+        let may_cancel = state.ranks[rank].may_cancel(&self.program);
         state.ranks[rank].posted(&self.program, !holds, &history);
-        state.late.sent(from, to, &envelope, &history);
+        if !may_cancel {
+            state.late.sent(from, to, &envelope, &history);
+        }
         let token = state.messages.len() as u64;
         state.messages.push(Message { value, request, history, either });
         let posted = state.boxes.send(from, to, envelope, 0, token);
+        if may_cancel {
+            self.state.held.withhold(to, posted.comm);
+            let id = ChoiceId { rank: from, number: self.number(rank) };
+            let send = Some((posted.comm, to, !holds));
+            self.state.anticipated.push(Anticipated { id, request: place, send, decided: None, marked: None });
+        }
         if posted.matched {
             self.complete(posted.comm, None);
         } else {
@@ -188,13 +302,19 @@ impl Choosing {
     }
 
     fn receive(&mut self, rank: usize, pattern: Pattern) {
-        let number = if pattern.source.is_none() { self.number(rank) } else { u32::MAX };
+        let may_cancel = self.state.ranks[rank].may_cancel(&self.program);
+        let number = if pattern.source.is_none() || may_cancel { self.number(rank) } else { u32::MAX };
         let state = &mut self.state;
         let token = state.ranks[rank].requests.len() as u64;
         let history = state.histories[rank].clone();
         state.ranks[rank].posted(&self.program, false, &history);
         let at = WorldRank(rank as u32);
-        match state.held.recv(&mut state.boxes, at, HeldReceive { pattern, token, number }) {
+        if may_cancel {
+            let (id, request) = (ChoiceId { rank: at, number }, token as usize);
+            state.anticipated.push(Anticipated { id, request, send: None, decided: None, marked: None });
+        }
+        let fate = if may_cancel { Fate::Open } else { Fate::Takes };
+        match state.held.recv(&mut state.boxes, at, HeldReceive { pattern, token, number, fate }) {
             Some(posted) if posted.matched => self.complete(posted.comm, None),
             Some(_) => {}
             None => self.progress(at),
@@ -319,15 +439,31 @@ impl Choosing {
 
     fn held_choices(&self, rank: usize, out: &mut Choices) {
         let at = WorldRank(rank as u32);
+        let mut open: Vec<ChoiceId> =
+            self.state.anticipated.iter().filter(|one| one.is_open_send(at)).map(|one| one.id).collect();
+        open.reverse();
+        let deliveries = |open: &mut Vec<ChoiceId>, before: u32, out: &mut Choices| {
+            while let Some(id) = open.pop_if(|id| id.number < before) {
+                out.open(id, ChoiceKind::Delivery, true);
+                out.candidate(1);
+                out.candidate(NO);
+            }
+        };
         self.state.held.candidates(&self.state.boxes, at, |receive, senders| {
-            if !senders.available.is_empty() {
+            deliveries(&mut open, receive.number, out);
+            let is_open = receive.fate == Fate::Open;
+            if !senders.available.is_empty() || is_open {
                 let call = self.state.ranks[rank].clone().call(&self.program);
                 let waits = call == Call::Wait { requests: vec![receive.token as usize], index: false };
                 let closed = self.is_closed(rank, &receive.pattern, senders, waits);
                 out.open(ChoiceId { rank: at, number: receive.number }, ChoiceKind::Receive, closed);
                 senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+                if is_open {
+                    out.candidate(NO);
+                }
             }
         });
+        deliveries(&mut open, u32::MAX, out);
     }
 
     fn call_choice(&self, rank: usize, number: u32, out: &mut Choices) {
@@ -366,15 +502,23 @@ impl Choosing {
     }
 }
 
+impl Anticipated {
+    fn is_open_send(&self, rank: WorldRank) -> bool {
+        self.id.rank == rank && self.send.is_some() && self.decided.is_none()
+    }
+}
+
 fn start(program: &Program) -> State {
     let ranks = program.ranks.len();
+    let mut held = Held::new(ranks as u32);
+    held.set_withholding(program.ranks.iter().flatten().any(|op| matches!(op, Op::Cancel(_))));
     State {
         ranks: (0..ranks as u32).map(Rank::new).collect(),
         histories: vec![History::EMPTY; ranks],
         barriers: Barriers::new(ranks),
         gathered: Default::default(),
         boxes: Mailboxes::new(ranks as u32),
-        held: Held::new(ranks as u32),
+        held,
         messages: Vec::new(),
         numbers: vec![0; ranks],
         asked: vec![None; ranks],
@@ -383,6 +527,7 @@ fn start(program: &Program) -> State {
         waiting: Vec::new(),
         buffered: Vec::new(),
         stood_still: 0,
+        anticipated: Vec::new(),
     }
 }
 
@@ -415,6 +560,9 @@ impl System for Choosing {
             }
             self.force();
             if !polls {
+                if self.is_void() {
+                    return Settled::Void;
+                }
                 let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
                 return if through { Settled::Finished } else { Settled::Deadlock };
             }
@@ -460,11 +608,24 @@ impl System for Choosing {
         }
         let program = Rc::clone(&self.program);
         if self.state.asked[rank] != Some(id.number) {
+            if self.deliver(id, candidate != NO, position) {
+                return;
+            }
             let receives = self.state.held.at(at);
             let pattern = receives.iter().find(|held| held.number == id.number).expect("it is held").pattern;
             let senders = self.state.held.candidates_of(&self.state.boxes, at, id.number);
             let state = &mut self.state;
             state.late.watch_messages(id, position, pattern, &senders.available);
+            if candidate == NO {
+                state.held.make_idle(at, id.number);
+                let one = state.anticipated.iter_mut().find(|one| one.id == id).expect("it may be cancelled");
+                one.decided = Some((false, position));
+                if one.marked.is_some() {
+                    self.withdraw(id);
+                }
+                return;
+            }
+            state.anticipated.retain(|one| one.id != id);
             let comm = state.held.choose(&mut state.boxes, at, id.number, WorldRank(candidate as u32));
             self.complete(comm, Some(position));
             self.progress(at);

@@ -153,3 +153,23 @@ fn balance(rng: &mut Rng, program: &mut Program, longest: usize) {
         }
     }
 }
+
+/// Adds cancellations of nonblocking operations, and takes out what looks at messages without receiving them.
+pub fn cancelling(rng: &mut Rng, mut program: Program) -> Program {
+    for code in &mut program.ranks {
+        code.retain(|op| !matches!(op, Op::Probe(_) | Op::Iprobe(_) | Op::RecvProbed));
+        let starts: Vec<usize> =
+            (0..code.len()).filter(|&at| matches!(code[at], Op::Isend { .. } | Op::Irecv(_))).collect();
+        let Some(n) = (!starts.is_empty()).then(|| rng.below(starts.len())) else { continue };
+        if rng.below(4) == 0 {
+            continue;
+        }
+        let behind = starts[n] + 1;
+        let place = behind + rng.below(code.len() + 1 - behind);
+        code.insert(place, Op::Cancel(n));
+        if rng.below(2) == 0 {
+            code.insert(place + 1 + rng.below(code.len() - place), Op::Wait(n));
+        }
+    }
+    program
+}

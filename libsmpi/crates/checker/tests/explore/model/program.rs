@@ -46,6 +46,8 @@ pub enum Op {
     SkipIfOdd,
     /// `MC_random(0, n - 1)`.
     Random(u32),
+    /// Of the n-th nonblocking operation; nothing when its rank has seen that it is over, or it was never started.
+    Cancel(usize),
 }
 
 /// What standard-mode sends do.
@@ -105,6 +107,11 @@ impl Program {
         })
     }
 
+    /// Whether a rank cancels its n-th nonblocking operation.
+    pub fn cancels(&self, rank: u32, n: usize) -> bool {
+        self.ranks[rank as usize].contains(&Op::Cancel(n))
+    }
+
     pub fn is_member(&self, context: u32, rank: usize) -> bool {
         context == 0 || self.members[rank]
     }
@@ -143,6 +150,7 @@ pub enum Call {
     /// In a barrier, until all members have arrived as often as this rank has.
     InBarrier(u32),
     Random(u32),
+    Cancel(usize),
     Exit,
 }
 
@@ -155,6 +163,8 @@ pub struct Request {
     /// A nonblocking operation of the program, which Wait and so on may name.
     pub named: bool,
     pub is_send: bool,
+    /// It is over and did not take place.
+    pub cancelled: bool,
     /// When it is done: what that depends on. Only the choosing world looks at it.
     pub history: History,
 }
@@ -280,6 +290,11 @@ impl Rank {
                     self.pc += usize::from(odd);
                 }
                 Op::Random(n) => return Call::Random(n),
+                Op::Cancel(n) => {
+                    if let Some(request) = self.named(n) {
+                        return Call::Cancel(request);
+                    }
+                }
             }
             self.pc += 1;
         }
@@ -301,7 +316,7 @@ impl Rank {
         let is_send = matches!(op, Op::Isend { .. } | Op::Send { .. });
         let done = done.then_some([0; 3]);
         let history = history.clone();
-        self.requests.push(Request { done, seen: false, named, is_send, history });
+        self.requests.push(Request { done, seen: false, named, is_send, cancelled: false, history });
         self.polled = None;
         if op == Op::RecvProbed {
             self.probed = None;
@@ -311,7 +326,9 @@ impl Rank {
 
     fn see(&mut self, request: usize) {
         self.requests[request].seen = true;
-        if !self.requests[request].is_send {
+        if self.requests[request].cancelled {
+            self.observed.push(400);
+        } else if !self.requests[request].is_send {
             self.observed.extend(self.requests[request].done.expect("it is over"));
         }
     }
@@ -392,6 +409,18 @@ impl Rank {
 
     pub fn left_barrier(&mut self) {
         self.over();
+    }
+
+    /// Asked for the cancellation of something.
+    pub fn asked_to_cancel(&mut self) {
+        self.polled = None;
+        self.over();
+    }
+
+    /// Whether the operation that comes next, if it starts a request, is cancelled later.
+    pub fn may_cancel(&self, program: &Program) -> bool {
+        let named = self.requests.iter().filter(|request| request.named).count();
+        matches!(self.op(program), Op::Isend { .. } | Op::Irecv(_)) && program.cancels(self.number, named)
     }
 
     pub fn drew(&mut self, value: u32) {

@@ -21,6 +21,10 @@ struct Message {
     value: u32,
     /// The sender's request that waits for it.
     request: Option<usize>,
+    /// The sender's request by which it may be cancelled.
+    cancel: Option<usize>,
+    /// Its send was cancelled and completed nevertheless: it will be received.
+    promised: bool,
 }
 
 #[derive(Clone, Hash, Debug)]
@@ -38,6 +42,8 @@ pub struct State {
     messages: Vec<Message>,
     /// By receiver, then order of posting.
     receives: Vec<Receive>,
+    /// Requests, with their ranks, that were cancelled.
+    marked: Vec<(u32, usize)>,
 }
 
 pub struct Relaxed {
@@ -51,6 +57,9 @@ const FORCE: u32 = 1000;
 const NETWORK: u32 = 100;
 /// Alternative: the send does not wait, although it could.
 const BUFFERED: u64 = 1;
+/// First agent that cancels: one per rank. Its alternatives are requests, and requests that complete all the same.
+const CANCEL: u32 = 500;
+const KEEP: u64 = 1 << 32;
 /// Alternative: the answer is no.
 const NO: u64 = u64::MAX;
 
@@ -62,6 +71,7 @@ impl Relaxed {
             barriers: Barriers::new(ranks),
             messages: Vec::new(),
             receives: Vec::new(),
+            marked: Vec::new(),
         };
         Relaxed { program, state }
     }
@@ -92,7 +102,7 @@ impl Relaxed {
         let done = |request: usize| self.state.ranks[rank as usize].requests[request].done.is_some();
         match call {
             Call::Send { either: true, .. } => [BUFFERED, 0].into_iter().for_each(add),
-            Call::Send { .. } | Call::Recv(_) | Call::Barrier(_) => add(0),
+            Call::Send { .. } | Call::Recv(_) | Call::Barrier(_) | Call::Cancel(_) => add(0),
             Call::Wait { requests, .. } => requests.iter().filter(|&&r| done(r)).for_each(|&r| add(r as u64)),
             Call::Test { request, fair } => {
                 if done(request) {
@@ -128,7 +138,8 @@ impl Relaxed {
                 let holds = holds && alternative != BUFFERED;
                 let request = holds.then_some(me.requests.len());
                 let envelope = Envelope { context, source: rank, tag };
-                let message = Message { from: rank, to, envelope, value, request };
+                let cancel = me.may_cancel(&program).then_some(me.requests.len());
+                let message = Message { from: rank, to, envelope, value, request, cancel, promised: false };
                 let place = state.messages.partition_point(|other| (other.to, other.from) <= (to, rank));
                 state.messages.insert(place, message);
                 me.posted(&program, !holds, &History::EMPTY);
@@ -152,8 +163,57 @@ impl Relaxed {
             }
             Call::InBarrier(_) => me.left_barrier(),
             Call::Random(_) => me.drew(alternative as u32),
+            Call::Cancel(request) => {
+                me.asked_to_cancel();
+                let is_detached =
+                    |m: &Message| m.from == rank && m.cancel == Some(request) && m.request.is_none() && !m.promised;
+                if state.messages.iter().any(is_detached) {
+                    me.requests[request].done = None;
+                }
+                if !state.marked.contains(&(rank, request)) {
+                    state.marked.push((rank, request));
+                    state.marked.sort_unstable();
+                }
+            }
             Call::Exit => unreachable!("a rank that is through takes no step"),
         }
+    }
+
+    /// What the network may do with operations that were cancelled and have not matched.
+    fn cancel_steps(&self, out: &mut Vec<Step>) {
+        for &(rank, request) in &self.state.marked {
+            let mut add = |alternative: u64| out.push(Step { agent: CANCEL + rank, alternative });
+            if self.state.receives.iter().any(|receive| receive.at == rank && receive.request == request) {
+                add(request as u64);
+            }
+            let mut messages = self.state.messages.iter();
+            if let Some(message) = messages.find(|m| m.from == rank && m.cancel == Some(request) && !m.promised) {
+                add(request as u64);
+                if message.request.is_none() {
+                    add(KEEP | request as u64);
+                }
+            }
+        }
+    }
+
+    fn take_cancel(&mut self, rank: u32, alternative: u64) {
+        let request = (alternative & !KEEP) as usize;
+        let state = &mut self.state;
+        let entry = &mut state.ranks[rank as usize].requests[request];
+        entry.done = Some([0; 3]);
+        if alternative & KEEP != 0 {
+            let message = state.messages.iter_mut().find(|m| m.from == rank && m.cancel == Some(request));
+            message.expect("it is there").promised = true;
+            return;
+        }
+        entry.cancelled = true;
+        state.receives.retain(|receive| receive.at != rank || receive.request != request);
+        state.messages.retain(|message| message.from != rank || message.cancel != Some(request));
+    }
+
+    /// A send was cancelled, completed nevertheless, and nobody has received its message: there is no such execution.
+    pub fn is_void(&self) -> bool {
+        self.state.messages.iter().any(|message| message.promised)
     }
 
     fn take_match(&mut self, alternative: u64) {
@@ -162,7 +222,9 @@ impl Relaxed {
         let message = self.state.messages.remove(message);
         let done = [message.envelope.source, message.envelope.tag as u32, message.value];
         self.state.ranks[receive.at as usize].requests[receive.request].done = Some(done);
-        if let Some(request) = message.request {
+        // One that was cancelled before the match waits for it, too.
+        let reopened = message.cancel.filter(|_| !message.promised);
+        if let Some(request) = message.request.or(reopened) {
             self.state.ranks[message.from as usize].requests[request].done = Some([0; 3]);
         }
     }
@@ -185,6 +247,7 @@ impl Interleaving for Relaxed {
                 out.push(Step { agent: NETWORK + receive.at, alternative: (position as u64) << 32 | message as u64 });
             }
         }
+        self.cancel_steps(out);
         if out.is_empty() && self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program)) {
             out.push(Step { agent: FORCE, alternative: 0 });
         }
@@ -196,6 +259,7 @@ impl Interleaving for Relaxed {
                 let polling = self.state.ranks.iter_mut().filter_map(|rank| rank.polls(&self.program).then_some(rank));
                 polling.for_each(|rank| rank.force(&self.program));
             }
+            agent if agent >= CANCEL && agent != FORCE => self.take_cancel(agent - CANCEL, step.alternative),
             agent if agent >= NETWORK => self.take_match(step.alternative),
             rank => self.take_rank(rank, step.alternative),
         }
