@@ -148,8 +148,12 @@ fn enter(function: &'static str) -> Caller {
             run.in_call = true;
             run.entered = now;
             run.naps = None;
+            if function != "MPI_Wtime" {
+                run.clock.interrupt();
+            }
             if !run.polled.is_empty() && !is_poll(function) {
                 run.polled.clear();
+                run.clock.progress();
             }
         }
         (run.phase, flops, outer)

@@ -38,7 +38,12 @@ fn suspend(waits: Waits) {
 /// Lets simulated time pass for this rank.
 pub fn delay(seconds: f64) {
     if seconds > 0.0 {
-        with(|runtime| runtime.fabric.start_delay(current_rank(), SimTime(seconds)));
+        with(|runtime| {
+            if runtime.verifying {
+                runtime.run(current_rank()).clock.sleep(seconds);
+            }
+            runtime.fabric.start_delay(current_rank(), SimTime(seconds));
+        });
         suspend(Waits::Time);
     }
 }
@@ -227,6 +232,7 @@ pub fn after_poll(found: bool) {
         run.polls = if found { 0 } else { run.polls.saturating_add(1) };
         if found {
             run.polled.clear();
+            run.clock.progress();
         }
     });
 }

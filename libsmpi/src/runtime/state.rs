@@ -6,6 +6,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_mpi::world::World;
 use smpi_platform::Platform;
 
+use super::checker_clock::CheckerClock;
 use super::compute::Compute;
 use super::config::Settings;
 use super::fabric::SimulatedFabric;
@@ -50,8 +51,8 @@ pub struct RankRun {
     pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
-    /// Looks at the clock, under the checker.
-    pub clock_reads: u64,
+    /// Its clock, under the checker.
+    pub clock: CheckerClock,
     /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
     pub polled: Vec<(u64, u32)>,
     /// Under the checker: sleeps since it last entered MPI.

@@ -90,6 +90,7 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
         ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
         ChoiceKind::Receive => ("took the message of", true),
         ChoiceKind::Delivery => ("was", true),
+        ChoiceKind::Time => ("saw", false),
         ChoiceKind::Probe => ("saw the message of", true),
         ChoiceKind::Wait => ("is", true),
         _ => ("returned", false),
@@ -98,6 +99,8 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
         ChoiceKind::Wait => "buffered".to_string(),
+        ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),
+        ChoiceKind::Time => "a time beyond any deadline".to_string(),
         ChoiceKind::Delivery if candidate == NOT_YET => CANCELLED.to_string(),
         ChoiceKind::Delivery => "delivered".to_string(),
         ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),

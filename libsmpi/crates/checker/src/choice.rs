@@ -58,6 +58,8 @@ pub enum ChoiceKind {
     Test,
     /// The value of `MC_random`.
     Random,
+    /// Whether a deadline has passed.
+    Time,
     /// Whether a send that the program cancels delivers its message.
     Delivery,
     /// Who gets a lock, or whose conflicting access comes first.

@@ -18,6 +18,9 @@ use crate::progress::slot_of;
 use crate::request::{Owner, Phase, RequestKey};
 use crate::world::{Fabric, World};
 
+/// The answer that a deadline has passed.
+const PASSED: u64 = 1;
+
 impl World {
     /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
     /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
@@ -65,7 +68,7 @@ impl World {
         self.open_deliveries(rank, u32::MAX, &mut next, out);
         // A blocked rank has posted its receives before it asked.
         if let Some((question, found)) = question.filter(|(_, found)| !found.is_empty()) {
-            let closed = matches!(question.asked, Asked::Random { .. });
+            let closed = matches!(question.asked, Asked::Random { .. } | Asked::Time);
             out.open(ChoiceId { rank, number: question.number }, question.asked.kind(), closed);
             found.into_iter().for_each(|key| out.candidate(key));
             if matches!(question.asked, Asked::WaitAny { alike: true, .. }) {
@@ -106,6 +109,7 @@ impl World {
         let polls = match &question.asked {
             Asked::Probe { pattern, .. } => return self.senders(rank, pattern),
             Asked::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
+            Asked::Time => return vec![NOT_YET, PASSED],
             Asked::WaitAny { slots, some, relevant, .. } => {
                 let done = self.done(rank, slots, relevant.as_deref());
                 *left_out |= self.selections(&done, *some, &mut found);
@@ -308,7 +312,7 @@ impl World {
                 choosing.late.watch_messages(id, position, *pattern, &senders);
             }
             Asked::WaitAny { .. } | Asked::Test { .. } => choosing.late.watch_completions(id, position, &open),
-            Asked::Random { .. } => {}
+            Asked::Random { .. } | Asked::Time => {}
         }
         let everything = choosing.everything();
         let history = &mut choosing.histories[rank.index()];

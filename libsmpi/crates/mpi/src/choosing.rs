@@ -68,6 +68,8 @@ pub enum Asked {
         /// Largest value.
         max: i64,
     },
+    /// Whether the time has passed that a rank waits for which has polled in vain.
+    Time,
 }
 
 impl Asked {
@@ -78,6 +80,7 @@ impl Asked {
             Asked::WaitAny { .. } => ChoiceKind::WaitAny,
             Asked::Iprobe { .. } | Asked::Test { .. } => ChoiceKind::Test,
             Asked::Random { .. } => ChoiceKind::Random,
+            Asked::Time => ChoiceKind::Time,
         }
     }
 }

@@ -103,6 +103,7 @@ impl World {
                 Asked::Test { all: true, .. } => "all".to_string(),
                 Asked::WaitAny { .. } | Asked::Test { .. } => String::new(),
                 Asked::Random { min, max } => format!("{min}, {max}"),
+                Asked::Time => String::new(),
             };
             return Some((question.asked.kind(), words, Origin::default()));
         }

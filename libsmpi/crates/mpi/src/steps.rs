@@ -138,7 +138,7 @@ impl World {
                     operation.add(rank, request, |operation| &mut operation.looks);
                 }
             }
-            Asked::Random { .. } => {}
+            Asked::Random { .. } | Asked::Time => {}
         }
         Some(operation)
     }

@@ -1,0 +1,121 @@
+//! What ranks see of time under the checker, where time has no meaning.
+//!
+//! Each rank has a clock of its own. It moves a little with every look, so that what a program measures is not zero, and by as
+//! much as the rank sleeps. That must not tell executions apart, so looks of a rank that polls do not move it.
+//!
+//! **Deadlines.** A look after polls that have found nothing is a question: has the time passed that the rank waits for? "Not yet" and
+//! "passed" are both explored the first time; if the rank asks again without having got anywhere it has passed, as
+//! with polls (docs/verification.md, "Polling"). [`LOOKS_IN_A_ROW`] looks with no other call of MPI between them are a rank that waits
+//! for nothing else: its time passes, and that is no choice. Time that passes is a jump, further each time, beyond any deadline.
+
+use smpi_base::WorldRank;
+use smpi_checker::alternatives::NOT_YET;
+use smpi_mpi::choosing::Asked;
+
+use super::{blocking, with};
+
+/// What a look at the clock takes.
+const TICK_SECS: f64 = 1e-6;
+/// Looks in a row after which the time passes that a rank waits for.
+const LOOKS_IN_A_ROW: u32 = 100;
+/// The first jump; the further ones are ten times as far each, up to the limit.
+const FIRST_JUMP_SECS: f64 = 1e6;
+const LAST_JUMP_SECS: f64 = 1e8;
+/// Nanoseconds of it must fit into 64 bits.
+const MAX_SECS: f64 = 9e9;
+
+/// A rank's clock.
+#[derive(Clone, Debug, Default)]
+pub struct CheckerClock {
+    secs: f64,
+    /// Looks since the last call of MPI that was none.
+    looks: u32,
+    /// It was asked whether a deadline has passed, and the rank has got nowhere since.
+    is_asked: bool,
+    jumps: i32,
+    /// A deadline has passed by choice: what the rank prints may contain times.
+    pub is_by_choice: bool,
+}
+
+impl CheckerClock {
+    /// The rank sleeps.
+    pub fn sleep(&mut self, secs: f64) {
+        self.secs = (self.secs + secs).min(MAX_SECS);
+    }
+
+    /// The rank makes a call of MPI that is no look at the clock.
+    pub fn interrupt(&mut self) {
+        self.looks = 0;
+    }
+
+    /// The rank has got somewhere: by a poll that found something, or a call that was none.
+    pub fn progress(&mut self) {
+        self.is_asked = false;
+    }
+
+    fn jump(&mut self) {
+        let secs = FIRST_JUMP_SECS * 10_f64.powi(self.jumps);
+        self.jumps += 1;
+        self.looks = 0;
+        self.sleep(secs.min(LAST_JUMP_SECS));
+    }
+
+    /// A look of a rank that does not poll.
+    fn look(&mut self) {
+        self.looks += 1;
+        self.sleep(TICK_SECS);
+        if self.looks == LOOKS_IN_A_ROW {
+            self.jump();
+        }
+    }
+}
+
+/// The seconds that a rank sees. It may be suspended for the answer of the checker.
+pub fn look(rank: WorldRank) -> f64 {
+    if !is_polling(rank) {
+        with(|runtime| runtime.run(rank).clock.look());
+    } else if has_passed(rank) {
+        with(|runtime| {
+            let clock = &mut runtime.run(rank).clock;
+            clock.is_by_choice = true;
+            clock.jump();
+        });
+    }
+    with(|runtime| runtime.run(rank).clock.secs)
+}
+
+/// Whether the rank has polled in vain and not done anything else since; not within its own reductions, which are run
+/// whenever they are due.
+fn is_polling(rank: WorldRank) -> bool {
+    with(|runtime| !runtime.run(rank).polled.is_empty() && runtime.world.user_work(rank).is_none())
+}
+
+fn has_passed(rank: WorldRank) -> bool {
+    let is_asked = with(|runtime| std::mem::replace(&mut runtime.run(rank).clock.is_asked, true));
+    is_asked || blocking::ask(Asked::Time) as u64 != NOT_YET
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_passes_for_a_rank_that_only_looks() {
+        let mut clock = CheckerClock::default();
+        for _ in 0..LOOKS_IN_A_ROW - 1 {
+            clock.look();
+        }
+        assert!(clock.secs > 0.0 && clock.secs < 1e-3);
+        clock.interrupt();
+        clock.look();
+        assert!(clock.secs < 1e-3);
+        for _ in 0..4 * LOOKS_IN_A_ROW {
+            clock.look();
+        }
+        assert!(clock.secs > 2.0 * LAST_JUMP_SECS && clock.jumps == 4);
+        for _ in 0..1000 * LOOKS_IN_A_ROW {
+            clock.look();
+        }
+        assert!(clock.secs <= MAX_SECS);
+    }
+}
