@@ -199,8 +199,9 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         None | Some("both") => BufferingPlan::Both,
         Some("zero") => BufferingPlan::Zero,
         Some("infinite" | "infty") => BufferingPlan::Infinite,
+        Some("each") => BufferingPlan::Each,
         Some(other) => {
-            return Err(Failure::Refused(format!("--buffering {other}: expected zero, infinite or both")));
+            return Err(Failure::Refused(format!("--buffering {other}: expected zero, infinite, both or each")));
         }
     };
     let atomic_collectives = match options.collectives.as_deref() {
@@ -219,6 +220,10 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
     if reduction != ReductionPlan::Matches && options.jobs.is_some_and(|jobs| jobs != 1) {
         let text =
             "--jobs: only the reduction matches is explored by several processes; leave out --jobs or --reduction";
+        return Err(Failure::Refused(text.to_string()));
+    }
+    if buffering == BufferingPlan::Each && (!atomic_collectives || reduction == ReductionPlan::Dpor) {
+        let text = "--buffering each: expected --collectives atomic, and --reduction matches or none";
         return Err(Failure::Refused(text.to_string()));
     }
     let max_waitsome = match options.max_waitsome {

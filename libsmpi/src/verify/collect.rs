@@ -12,6 +12,7 @@ use smpi_report::source::SourceLocation;
 use smpi_report::verdict::RankResult;
 use smpi_report::{FindingKey, Findings};
 
+use super::anyway::{self, Outcome};
 use super::cancelled::{self, Names};
 use super::failure::Failure;
 use super::system::{End, Program};
@@ -89,7 +90,7 @@ impl Collector<'_> {
 
     /// Remembers the result of an execution.
     fn note_result(&mut self, program: &Program, settled: Settled) {
-        if settled == Settled::Finished || settled == Settled::Deadlock {
+        if matches!(settled, Settled::Finished | Settled::Deadlock | Settled::Reluctant) {
             let digest = |digest: u64, &(output, exit): &End| {
                 let exit = exit.map_or(i64::MIN, i64::from);
                 extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
@@ -164,12 +165,34 @@ impl Observer<Program> for Collector<'_> {
     }
 }
 
-/// What is wrong where the program stands now.
+/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not; one
+/// schedule (no `mode`) does not tell.
 pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let is_open = settled == Settled::Reluctant && mode.is_some();
+    if !is_open || program.failed() || with(|runtime| runtime.world.is_polling()) {
+        return standing_at(program, settled, path, mode);
+    }
+    let here = program.copy();
+    let outcome = anyway::outcome(program, path);
+    let found = match &outcome {
+        Outcome::Same(path) => standing_at(program, Settled::Deadlock, path, mode),
+        Outcome::Cured => Vec::new(),
+    };
+    program.put_back(&here);
+    if matches!(outcome, Outcome::Same(_)) {
+        return found;
+    }
+    let mut found = standing_at(program, settled, path, mode);
+    found.iter_mut().for_each(|finding| finding.key = FindingKey::DeadlockBuffering);
+    found
+}
+
+/// What is wrong where the program stands now, as it is.
+fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
     let failures = with(|runtime| runtime.failures.clone());
     let mut found: Vec<Finding> = failures.iter().map(of_failure).collect();
     let is_over = settled == Settled::Finished && found.is_empty();
-    if settled == Settled::Deadlock && found.is_empty() {
+    if matches!(settled, Settled::Deadlock | Settled::Reluctant) && found.is_empty() {
         found.push(of_deadlock());
     }
     if found.is_empty() && !is_over {

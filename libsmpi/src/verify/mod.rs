@@ -5,6 +5,7 @@
 //! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All of that
 //! happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
 
+mod anyway;
 mod cancelled;
 mod collect;
 mod failure;
@@ -62,6 +63,7 @@ fn modes(options: &VerifyPlan) -> &'static [Buffering] {
     match options.buffering {
         BufferingPlan::Zero => &[Buffering::Zero],
         BufferingPlan::Infinite => &[Buffering::Infinite],
+        BufferingPlan::Each => &[Buffering::Each],
         BufferingPlan::Both => &[Buffering::Zero, Buffering::Infinite],
     }
 }

@@ -26,7 +26,7 @@ impl Program {
             ChoiceKind::Receive | ChoiceKind::Delivery => count + rank.0,
             _ => rank.0,
         };
-        let events = choices.iter().flat_map(|choice| {
+        let events = choices.all().flat_map(|choice| {
             let agent = agent(choice.kind, choice.id.rank);
             choices.candidates(choice).iter().map(move |&candidate| (agent, Event { choice: choice.id, candidate }))
         });
@@ -54,7 +54,8 @@ impl Interleaving for Program {
         let is_behind = |agent: u32| posting.binary_search(&WorldRank(agent)).is_ok();
         let open = events.iter().zip(1..).filter(|((agent, _), _)| !is_behind(*agent));
         steps.extend(open.map(|((agent, _), alternative)| Step { agent: *agent, alternative }));
-        if posting.is_empty() && self.is_forced() {
+        let is_offered = events.iter().any(|(_, event)| event.goes_on());
+        if posting.is_empty() && self.is_forced() && !is_offered {
             steps.truncate(1);
         }
         steps.sort_unstable();
@@ -80,6 +81,11 @@ impl Interleaving for Program {
 
     fn left_out(&self) -> bool {
         System::left_out(self)
+    }
+
+    fn is_reluctant(&mut self) -> bool {
+        let posting = with(|runtime| runtime.world.posting());
+        posting.is_empty() && !self.is_forced() && self.open_events().iter().all(|(_, event)| event.goes_on())
     }
 
     fn ended(&mut self) -> Settled {

@@ -102,15 +102,16 @@ impl Program {
     /// What standard-mode sends and collectives do from the next [`System::reset`] on.
     pub fn set_buffering(&mut self, buffering: Buffering) {
         trail::note_mode(buffering);
-        let detached_below = if buffering == Buffering::Zero { 0 } else { u64::MAX };
+        let detached_below = if buffering == Buffering::Infinite { u64::MAX } else { 0 };
         let waits = match buffering {
             _ if !self.atomic_collectives => Waits::Messages,
             Buffering::Zero => Waits::All,
-            Buffering::Infinite => Waits::Data,
+            Buffering::Infinite | Buffering::Each => Waits::Data,
         };
         with(|runtime| {
             runtime.settings.selection.set_waits(waits);
             runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
+            runtime.world.reluctant_sends = buffering == Buffering::Each;
             runtime.world.left_out = false;
         });
     }
@@ -346,6 +347,10 @@ impl System for Program {
         self.run();
         let mut choices = Choices::new();
         self.choices(&mut choices);
+        // Polls that could be answered are no deadlock.
+        if choices.are_reluctant() && !with(|runtime| runtime.world.is_forced()) {
+            return Settled::Reluctant;
+        }
         // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
         if !choices.is_empty() {
             return Settled::Choices;
@@ -376,6 +381,10 @@ impl System for Program {
 
     fn seen(&mut self, out: &mut Vec<ChoiceId>) {
         with(|runtime| runtime.world.take_seen(out));
+    }
+
+    fn marks(&mut self, out: &mut Vec<Event>) {
+        with(|runtime| runtime.world.marks(out));
     }
 
     fn snapshot(&mut self) -> Option<Snapshot> {

@@ -48,7 +48,11 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
     let buffering = match words.next().unwrap_or_default() {
         "zero" if !is_other => Buffering::Zero,
         "infinite" if !is_other => Buffering::Infinite,
-        _ => return Err(format!("replay token: mode {}; expected zero or infinite, the same for both", token.mode)),
+        "each" if !is_other => Buffering::Each,
+        _ => {
+            let mode = &token.mode;
+            return Err(format!("replay token: mode {mode}; expected zero, infinite or each, the same for both"));
+        }
     };
     let name = |word: &str| {
         let expected = "expected the rank and number of a request, as in zero,0.4";

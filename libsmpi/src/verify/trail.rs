@@ -24,7 +24,7 @@ const MAX_FINDINGS: usize = 16 << 20;
 /// The shared memory.
 #[repr(C)]
 pub struct Trail {
-    infinite: AtomicU32,
+    mode: AtomicU32,
     over: AtomicU32,
     executions: AtomicU64,
     transitions: AtomicU64,
@@ -84,7 +84,11 @@ impl Trail {
 
     /// The buffering that was explored last.
     pub fn mode(&self) -> Buffering {
-        if self.infinite.load(Ordering::Relaxed) == 0 { Buffering::Zero } else { Buffering::Infinite }
+        match self.mode.load(Ordering::Relaxed) {
+            0 => Buffering::Zero,
+            1 => Buffering::Infinite,
+            _ => Buffering::Each,
+        }
     }
 
     /// The schedule that was executed last.
@@ -156,7 +160,7 @@ pub fn note_start() {
 /// How standard-mode sends behave from now on.
 pub fn note_mode(mode: Buffering) {
     if let Some(trail) = current() {
-        trail.infinite.store(u32::from(mode == Buffering::Infinite), Ordering::Relaxed);
+        trail.mode.store(mode as u32, Ordering::Relaxed);
     }
 }
 

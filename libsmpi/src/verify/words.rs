@@ -92,18 +92,20 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
         ChoiceKind::Delivery => ("was", true),
         ChoiceKind::Time => ("saw", false),
         ChoiceKind::Probe => ("saw the message of", true),
-        ChoiceKind::Wait => ("is", true),
+        ChoiceKind::Buffering => ("is", true),
+        ChoiceKind::Leaving => ("does not wait for", true),
         _ => ("returned", false),
     };
     let is_probe = place.call.contains("probe");
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
-        ChoiceKind::Wait => "buffered".to_string(),
         ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),
         ChoiceKind::Time => "a time beyond any deadline".to_string(),
         ChoiceKind::Delivery if candidate == NOT_YET => CANCELLED.to_string(),
         ChoiceKind::Delivery => "delivered".to_string(),
         ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
+        ChoiceKind::Buffering => "buffered".to_string(),
+        ChoiceKind::Leaving => "the other ranks".to_string(),
         _ if candidate == NOT_YET => "not yet".to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),

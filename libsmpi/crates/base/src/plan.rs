@@ -128,6 +128,8 @@ pub enum BufferingPlan {
     Infinite,
     /// Zero first, then infinite.
     Both,
+    /// Each send waits or not, for itself.
+    Each,
 }
 
 /// How a verification is reduced.

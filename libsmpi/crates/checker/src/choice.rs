@@ -64,8 +64,10 @@ pub enum ChoiceKind {
     Delivery,
     /// Who gets a lock, or whose conflicting access comes first.
     Lock,
-    /// Whether a call that waits for others goes on without them. Always reluctant.
-    Wait,
+    /// Whether a send that waits for its receive is buffered after all. Always reluctant.
+    Buffering,
+    /// Whether a rank leaves a collective operation before the others have called it. Always reluctant.
+    Leaving,
 }
 
 /// An enabled choice. Its candidates are in the [`Choices`] that it came from.

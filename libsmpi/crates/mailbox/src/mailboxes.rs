@@ -157,6 +157,15 @@ impl Mailboxes {
         entry.comm.recv_token = token;
     }
 
+    /// Gives a waiting send another token.
+    ///
+    /// # Panics
+    /// When the communication is over.
+    pub fn set_send_token(&mut self, comm: CommId, token: u64) {
+        let entry = self.slab.get_mut(comm);
+        entry.unwrap_or_else(|| panic!("set_send_token: {comm:?} is over")).comm.send_token = token;
+    }
+
     /// Withdraws a send or a receive that is still unmatched (`MPI_Cancel`, MPI 5.0 §3.8.4). True when it is gone; false
     /// when it was matched or claimed before, or is over: then it takes place as if nothing had been asked.
     pub fn cancel(&mut self, comm: CommId) -> bool {

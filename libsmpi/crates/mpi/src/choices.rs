@@ -35,6 +35,9 @@ impl World {
                 self.left_out |= self.open_choices_of(rank, forced, out);
                 self.cancels.is_partial |= self.probes_cancellable(rank);
             }
+            if self.reluctant_sends && forced.is_none() {
+                self.offer(max_futile, out);
+            }
             if !out.is_empty() {
                 return;
             }
@@ -43,7 +46,7 @@ impl World {
     }
 
     /// True when alternatives were left out.
-    fn open_choices_of(&self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) -> bool {
+    pub(crate) fn open_choices_of(&self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) -> bool {
         let Some(choosing) = &self.choosing else { return false };
         let asked = choosing.questions[rank.index()].as_ref();
         let mut left_out = false;
@@ -216,6 +219,12 @@ impl World {
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
     pub fn choose(&mut self, fabric: &mut dyn Fabric, event: Event) {
         let ChoiceId { rank, number } = event.choice;
+        if event.goes_on() {
+            return self.go_on(event.choice);
+        }
+        if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {
+            self.keep_offers();
+        }
         let meant = self.meant(event);
         let ignored = self.ignored(event);
         let Some(choosing) = &mut self.choosing else { return };
@@ -284,6 +293,12 @@ impl World {
         }
     }
 
+    /// Whether a rank polls again for what it has not found.
+    fn is_forced_poll(&self, rank: WorldRank) -> bool {
+        let question = self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref());
+        question.is_some_and(|question| is_repeated(&question.asked))
+    }
+
     fn answer(&mut self, event: Event, meant: u64, asked: Asked) {
         let (id, rank) = (event.choice, event.choice.rank);
         let open: Vec<u64> = match &asked {
@@ -303,10 +318,13 @@ impl World {
             }
             _ => Vec::new(),
         };
-        let forced = event.candidate == NOT_YET
-            && matches!(asked, Asked::Iprobe { polls, .. } | Asked::Test { polls, .. } if polls > 0);
+        let forced = event.candidate == NOT_YET && is_repeated(&asked);
+        let could_be_over = self.could_be_over(rank, &asked, &open);
         let Some(choosing) = &mut self.choosing else { return };
         let position = choosing.next_position();
+        if could_be_over {
+            choosing.late.could_have_come(id);
+        }
         match &asked {
             Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => {
                 choosing.late.watch_messages(id, position, *pattern, &senders);
@@ -366,6 +384,11 @@ impl World {
     pub fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
         self.choosing.as_mut()?.answers[rank.index()].take()
     }
+}
+
+/// Whether a question is a poll that has found nothing before.
+fn is_repeated(asked: &Asked) -> bool {
+    matches!(asked, Asked::Iprobe { polls, .. } | Asked::Test { polls, .. } if *polls > 0)
 }
 
 /// Whether it matters that it is the request at this position.

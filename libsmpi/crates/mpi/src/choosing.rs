@@ -14,6 +14,7 @@ use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::Pattern;
 
 use crate::cancel::{Anticipated, Cancels};
+use crate::reluctant::{Reluctant, is_reluctant};
 use crate::request::{Body, Request, Status};
 use crate::unseen::Unseen;
 
@@ -112,6 +113,9 @@ pub struct Choosing {
     /// Choices made in this execution.
     made: u32,
     pub(crate) unseen: Unseen,
+    pub(crate) reluctant: Reluctant,
+    /// For each rank, how many operations it has started, questions it has asked and completions it has taken.
+    pub(crate) progress: Vec<u32>,
 }
 
 /// Number of held receives that are no choices.
@@ -133,11 +137,13 @@ impl Choosing {
             ended: vec![false; count],
             made: 0,
             unseen: Unseen::new(count),
+            reluctant: Reluctant::default(),
+            progress: vec![0; count],
         }
     }
 
     /// A new choice point of a rank.
-    fn reach(&mut self, rank: WorldRank) -> u32 {
+    pub(crate) fn reach(&mut self, rank: WorldRank) -> u32 {
         let number = self.reached[rank.index()];
         self.reached[rank.index()] += 1;
         number
@@ -145,7 +151,8 @@ impl Choosing {
 
     /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the order of
     /// commits is not (whether a rank blocks between two calls depends on what others have done).
-    pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request, cancels: &Cancels) {
+    pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request, cancels: &Cancels, reluctant: bool) {
+        self.progress[rank.index()] += 1;
         let started = &mut self.started[rank.index()];
         request.start = *started;
         *started += 1;
@@ -156,11 +163,13 @@ impl Choosing {
         };
         let is_choice = source == Some(Status::EMPTY.source) || cancels.expect(rank, request);
         request.choice = if is_choice { self.reach(rank) } else { NO_CHOICE };
+        request.going_on = if reluctant && is_reluctant(&request.body) { self.reach(rank) } else { NO_CHOICE };
     }
 
     /// Puts a question of a rank that is (or will be) suspended.
     pub(crate) fn ask(&mut self, rank: WorldRank, asked: Asked) {
         let number = self.reach(rank);
+        self.progress[rank.index()] += 1;
         self.questions[rank.index()] = Some(Question { number, asked });
     }
 

@@ -1,7 +1,7 @@
 //! What blocked ranks wait for, in words, for the report of a deadlock.
 
 use smpi_base::WorldRank;
-use smpi_checker::ChoiceKind;
+use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::{Context, Pattern};
 
 use crate::choosing::Asked;
@@ -109,6 +109,14 @@ impl World {
         }
         if let Some((words, request)) = self.describe_delivery(rank, number) {
             return Some((ChoiceKind::Delivery, words, request.origin()));
+        }
+        if let Some((slot, kind)) = self.reluctant_slot(ChoiceId { rank, number }) {
+            let request = self.ranks[rank.index()].requests.at_slot(slot)?;
+            let words = match &request.body {
+                Body::SendRecv(both) => send_arguments(&both.send),
+                _ => request_arguments(request).0,
+            };
+            return Some((kind, words, request.origin()));
         }
         let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
         let request = self.ranks[rank.index()].requests.at_slot(Owner::of(held.token).slot)?;

@@ -83,6 +83,7 @@ impl World {
         let (full, hopeless) = (meeting.arrived == members, meeting.hopeless);
         if full && let Some(meeting) = self.meetings.remove(&key) {
             self.close_meeting(fabric, *meeting);
+            self.note_met(key);
         }
         if !gated && !hopeless {
             self.advance(fabric, rank, slot);

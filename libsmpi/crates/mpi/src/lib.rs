@@ -22,6 +22,7 @@ pub mod notes;
 pub mod op;
 pub mod progress;
 pub mod protocol;
+mod reluctant;
 pub mod request;
 pub mod snapshot;
 mod softfloat;

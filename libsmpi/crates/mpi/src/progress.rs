@@ -31,7 +31,7 @@ use crate::request::{Body, Owner, Phase, Request, RequestKey, SendRecv, Status};
 use crate::world::{Fabric, Post, Probed, World};
 
 /// Token of a sender that does not wait for its message.
-const NOBODY: u64 = u64::MAX;
+pub(crate) const NOBODY: u64 = u64::MAX;
 
 /// A send on its way to the mailbox.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl World {
         if let Some(choosing) = &mut self.choosing {
             request.history = choosing.histories[rank.index()].clone();
             request.posted = request.history.clone();
-            choosing.number(rank, request, &self.cancels);
+            choosing.number(rank, request, &self.cancels, self.reluctant_sends);
         }
         match &mut request.body {
             Body::Send(send) => {
@@ -239,7 +239,7 @@ impl World {
         request.map_or(History::EMPTY, |request| request.posted.clone())
     }
 
-    fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
+    pub(crate) fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
         let mut packed = self.spare.pop().unwrap_or_default();
         packed.clear();
         if part.size() > 0 {
@@ -351,7 +351,7 @@ impl World {
         }
     }
 
-    fn half_done(&mut self, rank: WorldRank, slot: u32) {
+    pub(crate) fn half_done(&mut self, rank: WorldRank, slot: u32) {
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
             && let Body::SendRecv(both) = &mut request.body
         {
@@ -410,6 +410,7 @@ impl World {
         if posted.matched {
             self.matched(fabric, posted.comm);
         } else if self.choosing.is_some() {
+            self.note_waiting(token, posted.comm);
             self.progress_held(fabric, to);
         }
         if !posted.matched
@@ -478,6 +479,7 @@ impl World {
         let (started, arrived) = (mem::replace(&mut flight.started, true), flight.arrived);
         if self.choosing.is_some() {
             self.join_histories(comm, receiver);
+            self.note_settled(comm);
             self.tape_match(comm, receiver);
             self.check_buffers(sender.1, receiver);
         }
@@ -536,7 +538,8 @@ impl World {
         // Not what another half or step of the same request has learnt meanwhile.
         let received = request.posted.clone();
         request.history.join(&sent);
-        if let Some(owner) = sender
+        // A sender that need not have waited learns nothing.
+        if let Some(owner) = sender.filter(|&owner| !self.is_reluctant(owner))
             && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
         {
             request.history.join(&received);
@@ -605,7 +608,7 @@ impl World {
             let schedule = &mut collective.schedule;
             let Some(step) = schedule.steps.get(schedule.next) else {
                 if schedule.outstanding == 0 {
-                    self.complete(rank, slot);
+                    self.schedule_done(rank, slot);
                 }
                 return;
             };
@@ -782,7 +785,8 @@ impl World {
         if self.cancels.expect(rank, request) {
             return self.mark(fabric, rank, key, known);
         }
-        let withdrawn = match request.comm {
+        let posted = request.comm;
+        let withdrawn = match posted {
             Some(comm) => {
                 let withdrawn = self.boxes.cancel(comm);
                 if withdrawn && let Some(flight) = self.flights.get_mut(slot_of(comm)) {
@@ -798,6 +802,7 @@ impl World {
         if withdrawn {
             request.status.cancelled = true;
             self.complete(rank, slot);
+            posted.into_iter().for_each(|comm| self.note_settled(comm));
             self.progress_held(fabric, rank);
         }
     }

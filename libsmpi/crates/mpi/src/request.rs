@@ -180,6 +180,8 @@ pub struct Request {
     pub(crate) choice: u32,
     /// Its number among the requests that its rank started, under a checker.
     pub(crate) start: u32,
+    /// Of one that waits and need not: the number of the choice whether it does.
+    pub(crate) going_on: u32,
 }
 
 /// What the checks remember of a request.
@@ -226,6 +228,7 @@ impl Request {
             posted: History::EMPTY,
             choice: NO_CHOICE,
             start: 0,
+            going_on: NO_CHOICE,
         }
     }
 }

@@ -132,6 +132,8 @@ pub struct World {
     pub left_out: bool,
     /// Under the checker: the choices that were listed last are polls that find nothing.
     pub(crate) forced: bool,
+    /// Under the checker: that a send of standard mode is buffered is a choice (`reluctant.rs`).
+    pub reluctant_sends: bool,
     /// Under the checker: steps are explored one by one (`steps.rs`).
     pub stepping: bool,
     /// Under the checker: what is known of `MPI_Cancel`.
@@ -162,6 +164,7 @@ impl World {
             max_waitsome: u32::MAX,
             left_out: false,
             forced: false,
+            reluctant_sends: false,
             stepping: false,
             cancels: Cancels::default(),
             tape: None,
@@ -261,10 +264,11 @@ impl World {
         };
         request.comm = None;
         request.watched.iter_mut().for_each(|watched| watched.content = None);
-        if let Some(choosing) = &mut self.choosing
-            && !choosing.unseen.takes(rank, key, &request.history)
-        {
-            choosing.histories[rank.index()].join(&request.history);
+        if let Some(choosing) = &mut self.choosing {
+            choosing.progress[rank.index()] += 1;
+            if !choosing.unseen.takes(rank, key, &request.history) {
+                choosing.histories[rank.index()].join(&request.history);
+            }
         }
         if request.persistent {
             request.phase = Phase::Inactive;

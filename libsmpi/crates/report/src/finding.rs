@@ -167,6 +167,19 @@ pub enum Buffering {
     Zero,
     /// It always returns.
     Infinite,
+    /// It blocks or returns, each send for itself.
+    Each,
+}
+
+impl Buffering {
+    /// What was explored, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Buffering::Zero => "zero buffering",
+            Buffering::Infinite => "infinite buffering",
+            Buffering::Each => "each send buffered or not",
+        }
+    }
 }
 
 impl fmt::Display for Buffering {
@@ -174,6 +187,7 @@ impl fmt::Display for Buffering {
         f.pad(match self {
             Buffering::Zero => "zero",
             Buffering::Infinite => "infinite",
+            Buffering::Each => "each",
         })
     }
 }
@@ -319,8 +333,8 @@ type ShownBy = (u64, Option<Buffering>, String);
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     found: Vec<Finding>,
-    /// Modes (zero, infinite) in which the finding of the same index was seen.
-    modes: Vec<[bool; 2]>,
+    /// Modes (zero, infinite, each) in which the finding of the same index was seen.
+    modes: Vec<[bool; 3]>,
     /// The last execution in which it was seen.
     last: Vec<ShownBy>,
     by_cause: Map<Cause, usize>,
@@ -341,7 +355,7 @@ impl Findings {
         let shown_by = finding.shown_by();
         if is_new {
             self.found.push(finding);
-            self.modes.push([false; 2]);
+            self.modes.push([false; 3]);
             self.last.push(shown_by);
         } else if self.found[index].shown_by() == shown_by {
             self.found[index].join(finding);
@@ -376,7 +390,7 @@ impl Findings {
             deadlocks.filter(|(_, modes)| modes[1]).map(|(finding, _)| finding.cause().places).collect();
         let mut settled = Vec::new();
         for (mut finding, modes) in self.found.into_iter().zip(self.modes) {
-            if finding.key == FindingKey::Deadlock && modes == [true, false] {
+            if finding.key == FindingKey::Deadlock && modes == [true, false, false] {
                 let places = finding.cause().places;
                 let contains = |other: &Vec<String>| other.iter().all(|place| places.contains(place));
                 if anyway.iter().any(contains) {

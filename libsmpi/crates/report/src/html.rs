@@ -82,8 +82,8 @@ impl Report {
             let completeness = if mode.complete { "complete" } else { "not complete" };
             let _ = writeln!(
                 page,
-                "<p class=\"mode\">With {} buffering: {}, {}, {completeness}.</p>",
-                mode.buffering,
+                "<p class=\"mode\">With {}: {}, {}, {completeness}.</p>",
+                mode.buffering.words(),
                 counted(mode.executions, "execution"),
                 counted(mode.transitions, "transition")
             );
@@ -140,7 +140,7 @@ fn circumstances(finding: &Finding) -> String {
         words.push(format!("{noun} {}", rank_set(&finding.ranks, 40)));
     }
     if let Some(buffering) = finding.buffering {
-        words.push(format!("{buffering} buffering"));
+        words.push(buffering.words().to_string());
     }
     if finding.execution > 0 {
         words.push(format!("first in execution {}", finding.execution));

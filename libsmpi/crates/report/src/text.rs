@@ -60,7 +60,7 @@ impl Report {
             modes => parts.extend(
                 modes
                     .iter()
-                    .map(|mode| format!("{} with {} buffering", counted(mode.executions, "execution"), mode.buffering)),
+                    .map(|mode| format!("{} with {}", counted(mode.executions, "execution"), mode.buffering.words())),
             ),
         }
         parts.push(format!("reduction {}", self.reduction));

@@ -129,7 +129,7 @@ pub struct Report {
     pub transitions: u64,
     /// Wall time in seconds. The only value that differs between equal runs.
     pub seconds: f64,
-    /// `--buffering`: `zero`, `infinite` or `both`.
+    /// `--buffering`: `zero`, `infinite`, `zero+infinite` or `each`.
     pub buffering: String,
     /// `--reduction`: `matches`, `dpor` or `none`.
     pub reduction: String,

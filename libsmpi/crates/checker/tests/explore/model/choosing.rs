@@ -582,7 +582,7 @@ impl System for Choosing {
             let id = ChoiceId { rank: self.nobody(), number: self.state.stood_still };
             out.reluctant(id, ChoiceKind::Test, NO);
         }
-        offers.into_iter().for_each(|id| out.reluctant(id, ChoiceKind::Wait, GO_ON));
+        offers.into_iter().for_each(|id| out.reluctant(id, ChoiceKind::Buffering, GO_ON));
     }
 
     fn marks(&mut self, out: &mut Vec<Event>) {
