@@ -137,10 +137,10 @@ fn enter(function: &'static str) -> Caller {
     access::results::entered(function);
     process::note_step();
     let rank = current_rank();
-    let (phase, flops, outer) = with(|runtime| {
+    let (phase, computes, outer) = with(|runtime| {
         let run = runtime.run(rank);
         let outer = run.in_call.then_some(run.call);
-        let flops = if outer.is_none() { runtime.compute.burst(rank) } else { 0.0 };
+        let computes = outer.is_none() && runtime.charge(rank);
         let now = runtime.fabric.engine.now();
         let run = runtime.run(rank);
         run.call = function;
@@ -156,10 +156,10 @@ fn enter(function: &'static str) -> Caller {
                 run.clock.progress();
             }
         }
-        (run.phase, flops, outer)
+        (run.phase, computes, outer)
     });
-    if flops > 0.0 {
-        blocking::execute(flops);
+    if computes {
+        blocking::wait_for_computation();
         with(|runtime| {
             let now = runtime.fabric.engine.now();
             runtime.run(rank).entered = now;
@@ -199,13 +199,8 @@ pub fn outside(handler: impl FnOnce()) {
     let call = with(|runtime| runtime.run(rank).call);
     leave(Caller::Program);
     handler();
-    let flops = with(|runtime| {
-        runtime.run(rank).call = call;
-        runtime.compute.burst(rank)
-    });
-    if flops > 0.0 {
-        blocking::execute(flops);
-    }
+    with(|runtime| runtime.run(rank).call = call);
+    blocking::charge();
     with(|runtime| {
         let now = runtime.fabric.engine.now();
         let run = runtime.run(rank);

@@ -39,6 +39,7 @@ pub const IN_PLACE: usize = 1;
 pub const REQUEST_NULL: u64 = 0x180;
 
 /// Runs the action on the objects of the calling rank.
+#[inline]
 pub fn with_objects<R>(action: impl FnOnce(&mut RankObjects) -> R) -> R {
     let rank = current_rank();
     with(|runtime| action(&mut runtime.objects[rank.index()]))

@@ -22,6 +22,10 @@ const PRELOAD: &str = "LD_PRELOAD";
 /// user says otherwise: hybrid programs run with their loops in the rank itself.
 const OPENMP_THREADS: &str = "OMP_NUM_THREADS";
 
+/// How threads of OpenMP wait for work, and what else says it: those that compute without purpose while they wait would be
+/// charged for it, so they sleep unless the user says otherwise.
+const OPENMP_WAITING: [&str; 2] = ["OMP_WAIT_POLICY", "GOMP_SPINCOUNT"];
+
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
 const MAX_PLAN_VARIABLE: usize = 100 * 1024;
 
@@ -70,6 +74,9 @@ fn host(variable: &str, library: &Path) -> Result<(), Failure> {
 fn with_environment<'a>(command: &'a mut Command, variable: &str) -> &'a mut Command {
     if std::env::var_os(OPENMP_THREADS).is_none() {
         command.env(OPENMP_THREADS, "1");
+    }
+    if OPENMP_WAITING.iter().all(|name| std::env::var_os(name).is_none()) {
+        command.env(OPENMP_WAITING[0], "passive");
     }
     command.env(PLAN_VARIABLE, variable)
 }

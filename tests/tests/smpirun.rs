@@ -179,3 +179,94 @@ fn summaries_are_text_and_data() {
     assert_eq!(value["exit_code"], 0);
     assert!(value["simulated_time_secs"].is_number() && value["wall_time_secs"].is_number());
 }
+
+/// A platform of one host with so many cores of 1 Gf.
+fn one_host(cores: u32) -> String {
+    format!("[[host]]\nname = \"node\"\ncores = {cores}\nspeed = \"1Gf\"\n")
+}
+
+#[test]
+fn threads_share_the_cores_of_their_host() {
+    let place = Place::new("threads-share-cores");
+    let hello = place.compile("hello", HELLO, &[]);
+    // Before its second MPI call the rank has computed for a second, and so have three threads, and one for half a second.
+    place.write(
+        "recorded",
+        "libsmpi computation 1\nranks 1\n0 0 1000000000,1000000000,1000000000,1000000000,500000000\n",
+    );
+    for (cores, seconds) in [(1, 4.5), (2, 2.25), (3, 1.5), (5, 1.0)] {
+        place.write("platform.toml", &one_host(cores));
+        let words =
+            ["-platform", "platform.toml", "--compute=recorded:recorded", "--summary-json=out.json", "-np", "1"];
+        place.smpirun(&[&words[..], &[hello.as_str()]].concat(), 0);
+        let json = std::fs::read_to_string(place.directory.join("out.json")).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let found = value["simulated_time_secs"].as_f64().unwrap();
+        assert!((found - seconds).abs() < 1e-6, "{cores} cores: {found} s, not {seconds} s");
+    }
+}
+
+/// Four threads each compute as much as the rank itself did before; the second argument is how they are made. Prints by what
+/// factor they took longer.
+const FOUR_THREADS: &str = "#include <mpi.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <threads.h>\n\
+    static void *work(void *p) { for (volatile int i = 0; i < 30000000; i++); return p; }\n\
+    static int work11(void *p) { work(p); return 0; }\n\
+    int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work(0);\n\
+      double one = MPI_Wtime() - start; pthread_t t[4]; thrd_t u[4]; start = MPI_Wtime();\n\
+      for (int i = 0; i < 4; i++) argc > 1 ? thrd_create(&u[i], work11, 0) : pthread_create(&t[i], 0, work, 0);\n\
+      for (int i = 0; i < 4; i++) argc > 1 ? thrd_join(u[i], 0) : pthread_join(t[i], 0);\n\
+      double four = MPI_Wtime() - start; int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+      printf(\"%d: %.17g %.17g\\n\", rank, one, four); MPI_Finalize(); return 0; }\n";
+
+/// The same with a pool of an OpenMP library, which ranks share.
+const POOL_OF_FOUR: &str = "#include <mpi.h>\n#include <stdio.h>\n\
+    static void work(void) { for (volatile int i = 0; i < 30000000; i++); }\n\
+    int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work();\n\
+      double one = MPI_Wtime() - start; start = MPI_Wtime();\n\
+      _Pragma(\"omp parallel num_threads(4)\") work();\n\
+      double four = MPI_Wtime() - start; int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+      printf(\"%d: %.17g %.17g\\n\", rank, one, four); MPI_Finalize(); return 0; }\n";
+
+/// The times of one thread and of four that a run prints.
+fn times(printed: &str) -> Vec<(f64, f64)> {
+    let numbers = |line: &str| {
+        let mut words = line.split(' ').skip(1).map(|word| word.parse::<f64>().unwrap());
+        (words.next().unwrap(), words.next().unwrap())
+    };
+    printed.lines().map(numbers).collect()
+}
+
+#[test]
+fn a_recording_charges_what_was_measured_where_it_was() {
+    let place = Place::new("recording");
+    let program = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\
+        double start = MPI_Wtime(); for (volatile int i = 0; i < 10000000; i++);\n\
+        printf(\"%.17g\\n\", MPI_Wtime() - start); MPI_Finalize(); return 0; }\n";
+    let program = place.compile("program", program, &[]);
+    let words = ["-quiet", "--compute=recorded:recorded", "-np", "1", &program];
+    let (first, second) = (place.smpirun(&words, 0), place.smpirun(&words, 0));
+    assert_eq!(text(&first.stdout), text(&second.stdout));
+}
+
+#[test]
+fn computation_of_threads_takes_time() {
+    let place = Place::new("threads-take-time");
+    let pool = place.compile("pool", POOL_OF_FOUR, &["-fopenmp"]);
+    let program = place.compile("threads", FOUR_THREADS, &["-pthread"]);
+    let platform = root().join("platforms/gigabit-64.toml").display().to_string();
+    for (command, threads) in [(&[program.as_str()][..], 8), (&[&program, "c11"], 8), (&[&pool], 3)] {
+        let words = ["-platform", platform.as_str(), "--compute=measured", "--summary", "-np", "2"];
+        let finished = place.smpirun(&[&words[..], command].concat(), 0);
+        let line = format!("threads:        {threads} started by ranks");
+        assert!(text(&finished.stderr).contains(&line), "{}", text(&finished.stderr));
+        let times = times(&text(&finished.stdout));
+        assert_eq!(times.len(), 2);
+        // On hosts with one core the factor is 4; the processor that measures may be slower when all of its cores work.
+        assert!(times.iter().all(|(one, four)| *four > 2.0 * one), "{times:?}");
+    }
+    // A recording has what threads computed, too.
+    let words = ["-platform", &platform, "--compute=recorded:recorded", "-np", "2", &program];
+    let (first, second) = (place.smpirun(&words, 0), place.smpirun(&words, 0));
+    assert_eq!(text(&first.stdout), text(&second.stdout));
+    assert!(times(&text(&first.stdout)).iter().all(|(one, four)| *four > 2.0 * one));
+}

@@ -116,6 +116,7 @@ fn hidden_state(name: &str) -> Option<*const ()> {
 fn processes(name: &str) -> Option<*const ()> {
     Some(match name {
         "fork" | "vfork" => threads::fork as *const (),
+        "thrd_create" => threads::thrd_create as *const (),
         "dlsym" => symbols::dlsym as *const (),
         "dladdr" => symbols::dladdr as *const (),
         "dlopen" => symbols::dlopen as *const (),

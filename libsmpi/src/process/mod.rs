@@ -25,6 +25,7 @@ mod snapshot;
 mod start;
 mod state;
 mod symbols;
+mod thread_time;
 mod threads;
 mod unwinding;
 mod watchdog;
@@ -45,6 +46,7 @@ pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use sentinel_block::fortran_block;
 pub use snapshot::RankSnapshot;
 pub use symbols::own_function;
+pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
 pub use threads::{is_rank, refuse_caller};
 pub use watchdog::{Naps, note_step, start as watch_steps};
 

@@ -1,15 +1,19 @@
 //! Threads and child processes of a rank.
 //!
-//! A rank may start threads as long as they do not communicate: they run beside the simulation in real time. A child of
+//! A rank may start threads as long as they do not communicate: they run beside the simulation in real time, and
+//! [`thread_time`] counts what they compute. A child of
 //! `fork` may start another program or end; it is no part of the simulation and is stopped when it calls MPI. Both say so
 //! instead of hanging.
 
 use super::state::{self, Record};
+use super::thread_time::{self, ThreadTime};
 use super::{faults, keys, output, settings};
-use std::ffi::c_void;
+use smpi_base::WorldRank;
+use smpi_image::unwind;
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 static CHILD: AtomicBool = AtomicBool::new(false);
 
@@ -66,12 +70,13 @@ struct Launch {
     tls: Vec<u8>,
     /// The rank that starts the thread, itself or by a thread of its own.
     owner: Option<&'static Record>,
+    time: Option<Arc<ThreadTime>>,
 }
 
 extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     // SAFETY: made by `pthread_create` below for this thread alone.
     let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
-    let Launch { start, argument, tls, owner } = *launch;
+    let Launch { start, argument, tls, owner, time } = *launch;
     let place = smpi_ranks::thread_state::thread_pointer() - tls.len();
     // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
     unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
@@ -79,6 +84,9 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     if let Some(owner) = owner {
         keys::belongs_to(owner);
         settings::enter_thread(owner);
+    }
+    if let Some(time) = time {
+        thread_time::begin(time);
     }
     start(argument)
 }
@@ -123,16 +131,50 @@ pub unsafe extern "C" fn pthread_create(
     let Some(create) = real_create() else { return libc::EAGAIN };
     let owner = state::current().or_else(keys::owner);
     let tls = initial_tls(owner);
-    if tls.is_empty() && owner.is_none() {
+    let time = thread_time::announce(works_for(start, owner));
+    if tls.is_empty() && owner.is_none() && time.is_none() {
         // SAFETY: as in C.
         return unsafe { create(thread, attributes, start, argument) };
     }
-    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner }));
+    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner, time }));
     // SAFETY: as in C, with our start routine.
     let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
     if result != 0 {
         // SAFETY: no thread was made, so the box is still ours.
-        drop(unsafe { Box::from_raw(launcher) });
+        let launch = unsafe { Box::from_raw(launcher) };
+        launch.time.iter().for_each(|time| thread_time::withdraw(time));
     }
     result
+}
+
+/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that ranks share.
+fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
+    /// Libraries whose threads run a function of their caller: `std::thread`.
+    const CARRIERS: [&str; 2] = ["libstdc++.", "libc++."];
+    let owner = owner?.rank;
+    let address = start as usize;
+    if unwind::find(address).is_some_and(|found| found.in_image) {
+        return Some(owner);
+    }
+    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, and this code runs in it soon.
+    let path = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let is_known = libc::dladdr(address as *const c_void, &mut info) != 0 && !info.dli_fname.is_null();
+        if is_known { CStr::from_ptr(info.dli_fname).to_string_lossy() } else { Default::default() }
+    };
+    let name = path.rsplit('/').next().unwrap_or_default();
+    CARRIERS.iter().any(|carrier| name.starts_with(carrier)).then_some(owner)
+}
+
+/// `thrd_create` of C11 (§7.26.5.1), which inside libc would not come to [`pthread_create`].
+pub unsafe extern "C" fn thrd_create(thread: *mut libc::pthread_t, start: Start, argument: *mut c_void) -> c_int {
+    const SUCCESS: c_int = 0;
+    const ERROR: c_int = 2;
+    const NO_MEMORY: c_int = 3;
+    // SAFETY: as in C; the function's result is an `int`, and `thrd_join` looks at no more of it.
+    match unsafe { pthread_create(thread, ptr::null(), start, argument) } {
+        0 => SUCCESS,
+        libc::ENOMEM => NO_MEMORY,
+        _ => ERROR,
+    }
 }

@@ -69,7 +69,7 @@ pub fn look_at_clock() -> f64 {
     let rank = current_rank();
     let is_computing = with(|runtime| !runtime.run(rank).in_call);
     if is_computing && !is_verifying() {
-        execute(with(|runtime| runtime.compute.burst(rank)));
+        charge();
     }
     let seconds = tick();
     if is_computing {
@@ -106,6 +106,18 @@ pub fn execute(flops: f64) {
         with(|runtime| runtime.fabric.start_computation(current_rank(), flops));
         suspend(Waits::Time);
     }
+}
+
+/// Lets this rank's host do what the rank has computed until now.
+pub fn charge() {
+    if with(|runtime| runtime.charge(current_rank())) {
+        suspend(Waits::Time);
+    }
+}
+
+/// Waits for a computation that was started.
+pub fn wait_for_computation() {
+    suspend(Waits::Time);
 }
 
 /// Asks the checker and waits for its answer.

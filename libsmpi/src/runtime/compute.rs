@@ -1,12 +1,16 @@
 //! What the computation between MPI calls costs: measured CPU time, nothing, or what an earlier run recorded.
 //!
 //! A *burst* is the time between leaving one MPI call and entering the next. Bursts shorter than the threshold are not
-//! dropped: they accumulate until they reach it.
+//! dropped: they accumulate until they reach it. What threads of the rank computed meanwhile is part of the burst: the rank
+//! goes on when all of it is done, on the cores of its host.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use smpi_base::WorldRank;
 use smpi_base::plan;
+
+use crate::process;
 
 /// Charging of computation.
 pub struct Compute {
@@ -16,21 +20,60 @@ pub struct Compute {
     /// Bursts below this many seconds wait for the next ones.
     threshold_secs: f64,
     clocks: Vec<Clock>,
+    /// Flops of the threads in the burst that has just ended.
+    beside: Vec<f64>,
 }
 
 enum Mode {
     Off,
     Measured,
-    Record { path: String, bursts: Vec<Vec<f64>> },
-    Replay { path: String, bursts: Vec<std::vec::IntoIter<f64>> },
+    Record { path: String, bursts: Vec<Recording> },
+    Replay { path: String, bursts: Vec<Playing> },
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// Flops of a rank's bursts, and by their index those of its threads.
+#[derive(Clone, Default)]
+struct Recording {
+    own: Vec<f64>,
+    beside: BTreeMap<usize, Vec<f64>>,
+}
+
+/// A recording and how much of it is over.
+struct Playing {
+    recording: Recording,
+    next: usize,
+}
+
+impl Playing {
+    fn left(&self) -> usize {
+        self.recording.own.len() - self.next.min(self.recording.own.len())
+    }
+}
+
+#[derive(Clone, Debug, Default)]
 struct Clock {
     /// CPU time at which the burst began or went on, when the rank computes.
     since: Option<f64>,
     /// Seconds not charged yet.
     pending: f64,
+    /// Those of its threads, with their numbers.
+    beside: Vec<(u32, f64)>,
+}
+
+impl Clock {
+    /// Collects what threads computed for the rank.
+    fn collect(&mut self, rank: WorldRank) {
+        process::take_thread_time(rank, |thread, seconds| {
+            match self.beside.iter_mut().find(|known| known.0 == thread) {
+                Some(known) => known.1 += seconds,
+                None => self.beside.push((thread, seconds)),
+            }
+        });
+    }
+
+    fn is_worth(&self, threshold_secs: f64) -> bool {
+        self.pending >= threshold_secs || self.beside.iter().any(|thread| thread.1 >= threshold_secs)
+    }
 }
 
 impl Compute {
@@ -50,35 +93,65 @@ impl Compute {
             plan::Compute::Recorded(path) => match std::fs::read_to_string(path) {
                 Ok(text) => Mode::Replay { path: path.clone(), bursts: parse_recording(path, &text, ranks)? },
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    Mode::Record { path: path.clone(), bursts: vec![Vec::new(); ranks as usize] }
+                    Mode::Record { path: path.clone(), bursts: vec![Recording::default(); ranks as usize] }
                 }
                 Err(error) => return Err(format!("{path}: cannot read the recorded computation: {error}")),
             },
         };
         let clocks = if matches!(mode, Mode::Off) { Vec::new() } else { vec![Clock::default(); ranks as usize] };
-        Ok(Compute { mode, flops_per_sec: flops_per_sec * factor, threshold_secs: threshold, clocks })
+        if matches!(mode, Mode::Measured | Mode::Record { .. }) {
+            process::want_thread_time();
+        }
+        let flops_per_sec = flops_per_sec * factor;
+        Ok(Compute { mode, flops_per_sec, threshold_secs: threshold, clocks, beside: Vec::new() })
     }
 
-    /// The rank enters an MPI call; returns the flops to charge now.
+    /// The rank enters an MPI call; returns the flops to charge now, and leaves those of its threads in [`Compute::beside`].
     pub fn burst(&mut self, rank: WorldRank) -> f64 {
         let flops = match &mut self.mode {
             Mode::Off => return 0.0,
-            Mode::Replay { bursts, .. } => return bursts[rank.index()].next().unwrap_or(0.0),
+            Mode::Replay { bursts, .. } => {
+                let playing = &mut bursts[rank.index()];
+                let index = playing.next;
+                playing.next += 1;
+                self.beside.extend(playing.recording.beside.get(&index).into_iter().flatten());
+                return playing.recording.own.get(index).copied().unwrap_or(0.0);
+            }
             Mode::Measured | Mode::Record { .. } => {
                 let clock = &mut self.clocks[rank.index()];
-                let Some(since) = clock.since.take() else { return 0.0 };
-                clock.pending += (cpu_seconds() - since).max(0.0);
-                if clock.pending < self.threshold_secs {
-                    0.0
-                } else {
+                clock.collect(rank);
+                match clock.since.take() {
+                    Some(since) => clock.pending += (cpu_seconds() - since).max(0.0),
+                    // Before the first call nothing is charged; it is a burst of the recording like the others.
+                    None => clock.beside.clear(),
+                }
+                if clock.is_worth(self.threshold_secs) {
+                    self.beside.extend(clock.beside.drain(..).map(|thread| thread.1 * self.flops_per_sec));
                     std::mem::take(&mut clock.pending) * self.flops_per_sec
+                } else {
+                    0.0
                 }
             }
         };
         if let Mode::Record { bursts, .. } = &mut self.mode {
-            bursts[rank.index()].push(flops);
+            let recording = &mut bursts[rank.index()];
+            if !self.beside.is_empty() {
+                recording.beside.insert(recording.own.len(), self.beside.clone());
+            }
+            recording.own.push(flops);
         }
         flops
+    }
+
+    /// Flops of the threads of the rank that entered an MPI call last.
+    pub fn beside(&mut self) -> &mut Vec<f64> {
+        &mut self.beside
+    }
+
+    /// Whether computation takes simulated time.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        !matches!(self.mode, Mode::Off)
     }
 
     /// The rank leaves an MPI call: a burst begins.
@@ -94,6 +167,8 @@ impl Compute {
             && let Some(since) = clock.since.take()
         {
             clock.pending += (cpu_seconds() - since).max(0.0);
+            // Threads that work for whoever runs have worked for this rank until now.
+            clock.collect(rank);
             // Marks that the burst goes on when the rank does.
             clock.since = Some(f64::NAN);
         }
@@ -129,8 +204,11 @@ impl Compute {
         let mut text = format!("libsmpi computation 1\nranks {}\n", bursts.len());
         for (rank, bursts) in bursts.iter().enumerate() {
             let _ = write!(text, "{rank}");
-            for flops in bursts {
+            for (index, flops) in bursts.own.iter().enumerate() {
                 let _ = write!(text, " {flops}");
+                bursts.beside.get(&index).into_iter().flatten().for_each(|flops| {
+                    let _ = write!(text, ",{flops}");
+                });
             }
             text.push('\n');
         }
@@ -140,16 +218,16 @@ impl Compute {
     /// A warning when the recording does not fit the run that has just ended.
     pub fn leftover(&self) -> Option<String> {
         let Mode::Replay { path, bursts } = &self.mode else { return None };
-        let (rank, left) = bursts.iter().enumerate().find(|(_, left)| left.len() > 0)?;
+        let (rank, left) = bursts.iter().map(Playing::left).enumerate().find(|(_, left)| *left > 0)?;
         Some(format!(
             "{path} holds {} more bursts of computation for rank {rank} than this run had MPI calls; it was recorded from a \
              different run. Delete the file to record again.",
-            left.len()
+            left
         ))
     }
 }
 
-fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<std::vec::IntoIter<f64>>, String> {
+fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<Playing>, String> {
     let mut lines = text.lines();
     if lines.next() != Some("libsmpi computation 1") {
         return Err(format!(
@@ -165,8 +243,21 @@ fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<std::vec::I
         ));
     }
     let parse_line = |(number, line): (usize, &str)| {
-        let numbers: Result<Vec<f64>, _> = line.split(' ').skip(1).map(str::parse).collect();
-        numbers.map(Vec::into_iter).map_err(|error| format!("{path}:{}: {error}; expected flops", number + 3))
+        let mut recording = Recording::default();
+        for burst in line.split(' ').skip(1) {
+            let mut numbers = burst.split(',').map(|word| {
+                word.parse::<f64>().map_err(|error| {
+                    format!("{path}:{}: {error}; expected flops, of threads behind commas", number + 3)
+                })
+            });
+            let own = numbers.next().unwrap_or(Ok(0.0))?;
+            let beside: Vec<f64> = numbers.collect::<Result<_, _>>()?;
+            if !beside.is_empty() {
+                recording.beside.insert(recording.own.len(), beside);
+            }
+            recording.own.push(own);
+        }
+        Ok(Playing { recording, next: 0 })
     };
     let bursts: Vec<_> = lines.enumerate().map(parse_line).collect::<Result<_, String>>()?;
     if bursts.len() != ranks as usize {

@@ -16,6 +16,8 @@ pub struct SimulatedFabric {
     pub placement: Vec<HostId>,
     /// The communication that uses a mailbox slot for its current transfer.
     transfers: Vec<Option<CommId>>,
+    /// Computations that a rank waits for, by rank, where it ever had several at once.
+    computing: Vec<u32>,
     /// Under the checker: time does not exist, and everything that would take some ends at once.
     instant: Option<Instant>,
 }
@@ -38,7 +40,7 @@ pub enum Ended {
 impl SimulatedFabric {
     /// A fabric on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>) -> SimulatedFabric {
-        SimulatedFabric { engine, placement, transfers: Vec::new(), instant: None }
+        SimulatedFabric { engine, placement, transfers: Vec::new(), computing: Vec::new(), instant: None }
     }
 
     /// From now on nothing takes time.
@@ -70,10 +72,32 @@ impl SimulatedFabric {
         self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
     }
 
-    /// What a token stands for.
+    /// Lets `rank` be woken when its host has done `flops` for it and, at the same time, `beside` for its threads. Each takes a
+    /// core as long as there are some. False when there is nothing to do.
+    pub fn start_computations(&mut self, rank: WorldRank, flops: f64, beside: &[f64]) -> bool {
+        let mut count = 0;
+        for flops in beside.iter().copied().chain([flops]).filter(|&flops| flops > 0.0) {
+            self.start_computation(rank, flops);
+            count += 1;
+        }
+        if self.computing.len() <= rank.index() {
+            self.computing.resize(rank.index() + 1, 0);
+        }
+        self.computing[rank.index()] = count;
+        count > 0
+    }
+
+    /// What has ended with a token; `None` when its rank has to wait for more.
     pub fn ended(&mut self, token: Token) -> Option<Ended> {
         if token.0 & RANK_TOKEN != 0 {
-            return Some(Ended::Rank(WorldRank(token.0 as u32)));
+            let rank = WorldRank(token.0 as u32);
+            if let Some(left) = self.computing.get_mut(rank.index()) {
+                *left = left.saturating_sub(1);
+                if *left > 0 {
+                    return None;
+                }
+            }
+            return Some(Ended::Rank(rank));
         }
         self.transfers[token.0 as usize].take().map(Ended::Transfer)
     }

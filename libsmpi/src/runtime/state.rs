@@ -136,6 +136,26 @@ impl Runtime {
         }
     }
 
+    /// Ends a rank's burst of computation; true when the rank has to wait until it is done.
+    #[inline]
+    pub fn charge(&mut self, rank: WorldRank) -> bool {
+        self.compute.is_on() && self.charge_burst(rank)
+    }
+
+    fn charge_burst(&mut self, rank: WorldRank) -> bool {
+        let flops = self.compute.burst(rank);
+        let beside = self.compute.beside();
+        if beside.is_empty() {
+            if flops > 0.0 {
+                self.fabric.start_computation(rank, flops);
+            }
+            return flops > 0.0;
+        }
+        let computes = self.fabric.start_computations(rank, flops, beside);
+        beside.clear();
+        computes
+    }
+
     /// Index of the program that a rank runs.
     pub fn app_of(&self, rank: WorldRank) -> u32 {
         self.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32

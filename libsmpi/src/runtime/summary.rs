@@ -83,6 +83,8 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         hosts_used: used.len() as u32,
         messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
+        threads: process::threads_started(),
+        threads_are_charged: runtime.compute.is_on(),
         ranks,
     }
 }

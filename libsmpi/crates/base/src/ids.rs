@@ -14,6 +14,7 @@ pub struct HostId(pub u32);
 
 impl WorldRank {
     /// The rank as an index into per-rank tables.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -21,6 +22,7 @@ impl WorldRank {
 
 impl HostId {
     /// The host as an index into per-host tables.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -28,6 +28,10 @@ pub struct Summary {
     pub messages: u64,
     /// Bytes of their payloads.
     pub bytes: u64,
+    /// Threads that ranks started.
+    pub threads: u32,
+    /// What they computed took simulated time on the hosts of their ranks.
+    pub threads_are_charged: bool,
     /// Every rank, in rank order.
     pub ranks: Vec<RankSummary>,
 }
@@ -72,6 +76,14 @@ impl Summary {
         let _ = writeln!(text, "wall time:      {:.3} s and {memory} of memory on this machine", self.wall_time_secs);
         let _ = writeln!(text, "ranks:          {ranks} on {} of {}", counted(self.hosts_used, "host"), self.platform);
         let _ = writeln!(text, "messages:       {}, {}", self.messages, bytes(self.bytes));
+        if self.threads > 0 {
+            let what = if self.threads_are_charged {
+                "what they compute is charged to their ranks' hosts, at the next MPI call of the rank"
+            } else {
+                "what they compute takes no simulated time"
+            };
+            let _ = writeln!(text, "threads:        {} started by ranks; {what}", self.threads);
+        }
         if let Some((low, high)) = self.extremes() {
             let percent = |rank: &RankSummary| 100.0 * rank.communication_share();
             let mean = self.ranks.iter().map(percent).sum::<f64>() / ranks as f64;
@@ -179,6 +191,8 @@ mod tests {
             hosts_used: ranks.len() as u32,
             messages: 2,
             bytes: 12_345_678,
+            threads: 0,
+            threads_are_charged: true,
             ranks,
         }
     }
@@ -194,6 +208,16 @@ mod tests {
         let shares = "communication:  54.2 % of a rank's time (least 33.3 % on rank 0, most 75.0 % on rank 1)";
         assert_eq!(lines[4], shares);
         assert_eq!(lines.len(), 8);
+    }
+
+    #[test]
+    fn threads_of_ranks_are_named() {
+        let threads = |charged| {
+            let some = Summary { threads: 6, threads_are_charged: charged, ..summary(vec![rank(0, 1.0, 0.5)]) };
+            some.text().lines().nth(4).unwrap_or_default().to_string()
+        };
+        assert!(threads(true).starts_with("threads:        6 started by ranks; what they compute is charged"));
+        assert!(threads(false).ends_with("takes no simulated time"));
     }
 
     #[test]
