@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share (files, the standard streams,
-//! libraries' data) is not part of it. Of a large range only the pages that the rank has written to are copied, and the others are
-//! given back to the kernel when the rank is put back: a program pays for what it touches.
+//! libraries' data) is not part of it. Of a large range only the pages that the rank has written to are copied, and the
+//! others are given back to the kernel when the rank is put back: a program pays for what it touches.
 
 use std::ptr;
 
@@ -25,8 +25,8 @@ use smpi_ranks::{pages, region};
 use std::ffi::c_char;
 use std::ops::Range;
 
-/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a copy of some
-/// ten pages.
+/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a copy
+/// of some ten pages.
 const LARGE: usize = 1 << 20;
 
 /// One rank at one moment.
@@ -135,8 +135,8 @@ unsafe fn put(at: usize, bytes: &[u8]) {
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
 }
 
-/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must be borders
-/// of pages, or of a piece whose other bytes in that page are zeros.
+/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must be
+/// borders of pages, or lie in pages that were zeros: those of stacks and heaps.
 ///
 /// # Safety
 /// As for [`put`].

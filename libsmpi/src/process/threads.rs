@@ -147,7 +147,8 @@ pub unsafe extern "C" fn pthread_create(
     result
 }
 
-/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that ranks share.
+/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that ranks
+/// share.
 fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
     /// Libraries whose threads run a function of their caller: `std::thread`.
     const CARRIERS: [&str; 2] = ["libstdc++.", "libc++."];
@@ -156,7 +157,7 @@ fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
     if unwind::find(address).is_some_and(|found| found.in_image) {
         return Some(owner);
     }
-    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, and this code runs in it soon.
+    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, which is about to run.
     let path = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         let is_known = libc::dladdr(address as *const c_void, &mut info) != 0 && !info.dli_fname.is_null();

@@ -1,14 +1,14 @@
 //! Ends ranks that compute for ever, or are blocked in a system call: the checker's `--call-timeout`.
 //!
 //! What counts is the CPU time of the hosting thread since the last *step*: an entry into MPI, the return from it, or the
-//! begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked rank uses no
-//! CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own looks at both a few times
-//! per limit; a step costs one store.
+//! begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked rank uses
+//! no CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own looks at both
+//! a few times per limit; a step costs one store.
 //!
-//! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this library,
-//! where something may be half done, but where it is next seen outside. Nothing is interrupted before the limit: a signal would
-//! end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps is counted exactly by the
-//! sleeper ([`Naps`]), because its turns are too short to be seen.
+//! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
+//! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the limit:
+//! a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps is counted
+//! exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
 
 use super::{faults, state};
 use smpi_image::unwind::{self, DlFindObject};
@@ -23,8 +23,8 @@ use std::time::Duration;
 const LOOKS: u32 = 10;
 /// A late rank is tried again after this time, because it may have been inside this library.
 const RETRY: Duration = Duration::from_millis(1);
-/// A late rank that is in the code of another library is left there only after this many limits: something of that library may
-/// be half done.
+/// A late rank that is in the code of another library is left there only after this many limits: something of that library
+/// may be half done.
 const LAST: f64 = 2.0;
 /// No step has this number.
 const NONE: u64 = 0;
@@ -206,8 +206,8 @@ pub struct Naps {
 }
 
 impl Naps {
-    /// The rank goes to sleep; `before` is what [`Naps::wake`] gave after its last nap, if it has not entered MPI since. A rank
-    /// that has been awake for too long is left.
+    /// The rank goes to sleep; `before` is what [`Naps::wake`] gave after its last nap, if it has not entered MPI since. A
+    /// rank that has been awake for too long is left.
     pub fn begin(before: Option<Naps>) -> Duration {
         let awake = before.map_or(Duration::ZERO, |naps| {
             naps.awake + cpu_time(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(naps.since)

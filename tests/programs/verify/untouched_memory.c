@@ -1,5 +1,5 @@
-/* Of 8 GB of uninitialised data and 300 MB on the heap every rank writes a few pages, others in each execution: the rest stays
-   untouched and zero, and nothing but these pages is ever copied. */
+/* Of 8 GB of uninitialised data and 300 MB on the heap every rank writes a few pages, others in each execution: the rest
+   stays untouched and zero, and nothing but these pages is ever copied. */
 /* smpi: ranks 3 */
 /* smpi: compile-args -mcmodel=large */
 /* smpi: verify */

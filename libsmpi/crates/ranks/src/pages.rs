@@ -1,9 +1,9 @@
-//! Which pages of a rank's memory hold something of their own: the others read as zeros, or as the file behind them, and cost
-//! nothing as long as nobody looks.
+//! Which pages of a rank's memory hold something of their own: the others read as zeros, or as the file behind them, and
+//! cost nothing as long as nobody looks.
 //!
-//! The kernel knows: `PAGEMAP_SCAN` of `/proc/self/pagemap` (Linux 6.7) passes over empty tables, before that an entry of each page
-//! is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; so do neither pages of the file nor the
-//! kernel's page of zeros.
+//! The kernel knows: `PAGEMAP_SCAN` of `/proc/self/pagemap` (Linux 6.7) passes over empty tables; on older kernels the
+//! entry of each page is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; pages of the file and
+//! the kernel's page of zeros do not.
 
 use crate::layout::PAGE;
 use std::fs::File;
@@ -14,9 +14,9 @@ use std::os::unix::fs::FileExt;
 /// Ranges of whole pages in ascending order.
 pub type Runs = Vec<Range<usize>>;
 
-/// The pages between two addresses, both multiples of the page size, that this process has written to, and perhaps some more.
-/// `None` when the kernel does not tell. The file is opened each time: the program may close descriptors, and a process that was
-/// forked would see the pages of its parent.
+/// The pages between two addresses, both multiples of the page size, that this process has written to, and perhaps some
+/// more. `None` when the kernel does not tell. The file is opened each time: the program may close descriptors, and a
+/// process that was forked would see the pages of its parent.
 pub fn written(pages: Range<usize>) -> Option<Runs> {
     let map = File::open("/proc/self/pagemap").ok()?;
     scan(&map, pages.clone()).or_else(|| read_entries(&map, pages))
