@@ -162,6 +162,7 @@ impl Ranks {
         protection::protect(&self.host.layout);
         // SAFETY: on the hosting thread, and no rank runs.
         unsafe { self.host.slots.separate_libraries(load as *const () as usize) };
+        settings::separate_thread_locals();
     }
 
     /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.

@@ -59,6 +59,14 @@ impl Settings {
 /// Some rank has set something.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
+/// libc's thread-local variables are switched with the ranks, so each has its locale in place when it runs.
+static HAS_OWN_THREAD_LOCALS: AtomicBool = AtomicBool::new(false);
+
+/// From now on libc's thread-local variables are each rank's own.
+pub fn separate_thread_locals() {
+    HAS_OWN_THREAD_LOCALS.store(true, Ordering::Relaxed);
+}
+
 /// What is in place now, and what was at first.
 struct Installed {
     now: Cell<Values>,
@@ -114,7 +122,7 @@ fn install(now: Values, wanted: Values) {
         set_process_locale(c"C");
     }
     let locale = thread_locale(wanted);
-    if thread_locale(now) != locale {
+    if thread_locale(now) != locale && !HAS_OWN_THREAD_LOCALS.load(Ordering::Relaxed) {
         // SAFETY: a locale of libc that is kept for ever, or that the program made.
         unsafe { uselocale(locale as *mut c_void) };
     }
