@@ -140,7 +140,7 @@ fn library(name: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use object::{Object, ObjectSymbol};
+    use object::Object;
 
     #[test]
     fn the_library_is_what_other_tools_take_for_one() {
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(bytes.len() as u64, Parts::new("variable").end);
         let file = object::File::parse(bytes.as_slice()).expect("an ELF file");
         assert_eq!(file.kind(), object::ObjectKind::Dynamic);
-        let _ = file.dynamic_symbols().map(|symbol| symbol.name().map(str::to_owned)).count();
+        assert_eq!(file.segments().count(), 1);
     }
 
     #[test]

@@ -34,6 +34,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         bounds: if findings.len() == 1 { vec![Bound::FirstFinding] } else { vec![] },
         modes,
         findings,
+        unseen: Vec::new(),
     }
 }
 
