@@ -3,6 +3,7 @@
 //! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends on
 //! the hosting machine. A thread that the program started itself sees the real ones.
 
+use super::signals;
 use super::state::{self, HOOKS};
 use super::watchdog;
 use std::ffi::c_int;
@@ -20,13 +21,34 @@ fn now() -> Option<f64> {
     state::current().map(|_| (HOOKS.time.get().now)())
 }
 
-/// Lets a rank sleep; false when the caller is none.
-fn sleep_secs(secs: f64) -> bool {
-    if state::current().is_none() {
-        return false;
+/// Lets a rank sleep; `None` when the caller is none.
+fn sleep_secs(secs: f64) -> Option<Slept> {
+    let record = state::current()?;
+    Some(match signals::within_sleep(record, secs.max(0.0)) {
+        None => Slept::All,
+        Some(left) => Slept::Left(left),
+    })
+}
+
+/// How a sleep ended.
+enum Slept {
+    /// As it was meant to.
+    All,
+    /// By a signal, so many seconds early.
+    Left(f64),
+}
+
+impl Slept {
+    /// The result of a function that fails when it is interrupted.
+    fn or_interrupted(self) -> c_int {
+        match self {
+            Slept::All => 0,
+            Slept::Left(_) => {
+                state::set_errno(libc::EINTR);
+                -1
+            }
+        }
     }
-    (HOOKS.time.get().sleep)(secs.max(0.0));
-    true
 }
 
 fn nanos(secs: f64) -> i64 {
@@ -183,21 +205,31 @@ pub unsafe extern "C" fn clock_nanosleep(
         return libc::EINVAL;
     }
     let absolute = flags & libc::TIMER_ABSTIME != 0;
-    sleep_secs(secs_of(request) - if absolute { now } else { 0.0 });
-    0
+    match sleep_secs(secs_of(request) - if absolute { now } else { 0.0 }) {
+        Some(Slept::Left(left)) => {
+            if !rest.is_null() && !absolute {
+                // SAFETY: as in C.
+                unsafe { rest.write(timespec(left)) };
+            }
+            libc::EINTR
+        }
+        _ => 0,
+    }
 }
 
 pub extern "C" fn usleep(micros: libc::c_uint) -> c_int {
-    if sleep_secs(f64::from(micros) / 1e6) {
-        return 0;
+    if let Some(slept) = sleep_secs(f64::from(micros) / 1e6) {
+        return slept.or_interrupted();
     }
     // SAFETY: no conditions.
     unsafe { libc::usleep(micros) }
 }
 
 pub extern "C" fn sleep(secs: libc::c_uint) -> libc::c_uint {
-    if sleep_secs(f64::from(secs)) {
-        return 0;
+    match sleep_secs(f64::from(secs)) {
+        Some(Slept::All) => return 0,
+        Some(Slept::Left(left)) => return left.ceil() as libc::c_uint,
+        None => {}
     }
     // SAFETY: no conditions.
     unsafe { libc::sleep(secs) }
@@ -214,8 +246,8 @@ pub unsafe extern "C" fn select(
     if count == 0 && !timeout.is_null() {
         // SAFETY: as in C.
         let time = unsafe { &*timeout };
-        if sleep_secs(time.tv_sec as f64 + time.tv_usec as f64 / 1e6) {
-            return 0;
+        if let Some(slept) = sleep_secs(time.tv_sec as f64 + time.tv_usec as f64 / 1e6) {
+            return slept.or_interrupted();
         }
     }
     // SAFETY: as in C.
@@ -224,8 +256,11 @@ pub unsafe extern "C" fn select(
 
 /// `poll`; without descriptors it is a sleep.
 pub unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, millis: c_int) -> c_int {
-    if count == 0 && millis >= 0 && sleep_secs(f64::from(millis) / 1e3) {
-        return 0;
+    if count == 0
+        && millis >= 0
+        && let Some(slept) = sleep_secs(f64::from(millis) / 1e3)
+    {
+        return slept.or_interrupted();
     }
     // SAFETY: as in C.
     watchdog::outside(|| unsafe { libc::poll(entries, count, millis) })

@@ -3,7 +3,7 @@
 //! Ranks start with one shared, read-only vector of the process's variables; the first change gives the rank its own in
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
-use super::{keys, malloc, state};
+use super::{faults, keys, malloc, state, threads};
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -179,7 +179,7 @@ pub extern "C" fn clearenv() -> c_int {
 
 /// Calls a function that reads libc's `environ` with the rank's in its place; on other threads with the process's, because
 /// the ranks run meanwhile.
-fn with_own<R>(call: impl FnOnce() -> R) -> R {
+pub fn with_own<R>(call: impl FnOnce() -> R) -> R {
     if state::current().is_none() {
         return call();
     }
@@ -193,22 +193,24 @@ fn with_own<R>(call: impl FnOnce() -> R) -> R {
     }
 }
 
+/// Makes the variables of the rank those of the whole process, which is a child of `fork`: for functions of libc that replace it.
+pub fn adopt_in_child() {
+    if threads::is_child() {
+        // SAFETY: the child has one thread.
+        unsafe { environ = *place() };
+    }
+}
+
 pub unsafe extern "C" fn system(command: *const c_char) -> c_int {
+    if !command.is_null() {
+        faults::refuse_in_verification("system() starts a process");
+    }
     // SAFETY: as in C.
     with_own(|| unsafe { libc::system(command) })
 }
 
 pub unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    faults::refuse_in_verification("popen() starts a process");
     // SAFETY: as in C.
     with_own(|| unsafe { libc::popen(command, mode) })
-}
-
-pub unsafe extern "C" fn execv(path: *const c_char, arguments: *const *const c_char) -> c_int {
-    // SAFETY: as in C.
-    with_own(|| unsafe { libc::execv(path, arguments) })
-}
-
-pub unsafe extern "C" fn execvp(file: *const c_char, arguments: *const *const c_char) -> c_int {
-    // SAFETY: as in C.
-    with_own(|| unsafe { libc::execvp(file, arguments) })
 }

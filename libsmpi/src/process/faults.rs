@@ -7,7 +7,7 @@
 
 use super::keys::{owner, thread_owner};
 use super::state::{self, HOOKS, Record};
-use super::{end_process, output};
+use super::{end_process, output, signals};
 use smpi_base::map::Map;
 use smpi_image::{ProgramFile, unwind};
 use smpi_ranks::{Switch, keys};
@@ -60,13 +60,17 @@ pub fn install() {
     }
 }
 
-extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     keys::leave();
     // SAFETY: the kernel passes valid information.
     let (code, at) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     let foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && keys::is_enabled();
     if foreign && may_go_on(at, context) {
+        return;
+    }
+    // SAFETY: the kernel's arguments.
+    if unsafe { signals::passed_on(signal, info, context) } {
         return;
     }
     if REPORTING.swap(true, Ordering::Relaxed) {
@@ -81,8 +85,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // SAFETY: the kernel passes valid information.
     let address = unsafe { (*info).si_addr() } as usize;
     let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
-    let overflow = memory
-        && rank.zip(state::host()).is_some_and(|(record, host)| host.layout.is_stack_guard(record.rank.0, address));
+    let overflow = memory && rank.is_some_and(|record| is_stack_overflow(record, address));
     let what = match state::record_at(address).filter(|_| foreign) {
         Some(owner) => {
             format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
@@ -113,13 +116,27 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     end_process(smpi_base::exit::of_signal(signal))
 }
 
+pub fn is_stack_overflow(record: &Record, address: usize) -> bool {
+    state::host().is_some_and(|host| host.layout.is_stack_guard(record.rank.0, address))
+}
+
+/// Whether a rank is in a place where libsmpi's own state must not be looked at.
+pub fn is_inside(record: &Record) -> bool {
+    (HOOKS.fault_context.get())(record.rank).is_empty()
+}
+
+/// Whether a signal means a crash when the kernel sends it.
+pub fn is_fault(signal: c_int) -> bool {
+    SIGNALS.iter().any(|entry| entry.0 == signal)
+}
+
 /// Whether the access was no mistake of the program, though its protection key was denied; then it is allowed.
 ///
 /// In a handler of the program the rank's own memory is denied; and libsmpi may move data between ranks while one of them runs.
 fn may_go_on(address: usize, context: *mut c_void) -> bool {
     let Some(record) = state::current() else { return false };
     let own = state::record_at(address).is_some_and(|owner| owner.rank == record.rank);
-    let ours = (HOOKS.fault_context.get())(record.rank).is_empty();
+    let ours = is_inside(record);
     let value = if ours { keys::open_value() } else { keys::value_of(record.image.region()) };
     // SAFETY: the kernel passes the context of this architecture.
     (own || ours) && unsafe { set_interrupted_keys(context, value) }
@@ -164,13 +181,30 @@ unsafe fn set_interrupted_keys(_context: *mut c_void, _value: u32) -> bool {
 }
 
 fn describe(signal: c_int, address: Option<usize>) -> String {
-    let (_, name, meaning) =
-        SIGNALS.iter().find(|entry| entry.0 == signal).copied().unwrap_or((signal, "signal", "unknown"));
+    let known = SIGNALS.iter().find(|entry| entry.0 == signal).copied();
+    let Some((_, name, meaning)) = known else { return describe_sent(signal) };
     match address {
         // Addresses near 0 say "null pointer"; others would differ between machines and say nothing.
         Some(address) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
         _ => format!("{name} ({meaning})"),
     }
+}
+
+/// A signal that means no crash by itself, and that ended a rank.
+fn describe_sent(signal: c_int) -> String {
+    unsafe extern "C" {
+        fn sigabbrev_np(signal: c_int) -> *const c_char;
+    }
+    // SAFETY: any number may be asked about; the answer is a string that stays, or null.
+    let name = unsafe {
+        let name = sigabbrev_np(signal);
+        if name.is_null() {
+            format!("signal {signal}")
+        } else {
+            format!("SIG{}", CStr::from_ptr(name).to_string_lossy())
+        }
+    };
+    format!("{name} (sent by the rank to itself, which has no handler for it)")
 }
 
 /// The event loop itself touches the program's memory only where a rank told MPI to.
@@ -225,6 +259,8 @@ pub struct Crash {
     pub place: Option<SourceLocation>,
     /// It is a failed assertion.
     pub asserted: bool,
+    /// The rank sent itself the signal.
+    pub sent: bool,
 }
 
 struct CrashSlot(std::cell::RefCell<Option<Crash>>);
@@ -248,6 +284,28 @@ static CRASH: CrashSlot = CrashSlot(std::cell::RefCell::new(None));
 /// From now on a crash of a rank ends that rank only; [`take_crash`] tells what it was.
 pub fn catch_crashes() {
     CATCHING.store(true, Ordering::Relaxed);
+    // What libraries send, and what the kernel sends because of what a rank does.
+    const OTHERS: [c_int; 7] =
+        [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGXCPU, libc::SIGUSR1, libc::SIGUSR2, libc::SIGVTALRM, libc::SIGPROF];
+    OTHERS.into_iter().for_each(|signal| signals::have_handled(signal, true));
+}
+
+/// Whether crashes are findings, because this is a verification.
+pub fn is_catching() -> bool {
+    CATCHING.load(Ordering::Relaxed)
+}
+
+/// Ends a rank by a signal that it sent itself.
+pub fn end_by_signal(record: &Record, signal: c_int) -> ! {
+    let what = describe(signal, None);
+    if is_catching() {
+        let place = place_in_program(Some(record));
+        *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted: false, sent: true });
+        leave(record, signal)
+    }
+    REPORTING.store(true, Ordering::Relaxed);
+    report(Some(record), &what, "");
+    end_process(smpi_base::exit::of_signal(signal))
 }
 
 /// The crash that ended the rank that was resumed last.
@@ -258,7 +316,12 @@ pub fn take_crash() -> Option<Crash> {
 /// Leaves the crashed rank for good, from the handler's stack.
 fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
     let place = place_in_program(Some(record));
-    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted });
+    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted, sent: false });
+    leave(record, signal)
+}
+
+/// Gives control back to the event loop for good.
+fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
     loop {
         let home = record.home.get().expect("a rank that crashes has run");
@@ -323,6 +386,21 @@ pub fn refuse_in_verification(what: &str) {
     eprintln!(
         "smpirun: error: rank {}: {what}{place}: --verify puts ranks back to earlier states, which is not possible for this; \
          run the program without --verify, or build it without",
+        record.rank
+    );
+    end_process(smpi_base::exit::REFUSED)
+}
+
+/// Ends the run because a rank wants another program in the place of its process, which is that of all ranks.
+pub fn refuse_exec(function: &str) {
+    let Some(record) = state::current() else { return };
+    let place = place_in_program(Some(record)).map_or(String::new(), |place| format!(" in {place}"));
+    if let Some(host) = state::host() {
+        output::flush_all(host);
+    }
+    eprintln!(
+        "smpirun: error: rank {}: {function}(){place} would replace all ranks, which are one process here; \
+         give smpirun the program itself, or call {function} in a child of fork()",
         record.rank
     );
     end_process(smpi_base::exit::REFUSED)

@@ -4,7 +4,8 @@
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
 use super::{
-    caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, random, settings, symbols, threads,
+    caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, programs, random, settings, signals,
+    symbols, threads,
 };
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
@@ -16,6 +17,7 @@ pub fn address(name: &str, user: &str) -> Option<usize> {
         .or_else(|| streams(name))
         .or_else(|| hidden_state(name))
         .or_else(|| settings::replacement(name))
+        .or_else(|| signals::replacement(name))
         .or_else(|| caches::replacement(name))
         .or_else(|| processes(name))
         .map(|function| function as usize)
@@ -123,8 +125,6 @@ fn processes(name: &str) -> Option<*const ()> {
         "dlclose" => symbols::dlclose as *const (),
         "system" => environment::system as *const (),
         "popen" => environment::popen as *const (),
-        "execv" => environment::execv as *const (),
-        "execvp" => environment::execvp as *const (),
-        _ => return None,
+        _ => return programs::replacement(name),
     })
 }

@@ -4,7 +4,7 @@
 //! be wrong: it would keep lines back that other ranks' lines shall be ordered with, it would replace our handlers of
 //! crashes by its own, and the messages with which it ends a rank would not say which rank it was.
 
-use super::{environment, exit, faults, print_error, state};
+use super::{environment, exit, faults, print_error, signals, state};
 use smpi_image::unwind;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -43,7 +43,7 @@ unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc:
         return libc::SIG_DFL;
     }
     // SAFETY: as in C.
-    unsafe { libc::signal(number, handler) }
+    unsafe { signals::signal(number, handler) }
 }
 
 /// `exit`, by which the library carries out `STOP`, `ERROR STOP` and the end after a run-time error.

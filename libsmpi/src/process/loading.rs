@@ -4,6 +4,7 @@ use super::exit::Handlers;
 use super::keys::Keys;
 use super::settings::Settings;
 use super::sharing::{self, Watch};
+use super::signals::Signals;
 use super::state::{self, Application, Host, Record};
 use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, sentinel_block, start};
 use crate::access;
@@ -167,6 +168,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
         keys: Keys::default(),
         settings: Settings::default(),
         entropy: Cell::new(0),
+        signals: Signals::new(),
     })
 }
 

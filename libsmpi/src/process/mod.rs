@@ -16,17 +16,20 @@ mod libgfortran;
 mod loading;
 mod malloc;
 mod output;
+mod programs;
 mod random;
 mod rank_heap;
 mod sentinel_block;
 mod settings;
 mod sharing;
+mod signals;
 mod snapshot;
 mod start;
 mod state;
 mod symbols;
 mod thread_time;
 mod threads;
+mod uncontrolled;
 mod unwinding;
 mod watchdog;
 
@@ -44,10 +47,12 @@ pub use keys::thread_owner;
 pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use sentinel_block::fortran_block;
+pub use signals::note_timer;
 pub use snapshot::RankSnapshot;
 pub use symbols::own_function;
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
 pub use threads::{is_rank, refuse_caller};
+pub use uncontrolled::noted as uncontrolled;
 pub use watchdog::{Naps, note_step, start as watch_steps};
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
@@ -141,9 +146,11 @@ impl Ranks {
         state::set_current(Some(record));
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };
+        record.signals.enter();
         protection::enter(record.image.region());
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
+        record.signals.leave();
         // SAFETY: as above; nothing else looks at the saved state while a rank runs.
         unsafe { self.host.slots.leave(&mut *record.saved.get()) };
         state::set_current(None);
@@ -218,6 +225,14 @@ pub fn suspend() {
     }
 }
 
+/// Delivers the signals that came for the calling rank while it was suspended.
+#[inline]
+pub fn take_signals() {
+    if let Some(record) = state::current() {
+        signals::take(record);
+    }
+}
+
 /// The rank whose stack we are on; `None` in the event loop and in a program that runs without `smpirun`.
 #[inline]
 pub fn current_rank() -> Option<WorldRank> {
@@ -263,8 +278,12 @@ pub fn flush_output() {
 pub struct TimeHooks {
     /// Simulated seconds since the start, which the program sees as seconds since 1970.
     pub now: fn() -> f64,
+    /// The same, without that anything takes time.
+    pub date: fn() -> f64,
     /// Lets that many simulated seconds pass for the calling rank.
     pub sleep: fn(f64),
+    /// Has a rank resumed at a date, whatever it waits for; infinity for never.
+    pub wake_at: fn(WorldRank, f64),
 }
 
 /// Installs the clock; until then ranks see the time 0 and sleeping returns at once.

@@ -15,6 +15,7 @@ use super::getopt::Position;
 use super::keys::Values;
 use super::output::Partial;
 use super::random::Generators;
+use super::signals::SignalState;
 use super::state::Record;
 use super::{Ranks, exit::Handlers};
 use smpi_base::WorldRank;
@@ -45,6 +46,7 @@ pub struct RankSnapshot {
     keys: Values,
     settings: super::settings::Values,
     entropy: u64,
+    signals: SignalState,
 }
 
 /// A copied range of memory.
@@ -163,7 +165,10 @@ unsafe fn clear(range: Range<usize>) {
 /// First and last address of what the rank's stack uses.
 fn stack_range(record: &Record) -> (usize, usize) {
     let base = record.image.region();
-    (record.stack_low.get().max(base), base + record.image.program().region().stack_len)
+    let end = base + record.image.program().region().stack_len;
+    // In a handler with a stack of its own the rank does not know how far it used this one.
+    let low = Some(record.stack_low.get()).filter(|low| (base..end).contains(low));
+    (low.unwrap_or(base), end)
 }
 
 /// One past the last byte of the rank's heap in use.
@@ -205,6 +210,7 @@ impl Ranks {
                 keys: record.keys.values(),
                 settings: record.settings.values(),
                 entropy: record.entropy.get(),
+                signals: record.signals.state(),
             }
         }
     }
@@ -244,5 +250,6 @@ impl Ranks {
         record.keys.set_values(&snapshot.keys);
         record.settings.set_values(snapshot.settings);
         record.entropy.set(snapshot.entropy);
+        record.signals.set_state(&snapshot.signals);
     }
 }

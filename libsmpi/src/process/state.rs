@@ -7,6 +7,7 @@ use super::exit::Handlers;
 use super::keys::Keys;
 use super::output::Partial;
 use super::random::Generators;
+use super::signals::Signals;
 use super::{FaultContext, HeapStats, TimeHooks};
 use smpi_base::WorldRank;
 use smpi_image::Image;
@@ -43,6 +44,8 @@ pub struct Record {
     pub keys: Keys,
     /// Settings of the C and C++ libraries.
     pub settings: super::settings::Settings,
+    /// Its signals and timers.
+    pub signals: Signals,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
 }
@@ -103,8 +106,10 @@ pub struct Hooks {
 // SAFETY: written at the start, before any rank or other thread runs; only the hosting thread reads them.
 unsafe impl Sync for Hooks {}
 
-pub static HOOKS: Hooks =
-    Hooks { time: Cell::new(TimeHooks { now: || 0.0, sleep: |_| {} }), fault_context: Cell::new(|_| String::new()) };
+pub static HOOKS: Hooks = Hooks {
+    time: Cell::new(TimeHooks { now: || 0.0, date: || 0.0, sleep: |_| {}, wake_at: |_, _| {} }),
+    fault_context: Cell::new(|_| String::new()),
+};
 
 /// Declares that this process hosts ranks, on this thread.
 pub fn start_hosting() {

@@ -56,6 +56,11 @@ pub fn outside<R>(call: impl FnOnce() -> R) -> R {
     result
 }
 
+/// The present step.
+pub fn step() -> u64 {
+    STEP.load(Ordering::Relaxed)
+}
+
 /// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives none.
 pub fn start(limit_secs: f64) -> bool {
     let limit = Duration::from_secs_f64(limit_secs.min(1e9));
@@ -175,7 +180,7 @@ fn may_be_left(at: usize, step: u64) -> bool {
 
 /// Whether a signal that came at this instruction interrupted a system call: it shows the instruction after, or, when the
 /// call is to be repeated, the one that makes it.
-fn is_system_call(at: usize) -> bool {
+pub fn is_system_call(at: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
     const INSTRUCTION: [u8; 2] = [0x0f, 0x05];
     #[cfg(target_arch = "aarch64")]
@@ -187,7 +192,7 @@ fn is_system_call(at: usize) -> bool {
 }
 
 /// Address of the instruction that a signal interrupted.
-fn interrupted_at(context: *mut c_void) -> usize {
+pub fn interrupted_at(context: *mut c_void) -> usize {
     // SAFETY: the kernel passes the context of this architecture.
     let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext };
     #[cfg(target_arch = "x86_64")]

@@ -11,11 +11,12 @@ use smpi_mpi::choosing::Asked;
 use smpi_mpi::request::{Completion, RequestKey};
 pub use smpi_mpi::world::Probed as Found;
 
+use super::fabric::SimulatedFabric;
 use super::state::Waits;
 use super::{current_rank, event_loop, with};
 use crate::process::{self, Naps};
 
-/// Gives control to the other ranks until this one is woken.
+/// Gives control to the other ranks until this one is woken, by what it waits for or by a signal: callers look again.
 fn suspend(waits: Waits) {
     let rank = current_rank();
     with(|runtime| {
@@ -26,6 +27,11 @@ fn suspend(waits: Waits) {
     });
     if process::is_hosted() {
         process::suspend();
+        with(|runtime| {
+            let run = runtime.run(rank);
+            (run.ready, run.signalled) = (true, false);
+        });
+        process::take_signals();
     } else {
         event_loop::run_until_ready(rank);
     }
@@ -35,6 +41,21 @@ fn suspend(waits: Waits) {
     });
 }
 
+/// Starts something that takes simulated time for this rank, and waits for its end.
+fn take_time(start: impl FnOnce(&mut SimulatedFabric, WorldRank)) {
+    let rank = current_rank();
+    // A handler of a signal that interrupts this may take time, too: then it is over when both are.
+    let under_way = with(|runtime| {
+        start(&mut runtime.fabric, rank);
+        let run = runtime.run(rank);
+        run.under_way += 1;
+        run.under_way
+    });
+    while with(|runtime| runtime.run(rank).under_way) >= under_way {
+        suspend(Waits::Time);
+    }
+}
+
 /// Lets simulated time pass for this rank.
 pub fn delay(seconds: f64) {
     if seconds > 0.0 {
@@ -42,9 +63,8 @@ pub fn delay(seconds: f64) {
             if runtime.verifying {
                 runtime.run(current_rank()).clock.sleep(seconds);
             }
-            runtime.fabric.start_delay(current_rank(), SimTime(seconds));
         });
-        suspend(Waits::Time);
+        take_time(|fabric, rank| fabric.start_delay(rank, SimTime(seconds)));
     }
 }
 
@@ -103,8 +123,7 @@ pub fn tick() -> f64 {
 /// Lets this rank's host compute.
 pub fn execute(flops: f64) {
     if flops > 0.0 {
-        with(|runtime| runtime.fabric.start_computation(current_rank(), flops));
-        suspend(Waits::Time);
+        take_time(|fabric, rank| fabric.start_computation(rank, flops));
     }
 }
 

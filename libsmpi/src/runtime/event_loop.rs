@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smpi_base::plan::RunPlan;
 use smpi_base::rng::Rng;
-use smpi_base::{HostId, WorldRank};
+use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::{Config, Engine, Token};
 use smpi_mpi::world::World;
 use smpi_platform::Platform;
@@ -77,7 +77,12 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
-    process::set_time_hooks(process::TimeHooks { now: super::blocking::look_at_clock, sleep: super::blocking::sleep });
+    process::set_time_hooks(process::TimeHooks {
+        now: super::blocking::look_at_clock,
+        date: || with(|runtime| if runtime.verifying { 0.0 } else { runtime.fabric.engine.now().0 }),
+        sleep: super::blocking::sleep,
+        wake_at: |rank, date| with(|runtime| runtime.fabric.set_alarm(rank, SimTime(date))),
+    });
     process::set_fault_context(summary::fault_context);
     global::install(runtime);
     Ok(ranks)
@@ -309,7 +314,15 @@ impl Runtime {
     fn end(&mut self, ended: Ended) {
         match ended {
             Ended::Transfer(comm) => self.world.transfer_done(&mut self.fabric, comm),
-            Ended::Rank(rank) => self.make_ready(rank),
+            Ended::Rank(rank) => {
+                let run = self.run(rank);
+                run.under_way = run.under_way.saturating_sub(1);
+                self.make_ready(rank);
+            }
+            Ended::Alarm(rank) => {
+                process::note_timer(rank);
+                self.signal(rank);
+            }
         }
     }
 }
@@ -321,6 +334,7 @@ pub fn note_exit(rank: WorldRank, exit: i32) {
         run.exit = Some(exit);
         run.ended = now;
         run.ready = false;
+        runtime.fabric.set_alarm(rank, SimTime(f64::INFINITY));
         runtime.world.rank_ended(rank);
     });
 }

@@ -1,12 +1,16 @@
 //! The simulated network and processors under MPI: turns communications and computations into activities of the engine.
 
+use smpi_base::map::Map;
 use smpi_base::{HostId, SimTime, WorldRank};
-use smpi_engine::{Engine, Token};
+use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
 use smpi_mpi::world::Fabric;
 
 /// Marks the tokens of ranks that wait for a date or a computation; other tokens are slots of `transfers`.
 const RANK_TOKEN: u64 = 1 << 63;
+
+/// Marks the tokens of ranks whose alarm goes off.
+const ALARM_TOKEN: u64 = 1 << 62;
 
 /// Engine, placement of the ranks, and transfers under way.
 pub struct SimulatedFabric {
@@ -18,6 +22,8 @@ pub struct SimulatedFabric {
     transfers: Vec<Option<CommId>>,
     /// Computations that a rank waits for, by rank, where it ever had several at once.
     computing: Vec<u32>,
+    /// Alarms that are set.
+    alarms: Map<WorldRank, ActivityId>,
     /// Under the checker: time does not exist, and everything that would take some ends at once.
     instant: Option<Instant>,
 }
@@ -35,12 +41,15 @@ pub enum Ended {
     Transfer(CommId),
     /// A rank's computation or sleep is over.
     Rank(WorldRank),
+    /// A rank's alarm goes off, whatever it does.
+    Alarm(WorldRank),
 }
 
 impl SimulatedFabric {
     /// A fabric on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>) -> SimulatedFabric {
-        SimulatedFabric { engine, placement, transfers: Vec::new(), computing: Vec::new(), instant: None }
+        let (transfers, computing, alarms) = (Vec::new(), Vec::new(), Map::default());
+        SimulatedFabric { engine, placement, transfers, computing, alarms, instant: None }
     }
 
     /// From now on nothing takes time.
@@ -87,6 +96,17 @@ impl SimulatedFabric {
         count > 0
     }
 
+    /// Sets a rank's alarm to a date, or cancels it when that is infinite. Where nothing takes time, alarms do not go off.
+    pub fn set_alarm(&mut self, rank: WorldRank, date: SimTime) {
+        if let Some(set) = self.alarms.remove(&rank) {
+            self.engine.cancel(set);
+        }
+        if date.0 < f64::INFINITY && self.instant.is_none() {
+            let after = SimTime(date.0 - self.engine.now().0);
+            self.alarms.insert(rank, self.engine.start_timer(after, Token(ALARM_TOKEN | u64::from(rank.0))));
+        }
+    }
+
     /// What has ended with a token; `None` when its rank has to wait for more.
     pub fn ended(&mut self, token: Token) -> Option<Ended> {
         if token.0 & RANK_TOKEN != 0 {
@@ -98,6 +118,11 @@ impl SimulatedFabric {
                 }
             }
             return Some(Ended::Rank(rank));
+        }
+        if token.0 & ALARM_TOKEN != 0 {
+            let rank = WorldRank(token.0 as u32);
+            self.alarms.remove(&rank);
+            return Some(Ended::Alarm(rank));
         }
         self.transfers[token.0 as usize].take().map(Ended::Transfer)
     }

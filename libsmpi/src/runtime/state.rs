@@ -41,6 +41,10 @@ pub struct RankRun {
     pub in_call: bool,
     /// It is ready or running; otherwise blocked or over.
     pub ready: bool,
+    /// It is in the next batch because of a signal, though what it waits for has not happened.
+    pub signalled: bool,
+    /// Delays and computations of it that are under way.
+    pub under_way: u32,
     /// What it waits for, in words that are only made when asked for.
     pub waits: Waits,
     /// When it entered the MPI function it is in.
@@ -132,6 +136,17 @@ impl Runtime {
         let run = &mut self.ranks[rank.index()];
         if !run.ready && run.exit.is_none() {
             run.ready = true;
+            if !run.signalled {
+                self.ready.push(rank);
+            }
+        }
+    }
+
+    /// Puts a rank into the next batch so that it handles a signal; then it goes on waiting.
+    pub fn signal(&mut self, rank: WorldRank) {
+        let run = &mut self.ranks[rank.index()];
+        if !run.ready && !run.signalled && run.exit.is_none() {
+            run.signalled = true;
             self.ready.push(rank);
         }
     }

@@ -51,7 +51,7 @@ pub fn of_finding(finding: smpi_report::Finding) -> Failure {
 pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
     let key = match crash.signal {
         // The timer of `--call-timeout`.
-        libc::SIGALRM => FindingKey::NonTermination,
+        libc::SIGALRM if !crash.sent => FindingKey::NonTermination,
         _ if crash.asserted => FindingKey::Assertion,
         _ => FindingKey::Crash,
     };

@@ -396,7 +396,7 @@ impl System for Program {
     }
 
     fn left_out(&self) -> bool {
-        LeftOut::here() != LeftOut::default()
+        LeftOut::here() != LeftOut::default() || process::uncontrolled().is_some()
     }
 
     fn failed(&self) -> bool {

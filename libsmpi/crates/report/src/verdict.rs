@@ -27,7 +27,7 @@ pub enum Verdict {
 }
 
 /// A reason why not everything was explored.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "bound", content = "limit", rename_all = "kebab-case")]
 pub enum Bound {
     /// The first finding ended it.
@@ -38,6 +38,8 @@ pub enum Bound {
     MaxWaitsome(u64),
     /// Not all that `MPI_Cancel` can bring about was tried.
     Cancel,
+    /// Ranks did something that can be neither explored nor put back; says what.
+    Uncontrolled(String),
     /// Number of executions.
     MaxExecutions(u64),
     /// Wall time in seconds.
@@ -57,7 +59,7 @@ impl Bound {
             Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
-            Bound::Cancel | Bound::Interrupted | Bound::ExplorerLost => None,
+            Bound::Cancel | Bound::Uncontrolled(_) | Bound::Interrupted | Bound::ExplorerLost => None,
         }
     }
 }
@@ -76,6 +78,7 @@ impl fmt::Display for Bound {
                 let what = "a message was probed for whose send is cancelled, or the receive of a matched message was cancelled";
                 write!(f, "{what}: that the cancellation succeeds then was not tried")
             }
+            Bound::Uncontrolled(what) => write!(f, "not everything can be explored: {what}"),
             Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
             Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),
             Bound::Interrupted => write!(f, "interrupted"),

@@ -1,0 +1,418 @@
+//! The functions of libc about signals, as ranks get them.
+
+use super::forward::have_handled;
+use super::timers::{self, alarm, getitimer, setitimer, ualarm};
+use super::{
+    Action, COUNT, DEFAULT, bit, caller, current_mask, deliver, is_signal, mask_of, raise as raise_own, set_mask,
+    set_of, take,
+};
+use crate::process::state::{self, Record};
+use crate::process::{faults, watchdog};
+use std::ffi::{c_int, c_void};
+use std::mem::zeroed;
+use std::ptr;
+
+type Handler = libc::sighandler_t;
+
+/// Address of what a rank gets in place of a function about signals.
+pub fn replacement(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "sigaction" | "__sigaction" => sigaction as *const (),
+        "signal" | "bsd_signal" | "ssignal" => signal as *const (),
+        "sysv_signal" | "__sysv_signal" => sysv_signal as *const (),
+        "sigignore" => sigignore as *const (),
+        "siginterrupt" => siginterrupt as *const (),
+        "raise" | "gsignal" => raise as *const (),
+        "kill" => kill as *const (),
+        "killpg" => killpg as *const (),
+        "pthread_kill" => pthread_kill as *const (),
+        "sigqueue" => sigqueue as *const (),
+        "tgkill" => tgkill as *const (),
+        "abort" => abort as *const (),
+        "sigprocmask" => sigprocmask as *const (),
+        "pthread_sigmask" => pthread_sigmask as *const (),
+        "sigpending" => sigpending as *const (),
+        "sigsuspend" => sigsuspend as *const (),
+        "pause" => pause as *const (),
+        "sigwait" => sigwait as *const (),
+        "sigwaitinfo" => sigwaitinfo as *const (),
+        "sigtimedwait" => sigtimedwait as *const (),
+        "sigaltstack" => sigaltstack as *const (),
+        "alarm" => alarm as *const (),
+        "ualarm" => ualarm as *const (),
+        "setitimer" => setitimer as *const (),
+        "getitimer" => getitimer as *const (),
+        _ => return None,
+    })
+}
+
+fn refuse(error: c_int) -> c_int {
+    state::set_errno(error);
+    -1
+}
+
+/// Sets a rank's action, or says why not.
+fn set(record: &'static Record, signal: c_int, action: Action) -> Result<(), c_int> {
+    if !is_signal(signal) || signal == libc::SIGKILL || signal == libc::SIGSTOP {
+        return Err(libc::EINVAL);
+    }
+    if action.handler != libc::SIG_DFL {
+        have_handled(signal, action.flags & libc::SA_RESTART != 0);
+    }
+    record.signals.set_action(signal, action);
+    timers::note_left_out(record);
+    Ok(())
+}
+
+unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigaction(signal, new, old) };
+    };
+    if !is_signal(signal) {
+        return refuse(libc::EINVAL);
+    }
+    let before = record.signals.action(signal);
+    // SAFETY: as in C: null or valid places.
+    unsafe {
+        if let Some(new) = new.as_ref() {
+            let action = Action { handler: new.sa_sigaction, flags: new.sa_flags, mask: mask_of(&new.sa_mask) };
+            if let Err(error) = set(record, signal, action) {
+                return refuse(error);
+            }
+        }
+        if !old.is_null() {
+            let mut action: libc::sigaction = zeroed();
+            (action.sa_sigaction, action.sa_flags, action.sa_mask) =
+                (before.handler, before.flags, set_of(before.mask));
+            old.write(action);
+        }
+    }
+    0
+}
+
+fn set_simply(record: &'static Record, signal: c_int, handler: Handler, flags: c_int) -> Handler {
+    let before = if is_signal(signal) { record.signals.action(signal) } else { DEFAULT };
+    match set(record, signal, Action { handler, flags, mask: 0 }) {
+        Ok(()) => before.handler,
+        Err(error) => {
+            state::set_errno(error);
+            libc::SIG_ERR
+        }
+    }
+}
+
+/// `signal`, with the meaning that it has on Linux by default (signal(2)).
+pub unsafe extern "C" fn signal(signal: c_int, handler: Handler) -> Handler {
+    match caller() {
+        Some(record) => set_simply(record, signal, handler, libc::SA_RESTART),
+        // SAFETY: as in C.
+        None => unsafe { libc::signal(signal, handler) },
+    }
+}
+
+/// `signal`, as System V had it, and as strict C programs get it.
+unsafe extern "C" fn sysv_signal(signal: c_int, handler: Handler) -> Handler {
+    match caller() {
+        Some(record) => set_simply(record, signal, handler, libc::SA_RESETHAND | libc::SA_NODEFER),
+        // SAFETY: as in C.
+        None => unsafe { libc::signal(signal, handler) },
+    }
+}
+
+unsafe extern "C" fn sigignore(number: c_int) -> c_int {
+    // SAFETY: a constant for the handler.
+    if unsafe { signal(number, libc::SIG_IGN) } == libc::SIG_ERR { -1 } else { 0 }
+}
+
+unsafe extern "C" fn siginterrupt(signal: c_int, interrupts: c_int) -> c_int {
+    let Some(record) = caller() else { return 0 };
+    if !is_signal(signal) {
+        return refuse(libc::EINVAL);
+    }
+    let mut action = record.signals.action(signal);
+    action.flags = if interrupts != 0 { action.flags & !libc::SA_RESTART } else { action.flags | libc::SA_RESTART };
+    record.signals.set_action(signal, action);
+    0
+}
+
+extern "C" fn raise(signal: c_int) -> c_int {
+    match caller() {
+        Some(_) if !(0..COUNT as c_int).contains(&signal) => refuse(libc::EINVAL),
+        Some(record) => {
+            if signal != 0 {
+                raise_own(record, signal);
+            }
+            0
+        }
+        // SAFETY: no conditions.
+        None => unsafe { libc::raise(signal) },
+    }
+}
+
+/// `kill`: ranks are one process, so a signal to it is to the rank itself; one to its group is, too, or it would end the
+/// user's shell script.
+extern "C" fn kill(process: libc::pid_t, signal: c_int) -> c_int {
+    // SAFETY: no conditions.
+    if caller().is_some() && (process == 0 || process == unsafe { libc::getpid() }) {
+        return raise(signal);
+    }
+    if signal != 0 {
+        faults::refuse_in_verification("kill() sends a signal to another process");
+    }
+    // SAFETY: no conditions.
+    unsafe { libc::kill(process, signal) }
+}
+
+extern "C" fn killpg(group: libc::pid_t, signal: c_int) -> c_int {
+    // SAFETY: no conditions.
+    if caller().is_some() && (group == 0 || group == unsafe { libc::getpgrp() }) {
+        return raise(signal);
+    }
+    if signal != 0 {
+        faults::refuse_in_verification("killpg() sends a signal to other processes");
+    }
+    // SAFETY: no conditions.
+    unsafe { libc::killpg(group, signal) }
+}
+
+unsafe extern "C" fn pthread_kill(thread: libc::pthread_t, signal: c_int) -> c_int {
+    // SAFETY: as in C.
+    unsafe {
+        if caller().is_some() && libc::pthread_equal(thread, libc::pthread_self()) != 0 {
+            return if raise(signal) == 0 { 0 } else { libc::EINVAL };
+        }
+        libc::pthread_kill(thread, signal)
+    }
+}
+
+unsafe extern "C" fn sigqueue(process: libc::pid_t, signal: c_int, value: libc::sigval) -> c_int {
+    // SAFETY: as in C.
+    unsafe {
+        if caller().is_some() && process == libc::getpid() {
+            return raise(signal);
+        }
+        libc::sigqueue(process, signal, value)
+    }
+}
+
+extern "C" fn tgkill(group: libc::pid_t, thread: libc::pid_t, signal: c_int) -> c_int {
+    // SAFETY: no conditions.
+    unsafe {
+        if caller().is_some() && group == libc::getpid() && thread == libc::gettid() {
+            return raise(signal);
+        }
+        libc::syscall(libc::SYS_tgkill, group, thread, signal) as c_int
+    }
+}
+
+/// `abort`: the rank's handler for SIGABRT, if there is one, and then the end of the rank.
+pub extern "C" fn abort() -> ! {
+    let Some(record) = caller() else {
+        // SAFETY: no conditions.
+        unsafe { libc::abort() }
+    };
+    deliver_or_ignore(record);
+    faults::end_by_signal(record, libc::SIGABRT)
+}
+
+fn deliver_or_ignore(record: &'static Record) {
+    if record.signals.has_handler(libc::SIGABRT) {
+        deliver(record, libc::SIGABRT);
+    }
+}
+
+/// Changes the rank's mask; signals that are not blocked any more are delivered.
+unsafe fn change_mask(
+    record: &'static Record,
+    how: c_int,
+    new: *const libc::sigset_t,
+    old: *mut libc::sigset_t,
+) -> c_int {
+    let before = current_mask();
+    // SAFETY: as in C: null or valid places.
+    unsafe {
+        if !new.is_null() {
+            let new = mask_of(new);
+            let mask = match how {
+                libc::SIG_BLOCK => before | new,
+                libc::SIG_UNBLOCK => before & !new,
+                libc::SIG_SETMASK => new,
+                _ => return libc::EINVAL,
+            };
+            record.signals.own_mask();
+            set_mask(mask);
+        }
+        if !old.is_null() {
+            old.write(set_of(before));
+        }
+    }
+    record.signals.attention.set(record.signals.attention.get() || record.signals.pending.get() != 0);
+    take(record);
+    0
+}
+
+unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigprocmask(how, new, old) };
+    };
+    // SAFETY: as in C.
+    match unsafe { change_mask(record, how, new, old) } {
+        0 => 0,
+        error => refuse(error),
+    }
+}
+
+unsafe extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
+    // SAFETY: as in C.
+    match caller() {
+        Some(record) => unsafe { change_mask(record, how, new, old) },
+        None => unsafe { libc::pthread_sigmask(how, new, old) },
+    }
+}
+
+unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
+    // SAFETY: as in C.
+    unsafe {
+        let result = libc::sigpending(set);
+        if result == 0
+            && let Some(record) = caller()
+        {
+            set.write(set_of(mask_of(set) | record.signals.pending.get()));
+        }
+        result
+    }
+}
+
+/// Waits for a signal: one that is pending, a timer's, or one from outside.
+fn wait_for_signal(record: &'static Record) {
+    let before = record.signals.handled.get();
+    record.signals.attention.set(true);
+    take(record);
+    while record.signals.handled.get() == before {
+        if timers::wait_for_one(record) {
+            continue;
+        }
+        // SAFETY: no conditions. What comes from outside ends it, and its handler may have run already.
+        watchdog::outside(|| unsafe { libc::pause() });
+        take(record);
+        return;
+    }
+}
+
+extern "C" fn pause() -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: no conditions.
+        return unsafe { libc::pause() };
+    };
+    wait_for_signal(record);
+    refuse(libc::EINTR)
+}
+
+unsafe extern "C" fn sigsuspend(mask: *const libc::sigset_t) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigsuspend(mask) };
+    };
+    record.signals.own_mask();
+    // SAFETY: as in C.
+    let before = set_mask(unsafe { mask_of(mask) });
+    wait_for_signal(record);
+    set_mask(before);
+    refuse(libc::EINTR)
+}
+
+unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigwait(set, signal) };
+    };
+    // SAFETY: as in C.
+    unsafe {
+        match wait_for_pending(record, mask_of(set), f64::INFINITY) {
+            Some(number) => {
+                signal.write(number);
+                0
+            }
+            None => watchdog::outside(|| libc::sigwait(set, signal)),
+        }
+    }
+}
+
+/// Waits for one of the `wanted` signals, which are blocked, to become pending, and takes it; for `limit` seconds at most.
+fn wait_for_pending(record: &'static Record, wanted: u64, limit: f64) -> Option<c_int> {
+    loop {
+        timers::expire(record);
+        let due = record.signals.pending.get() & wanted;
+        if due != 0 {
+            let signal = due.trailing_zeros() as c_int + 1;
+            record.signals.pending.set(record.signals.pending.get() & !bit(signal));
+            return Some(signal);
+        }
+        if !timers::wait_for_one_of(record, wanted, limit) {
+            return None;
+        }
+    }
+}
+
+unsafe extern "C" fn sigwaitinfo(set: *const libc::sigset_t, info: *mut libc::siginfo_t) -> c_int {
+    // SAFETY: as in C.
+    unsafe { sigtimedwait(set, info, ptr::null()) }
+}
+
+unsafe extern "C" fn sigtimedwait(
+    set: *const libc::sigset_t,
+    info: *mut libc::siginfo_t,
+    timeout: *const libc::timespec,
+) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigtimedwait(set, info, timeout) };
+    };
+    // SAFETY: as in C: null or valid places.
+    unsafe {
+        let limit = timeout.as_ref().map_or(f64::INFINITY, |time| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9);
+        let Some(signal) = wait_for_pending(record, mask_of(set), limit) else {
+            // The time is over, or a signal from outside is all that can come.
+            return match timeout.is_null() {
+                true => watchdog::outside(|| libc::sigtimedwait(set, info, timeout)),
+                false => refuse(libc::EAGAIN),
+            };
+        };
+        if !info.is_null() {
+            let mut found: libc::siginfo_t = zeroed();
+            found.si_signo = signal;
+            info.write(found);
+        }
+        signal
+    }
+}
+
+unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc::sigaltstack(new, old) };
+    };
+    let before = record.signals.stack.get();
+    // SAFETY: as in C: null or valid places.
+    unsafe {
+        if let Some(new) = new.as_ref() {
+            if new.ss_flags & libc::SS_DISABLE == 0 && new.ss_size < libc::MINSIGSTKSZ {
+                return refuse(libc::ENOMEM);
+            }
+            let stack = (new.ss_flags & libc::SS_DISABLE == 0).then(|| (new.ss_sp.addr(), new.ss_size));
+            record.signals.stack.set(stack);
+        }
+        if !old.is_null() {
+            let (start, len) = before.unwrap_or((0, 0));
+            let flags = if before.is_some() { 0 } else { libc::SS_DISABLE };
+            old.write(libc::stack_t {
+                ss_sp: ptr::with_exposed_provenance_mut::<c_void>(start),
+                ss_flags: flags,
+                ss_size: len,
+            });
+        }
+    }
+    0
+}
