@@ -70,7 +70,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     });
     debugger::announce(host.records.iter().map(|record| &record.image));
     let fibers = host.records.iter().map(fiber).collect();
-    Ok(Ranks { host, fibers, watch: Watch::new(&process_libraries, ranks) })
+    Ok(Ranks { host, fibers, watch: Watch::new(&process_libraries, ranks), files: None })
 }
 
 /// Opens each program once, however many entries of the command line run it.

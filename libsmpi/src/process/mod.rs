@@ -9,6 +9,7 @@ mod clock;
 mod environment;
 mod exit;
 mod faults;
+mod files;
 mod getopt;
 mod interposed;
 mod keys;
@@ -33,6 +34,7 @@ mod uncontrolled;
 mod unwinding;
 mod watchdog;
 
+use files::Files;
 use sharing::Watch;
 use smpi_base::WorldRank;
 use smpi_ranks::keys as protection;
@@ -43,6 +45,7 @@ use std::fmt;
 use std::path::Path;
 
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
+pub use files::OpenFiles;
 pub use keys::thread_owner;
 pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
@@ -117,6 +120,8 @@ pub struct Ranks {
     fibers: Vec<Fiber>,
     /// Looks for data that ranks share by mistake, where there are libraries that may have some.
     watch: Option<Watch>,
+    /// Under the checker: the table of descriptors.
+    files: Option<Files>,
 }
 
 /// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
@@ -164,12 +169,26 @@ impl Ranks {
     }
 
     /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is a crash.
-    /// What shared libraries keep per thread is each rank's own, too, so that it is put back with the rank.
-    pub fn isolate(&self) {
+    /// What shared libraries keep per thread is each rank's own, too, and libc's lists of streams are, so that it is put back
+    /// with the rank; files that are open are put back with all of them.
+    pub fn isolate(&mut self) {
+        self.files = Some(Files::new());
         protection::protect(&self.host.layout);
         // SAFETY: on the hosting thread, and no rank runs.
-        unsafe { self.host.slots.separate_libraries(load as *const () as usize) };
+        unsafe { self.host.slots.separate_libraries(load as *const () as usize, output::streams_of_libc()) };
         settings::separate_thread_locals();
+    }
+
+    /// The files that ranks have open, after [`Ranks::isolate`].
+    pub fn capture_files(&mut self) -> OpenFiles {
+        self.files.as_mut().map_or(OpenFiles::default(), Files::capture)
+    }
+
+    /// Puts the files that ranks have open back.
+    pub fn restore_files(&mut self, files: &OpenFiles) {
+        if let Some(table) = &mut self.files {
+            table.restore(files);
+        }
     }
 
     /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.

@@ -5,7 +5,7 @@
 //! instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
 
 use super::state::{self, Host, Record};
-use super::{threads, watchdog};
+use super::{faults, threads, watchdog};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -318,6 +318,8 @@ struct Input {
     next: usize,
     /// Another rank met the end, which libc notes in the stream that rank 0 uses too.
     ended_elsewhere: bool,
+    /// There is no more to be read.
+    at_end: bool,
 }
 
 struct InputSlot(UnsafeCell<Input>);
@@ -325,28 +327,33 @@ struct InputSlot(UnsafeCell<Input>);
 // SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
 unsafe impl Sync for InputSlot {}
 
-static INPUT: InputSlot = InputSlot(UnsafeCell::new(Input { bytes: Vec::new(), next: 0, ended_elsewhere: false }));
+static INPUT: InputSlot =
+    InputSlot(UnsafeCell::new(Input { bytes: Vec::new(), next: 0, ended_elsewhere: false, at_end: false }));
 
 /// So much is read ahead.
 const INPUT_BUFFER: usize = 64 << 10;
 
 impl Input {
     fn read(&mut self, target: &mut [u8]) -> isize {
-        if self.next == self.bytes.len() {
+        if self.next == self.bytes.len() && !self.at_end {
             // A prompt must be seen before its answer is typed.
             commit();
-            // Nothing is there as long as the kernel waits: the rank may be left then.
-            self.bytes.clear();
-            self.next = 0;
+            // Nothing new is there as long as the kernel waits: the rank may be left then. Under the checker rank 0 reads again
+            // what it read in earlier executions.
+            if !faults::is_catching() {
+                self.bytes.clear();
+            }
+            self.next = self.bytes.len();
             self.bytes.reserve(INPUT_BUFFER);
-            let target = self.bytes.as_mut_ptr().cast();
+            let target = self.bytes.spare_capacity_mut().as_mut_ptr().cast();
             // SAFETY: passes a valid buffer of this capacity to the kernel, which fills the bytes that it counts.
             let got = watchdog::outside(|| unsafe { libc::read(0, target, INPUT_BUFFER) });
+            self.at_end = got == 0 && faults::is_catching();
             if got < 0 {
                 return got;
             }
-            // SAFETY: the kernel has filled so many.
-            unsafe { self.bytes.set_len(got as usize) };
+            // SAFETY: the kernel has filled so many behind those that are kept.
+            unsafe { self.bytes.set_len(self.next + got as usize) };
         }
         let len = target.len().min(self.bytes.len() - self.next);
         target[..len].copy_from_slice(&self.bytes[self.next..self.next + len]);
@@ -380,6 +387,31 @@ pub fn replace_streams() {
             stderr = err;
             stdin = input;
         }
+    }
+}
+
+/// How much rank 0 has read of standard input.
+pub fn input_position() -> usize {
+    // SAFETY: the hosting thread alone uses it.
+    unsafe { (*INPUT.0.get()).next }
+}
+
+/// Puts standard input back to where rank 0 had read to, under the checker.
+pub fn set_input_position(position: usize) {
+    // SAFETY: as above.
+    unsafe { (*INPUT.0.get()).next = position };
+}
+
+/// What libc keeps of streams beside their descriptors, and what only the hosting thread uses: the head of the list of all
+/// streams, which lie in the heaps of the ranks that opened them, and the object behind `stdin`.
+pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
+    /// Size of glibc's `struct _IO_FILE` (bits/types/struct_FILE.h).
+    const FILE_LEN: usize = 216;
+    // SAFETY: looks up a name; libc's variable of this name is a pointer. `stdin` is a valid stream.
+    unsafe {
+        let list = libc::dlsym(libc::RTLD_DEFAULT, c"_IO_list_all".as_ptr()).cast::<u8>();
+        let list = (!list.is_null()).then_some((list, size_of::<usize>()));
+        list.into_iter().chain([(stdin.cast::<u8>(), FILE_LEN)]).collect()
     }
 }
 

@@ -5,15 +5,15 @@
 //!                             └ copy ─┘                 └─────────── copy ──────────────┘
 //! ```
 //!
-//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share (files, the standard streams,
-//! libraries' data) is not part of it. Of a large range only the pages that the rank has written to are copied, and the
-//! others are given back to the kernel when the rank is put back: a program pays for what it touches.
+//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share is not part of it: open files are put
+//! back by [`super::files`], data of libraries is not put back. Of a large range only the pages that the rank has written to are
+//! copied, and the others are given back to the kernel when the rank is put back: a program pays for what it touches.
 
 use std::ptr;
 
 use super::getopt::Position;
 use super::keys::Values;
-use super::output::Partial;
+use super::output::{self, Partial};
 use super::random::Generators;
 use super::signals::SignalState;
 use super::state::Record;
@@ -47,6 +47,8 @@ pub struct RankSnapshot {
     settings: super::settings::Values,
     entropy: u64,
     signals: SignalState,
+    /// How much of standard input was read, which only rank 0 does.
+    input: usize,
 }
 
 /// A copied range of memory.
@@ -211,6 +213,7 @@ impl Ranks {
                 settings: record.settings.values(),
                 entropy: record.entropy.get(),
                 signals: record.signals.state(),
+                input: output::input_position(),
             }
         }
     }
@@ -251,5 +254,8 @@ impl Ranks {
         record.settings.set_values(snapshot.settings);
         record.entropy.set(snapshot.entropy);
         record.signals.set_state(&snapshot.signals);
+        if rank.0 == 0 {
+            output::set_input_position(snapshot.input);
+        }
     }
 }

@@ -47,6 +47,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     crate::access::look_at(ranks.files());
     let report = empty_report(plan, options, ranks.count());
     supervisor::supervise(plan, options, report.clone(), move || {
+        let mut ranks = ranks;
         if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
             eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
         }

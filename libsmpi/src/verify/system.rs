@@ -17,7 +17,7 @@ use super::trail;
 use super::workers::LeftOut;
 use super::{collect, words};
 use crate::objects::RankObjects;
-use crate::process::{self, OutputUse, RankSnapshot, Ranks, Resumed};
+use crate::process::{self, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use crate::runtime::event_loop::{next_batch, next_without_commit, note_exit};
 use crate::runtime::state::RankRun;
 use crate::runtime::with;
@@ -56,6 +56,7 @@ pub struct Snapshot {
     world: WorldState,
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
+    files: OpenFiles,
     depth: usize,
 }
 
@@ -166,12 +167,13 @@ impl Program {
             });
             ranks.push(Rc::clone(snapshot));
         }
-        let depth = self.depth;
+        let (files, depth) = (self.ranks.capture_files(), self.depth);
         with(|runtime| Snapshot {
             ranks,
             world: runtime.world.state(),
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),
+            files,
             depth,
         })
     }
@@ -198,6 +200,7 @@ impl Program {
                 *current = Some(Rc::clone(wanted));
             }
         }
+        self.ranks.restore_files(&snapshot.files);
         self.batch.clear();
         self.depth = snapshot.depth;
     }

@@ -46,12 +46,15 @@ struct Search {
 impl LibraryLocals {
     /// Finds the blocks of all libraries that are loaded, but for that with the address `own`: the caller's library is the
     /// event loop's. So is the executable, in whose block the ranks' programs have theirs.
-    pub fn of_this_thread(own: usize) -> LibraryLocals {
+    ///
+    /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses.
+    pub fn of_this_thread(own: usize, others: Vec<(*mut u8, usize)>) -> LibraryLocals {
         let mut search = Search { own, is_first: true, found: Vec::new() };
         // SAFETY: the callback uses `search`, which outlives the call.
         unsafe { libc::dl_iterate_phdr(Some(add), ptr::from_mut(&mut search).cast()) };
         let mut blocks = search.found;
         blocks.extend(text_buffers());
+        blocks.extend(others.into_iter().map(|(start, len)| Block { start, len }));
         // Ranks begin with what the event loop has, and each would free this thread's last error: it is forgotten.
         for _ in 0..2 {
             // SAFETY: no conditions; the second call frees what the first returned.
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_a_rank_changed_comes_and_goes_with_it() {
-        let mut locals = LibraryLocals::of_this_thread(0);
+        let mut locals = LibraryLocals::of_this_thread(0, Vec::new());
         let (mut first, mut second) = (None, None);
         // SAFETY: this thread's own variables; nothing else runs on it meanwhile.
         unsafe {

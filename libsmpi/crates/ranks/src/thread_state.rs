@@ -77,13 +77,13 @@ impl ThreadSlots {
     }
 
     /// From now on the thread-local variables of shared libraries are each rank's own, but for those of the library that has
-    /// the address `own`.
+    /// the address `own`; so are the `others`, ranges of libraries' memory that this thread alone uses.
     ///
     /// # Safety
     /// As for [`ThreadSlots::enter`]; no rank may be running.
-    pub unsafe fn separate_libraries(&self, own: usize) {
+    pub unsafe fn separate_libraries(&self, own: usize, others: Vec<(*mut u8, usize)>) {
         // SAFETY: the caller's promise: nobody else uses it now.
-        unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own)) };
+        unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own, others)) };
     }
 
     /// Puts a rank's state in place before it runs.
