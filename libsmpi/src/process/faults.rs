@@ -7,7 +7,7 @@
 
 use super::keys::{owner, thread_owner};
 use super::state::{self, HOOKS, Record};
-use super::{end_process, output, signals};
+use super::{directory, end_process, output, signals};
 use smpi_base::map::Map;
 use smpi_image::{ProgramFile, unwind};
 use smpi_ranks::{Switch, keys};
@@ -474,11 +474,13 @@ pub fn source_of(record: &Record, image_address: u64) -> SourceLocation {
 }
 
 fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
-    let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
-    if found.function.is_none() {
-        found.function = file.symbol_table().function_at(address).map(|(symbol, _)| symbol.name.clone());
-    }
-    found
+    directory::at_home(|| {
+        let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
+        if found.function.is_none() {
+            found.function = file.symbol_table().function_at(address).map(|(symbol, _)| symbol.name.clone());
+        }
+        found
+    })
 }
 
 /// Whether the code that a signal interrupted was called by the program without code at the addresses `own` in between. To be

@@ -168,6 +168,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
         keys: Keys::default(),
         settings: Settings::default(),
         entropy: Cell::new(0),
+        standing: Cell::default(),
         signals: Signals::new(),
     })
 }

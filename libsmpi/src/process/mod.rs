@@ -6,6 +6,7 @@
 
 mod caches;
 mod clock;
+mod directory;
 mod environment;
 mod exit;
 mod faults;
@@ -44,6 +45,7 @@ use state::Host;
 use std::fmt;
 use std::path::Path;
 
+pub use directory::at_home;
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use files::OpenFiles;
 pub use keys::thread_owner;
@@ -152,6 +154,7 @@ impl Ranks {
         // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
         unsafe { self.host.slots.enter(&*record.saved.get()) };
         record.signals.enter();
+        directory::enter(record);
         protection::enter(record.image.region());
         let switch = self.fibers[rank.index()].resume();
         protection::leave();

@@ -11,6 +11,7 @@
 
 use std::ptr;
 
+use super::directory::Standing;
 use super::getopt::Position;
 use super::keys::Values;
 use super::output::{self, Partial};
@@ -47,6 +48,7 @@ pub struct RankSnapshot {
     settings: super::settings::Values,
     entropy: u64,
     signals: SignalState,
+    standing: Standing,
     /// How much of standard input was read, which only rank 0 does.
     input: usize,
 }
@@ -213,6 +215,7 @@ impl Ranks {
                 settings: record.settings.values(),
                 entropy: record.entropy.get(),
                 signals: record.signals.state(),
+                standing: record.standing.get(),
                 input: output::input_position(),
             }
         }
@@ -254,6 +257,7 @@ impl Ranks {
         record.settings.set_values(snapshot.settings);
         record.entropy.set(snapshot.entropy);
         record.signals.set_state(&snapshot.signals);
+        record.standing.set(snapshot.standing);
         if rank.0 == 0 {
             output::set_input_position(snapshot.input);
         }

@@ -3,6 +3,7 @@
 //! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
 //! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
 
+use super::directory::Standing;
 use super::exit::Handlers;
 use super::keys::Keys;
 use super::output::Partial;
@@ -44,6 +45,8 @@ pub struct Record {
     pub keys: Keys,
     /// Settings of the C and C++ libraries.
     pub settings: super::settings::Settings,
+    /// Its working directory and file mode creation mask.
+    pub standing: Cell<Standing>,
     /// Its signals and timers.
     pub signals: Signals,
     /// How often it asked for random bytes.

@@ -7,7 +7,7 @@
 
 use super::state::{self, Record};
 use super::thread_time::{self, ThreadTime};
-use super::{faults, keys, output, settings};
+use super::{directory, faults, keys, output, settings};
 use smpi_base::WorldRank;
 use smpi_image::unwind;
 use std::ffi::{CStr, c_int, c_void};
@@ -81,6 +81,7 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
     unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
     drop(tls);
+    directory::keep_in_thread();
     if let Some(owner) = owner {
         keys::belongs_to(owner);
         settings::enter_thread(owner);

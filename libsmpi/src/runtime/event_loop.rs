@@ -35,7 +35,7 @@ pub fn host_main(plan: RunPlan) -> i32 {
         Ok(mut ranks) => {
             let code = run(&mut ranks, plan.shuffle);
             let code = check(&plan, code);
-            finish(&plan, &ranks, wall, code)
+            process::at_home(|| finish(&plan, &ranks, wall, code))
         }
         Err(message) => {
             eprintln!("smpirun: {message}");

@@ -249,7 +249,7 @@ fn finish(report: &Report, options: &VerifyPlan) -> i32 {
     let files = [(&options.report, report.json()), (&options.report_html, report.html())];
     for (path, text) in files {
         if let Some(path) = path
-            && let Err(error) = std::fs::write(path, text)
+            && let Err(error) = process::at_home(|| std::fs::write(path, text))
         {
             eprintln!("smpirun: {path}: cannot write the report: {error}");
             return REFUSED;

@@ -1,0 +1,174 @@
+//! Working directory and file mode creation mask, which a process has and so every rank.
+//!
+//! The kernel keeps one of each for the process. They are changed when a rank comes whose own are others than those in place, and
+//! not when a rank leaves: so ranks that never change theirs cost one look at a flag, and all functions that take relative
+//! paths find the right ones, in every library. What the hosting process reads and writes itself it does [`at_home`]. Threads that a
+//! rank starts when some rank has a directory of its own keep the one that they begin with. Source: POSIX.1-2017 chdir, umask.
+
+use super::state::{self, Record};
+use super::{end_process, threads};
+use smpi_base::map::Map;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Where a rank stands; `None` where it has never changed what the process began with.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct Standing {
+    directory: Option<&'static CStr>,
+    mask: Option<libc::mode_t>,
+}
+
+/// What this process began with, and what is in place now.
+struct Places {
+    home: RefCell<Option<(&'static CStr, libc::mode_t)>>,
+    now: Cell<Standing>,
+    /// Directories that ranks went to; they stay, because snapshots point to them.
+    known: RefCell<Map<CString, &'static CStr>>,
+}
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for Places {}
+
+static PLACES: std::sync::LazyLock<Places> = std::sync::LazyLock::new(|| Places {
+    home: RefCell::new(None),
+    now: Cell::new(Standing::default()),
+    known: RefCell::new(Map::default()),
+});
+
+/// Some rank has changed its directory or mask.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+fn real_chdir(path: &CStr) -> c_int {
+    // SAFETY: a string. `chdir` itself is ours.
+    unsafe { libc::syscall(libc::SYS_chdir, path.as_ptr()) as c_int }
+}
+
+fn real_umask(mask: libc::mode_t) -> libc::mode_t {
+    // SAFETY: no conditions. `umask` itself is ours.
+    unsafe { libc::syscall(libc::SYS_umask, mask) as libc::mode_t }
+}
+
+impl Places {
+    /// The name of the directory that is in place; `None` when it has none any more.
+    fn here(&self) -> Option<&'static CStr> {
+        let path = CString::new(std::env::current_dir().ok()?.into_os_string().into_vec()).ok()?;
+        Some(self.known.borrow_mut().entry(path.clone()).or_insert_with(|| Box::leak(path.into_boxed_c_str())))
+    }
+
+    /// Notes what the process began with, before the first change.
+    fn note_home(&self) {
+        if self.home.borrow().is_none() {
+            let mask = real_umask(0o077);
+            real_umask(mask);
+            *self.home.borrow_mut() = self.here().map(|here| (here, mask));
+            ANY.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Puts a standing in place; false when its directory is gone.
+    fn put(&self, wanted: Standing) -> bool {
+        let now = self.now.get();
+        let Some((home, home_mask)) = *self.home.borrow() else { return true };
+        if wanted.mask != now.mask {
+            real_umask(wanted.mask.unwrap_or(home_mask));
+        }
+        self.now.set(Standing { mask: wanted.mask, ..now });
+        if wanted.directory != now.directory && real_chdir(wanted.directory.unwrap_or(home)) != 0 {
+            return false;
+        }
+        self.now.set(wanted);
+        true
+    }
+}
+
+/// Puts a rank's directory and mask in place before it runs.
+#[inline]
+pub fn enter(record: &Record) {
+    if ANY.load(Ordering::Relaxed) {
+        put(record);
+    }
+}
+
+#[cold]
+fn put(record: &Record) {
+    let wanted = record.standing.get();
+    if !PLACES.put(wanted) {
+        let directory = wanted.directory.unwrap_or(c"the first one").to_string_lossy();
+        eprintln!(
+            "smpirun: error: rank {}: its working directory {directory} cannot be entered again: {}; \
+             expected that directories stay where they are as long as ranks are in them",
+            record.rank,
+            std::io::Error::last_os_error()
+        );
+        end_process(smpi_base::exit::REFUSED)
+    }
+}
+
+/// Runs what reads or writes the hosting process's own files, from the directory in which `smpirun` was started.
+pub fn at_home<R>(action: impl FnOnce() -> R) -> R {
+    if !ANY.load(Ordering::Relaxed) || !state::on_host_thread() {
+        return action();
+    }
+    PLACES.put(Standing::default());
+    let result = action();
+    if let Some(record) = state::current() {
+        put(record);
+    }
+    result
+}
+
+/// A thread that a rank starts: it keeps the directory that it begins with.
+pub fn keep_in_thread() {
+    if ANY.load(Ordering::Relaxed) {
+        // SAFETY: concerns the calling thread only. Where the system does not allow it, the thread goes where ranks go.
+        unsafe { libc::unshare(libc::CLONE_FS) };
+    }
+}
+
+/// The rank that calls, on its own thread.
+fn caller() -> Option<&'static Record> {
+    state::current().filter(|_| !threads::is_child())
+}
+
+/// Changes the calling rank's directory by `change`, which returns 0 when it did.
+fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
+    let Some(record) = caller() else { return change() };
+    PLACES.note_home();
+    let result = change();
+    if result == 0 {
+        let standing = Standing { directory: PLACES.here(), ..record.standing.get() };
+        record.standing.set(standing);
+        PLACES.now.set(standing);
+    }
+    result
+}
+
+/// `chdir`. Exported, because `std::filesystem` calls it from its library.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
+    // SAFETY: as in C; the kernel checks the pointer.
+    change_directory(|| unsafe { libc::syscall(libc::SYS_chdir, path) as c_int })
+}
+
+/// `fchdir`.
+#[unsafe(no_mangle)]
+pub extern "C" fn fchdir(descriptor: c_int) -> c_int {
+    // SAFETY: no conditions.
+    change_directory(|| unsafe { libc::syscall(libc::SYS_fchdir, descriptor) as c_int })
+}
+
+/// `umask`.
+#[unsafe(no_mangle)]
+pub extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
+    let Some(record) = caller() else { return real_umask(mask) };
+    PLACES.note_home();
+    let standing = Standing { mask: Some(mask & 0o777), ..record.standing.get() };
+    record.standing.set(standing);
+    PLACES.now.set(Standing { mask: standing.mask, ..PLACES.now.get() });
+    real_umask(mask)
+}
