@@ -153,12 +153,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
     for finding in &mut report.findings {
-        if finding.choices.is_empty()
-            && let Some((buffering, cancellable, path)) = token::path(&finding.replay)
-        {
-            program.set_cancellable(cancellable);
-            finding.choices = words::of_path(program, buffering, &path);
-        }
+        words::repeat(program, finding);
     }
     if options.report_html.is_some() {
         for finding in &mut report.findings {
@@ -282,7 +277,10 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
     process::flush_output();
     match outcome {
         Ok(failures) if failures.is_empty() => {
-            eprintln!("smpirun: the schedule ended without an error");
+            eprintln!(
+                "smpirun: the schedule ended without an error; if one was reported for it, that depends on something that is not \
+                 put back between executions, such as a file or a clock"
+            );
             0
         }
         Ok(failures) => {

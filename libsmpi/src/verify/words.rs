@@ -3,12 +3,12 @@
 //! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
 
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
 use super::system::{End, Program};
-use super::{cancelled, token};
+use super::{cancelled, collect, token};
 use crate::checks::{located, location_of};
 use crate::runtime::with;
 
@@ -57,22 +57,41 @@ pub fn replay_race(
     Ok(rank.map(|rank| of_race(program, buffering, &Race { rank, ..race })))
 }
 
-/// The last choices of a schedule. Empty when the program does not repeat it.
-pub fn of_path(program: &mut Program, buffering: Buffering, path: &[Event]) -> Vec<ChoiceLine> {
-    let mut lines = lines_of(program, buffering, path);
-    lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
-    lines
+/// Executes the schedule of a finding again: fills in the choices that led there, when they are not known, and says so when
+/// the finding is not there again.
+pub fn repeat(program: &mut Program, finding: &mut Finding) {
+    let Some((buffering, cancellable, path)) = token::path(&finding.replay) else { return };
+    // The very first execution is one that nothing came before; other findings know their choices, or have none.
+    let is_first = path.is_empty() && buffering == Buffering::Zero;
+    if is_first || !finding.choices.is_empty() && !is_repeatable(finding.key) {
+        return;
+    }
+    program.set_cancellable(cancellable);
+    let Some((mut lines, settled)) = lines_of(program, buffering, &path) else { return };
+    let again = collect::findings_at(program, settled, &path, None);
+    if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
+        finding.message += " (this did not happen again when the schedule was repeated: it depends on something that is not put \
+                            back, such as a file, a clock or another process)";
+    }
+    if finding.choices.is_empty() {
+        lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
+        finding.choices = lines;
+    }
 }
 
-fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Vec<ChoiceLine> {
-    if path.is_empty() {
-        return Vec::new();
-    }
+/// Whether an execution of one schedule shows a finding, and in a time that does not matter.
+fn is_repeatable(key: FindingKey) -> bool {
+    use FindingKey::{Deadlock, DeadlockBuffering, NonTermination, RaceMessage};
+    !matches!(key, Deadlock | DeadlockBuffering | NonTermination | RaceMessage)
+}
+
+/// The choices of a schedule, and where it leads. `None` when the program does not repeat it.
+fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Option<(Vec<ChoiceLine>, Settled)> {
     program.set_buffering(buffering);
     program.lines = Some(Vec::with_capacity(path.len()));
     let followed = program.follow(path, false);
     let lines = program.lines.take().unwrap_or_default();
-    if followed.is_ok() { lines } else { Vec::new() }
+    followed.ok().map(|settled| (lines, settled))
 }
 
 /// The choice that is about to be made.
@@ -132,7 +151,7 @@ fn set_words(key: u64) -> String {
 
 /// The finding that the result depends on choices: those that differ between both schedules.
 pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Finding {
-    let lines = lines_of(program, buffering, &race.other);
+    let lines = lines_of(program, buffering, &race.other).map_or(Vec::new(), |(lines, _)| lines);
     let differs = |event: &Event| {
         race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate)
     };
