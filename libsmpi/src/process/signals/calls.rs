@@ -265,9 +265,10 @@ unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset_t, old: *m
 }
 
 unsafe extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
-    // SAFETY: as in C.
     match caller() {
+        // SAFETY: as in C.
         Some(record) => unsafe { change_mask(record, how, new, old) },
+        // SAFETY: as in C.
         None => unsafe { libc::pthread_sigmask(how, new, old) },
     }
 }
