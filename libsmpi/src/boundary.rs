@@ -135,6 +135,7 @@ fn enter(function: &'static str) -> Caller {
         return enter_without_runtime(function);
     }
     access::results::entered(function);
+    access::entered(function);
     process::note_step();
     let rank = current_rank();
     let (phase, computes, outer) = with(|runtime| {

@@ -5,6 +5,8 @@
 //! returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose that memory,
 //! and accesses within are looked up in the rank's [`Watch`].
 //!
+//! What MPI calls, `free` and returns from functions do to such memory is found in every program: [`operations`].
+//!
 //! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`] and [`fortran_io`], and code
 //! that was compiled without the option ([`coverage`]).
 
@@ -14,14 +16,16 @@ mod coverage;
 mod fortran_io;
 mod harmless;
 mod hooks;
+mod operations;
 pub mod results;
+mod territory;
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
-use smpi_mpi::notes::Origin;
+use smpi_mpi::notes::{Origin, Touch};
 use smpi_mpi::request::RequestKey;
 
 use crate::process;
@@ -30,7 +34,12 @@ use crate::runtime::{current_rank, is_running, try_with, with};
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, note_program, suspect};
 
+pub use operations::{apart, entered, freed, started, uses};
 use results::{Meaning, Results};
+use territory::Territory;
+
+/// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
+static CHECKED: AtomicBool = AtomicBool::new(false);
 
 /// Address of what a program that reports its accesses gets instead of a library's function, if it gets something else.
 pub fn replacement(name: &str) -> Option<usize> {
@@ -67,37 +76,25 @@ fn access(at: usize, len: usize, write: bool) {
 /// Memory of one rank that is of interest. A copy costs little: it is part of snapshots.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Memory that belongs to MPI, ascending by its start; and the end of all that starts no later.
-    owned: Option<Rc<Vec<(u64, Entry)>>>,
-    /// Accesses that were reported, by place and request.
+    /// Memory that belongs to MPI, if any.
+    owned: Option<Rc<Territory>>,
+    /// What was reported, by place and request.
     reported: Option<Rc<Vec<(u64, Origin)>>>,
     /// Results of calls that the program has not looked at.
     results: Option<Rc<Results>>,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    owned: Owned,
-    request: RequestKey,
-}
-
 impl Watch {
-    fn add(&mut self, request: RequestKey, more: Vec<Owned>) {
-        if more.is_empty() {
-            return;
+    fn add(&mut self, request: RequestKey, more: &[Owned]) {
+        if !more.is_empty() {
+            Rc::make_mut(self.owned.get_or_insert_default()).add(request, more);
         }
-        let all = Rc::make_mut(self.owned.get_or_insert_default());
-        all.extend(more.into_iter().map(|owned| (0, Entry { owned, request })));
-        all.sort_by_key(|(_, entry)| entry.owned.low);
-        settle(all);
     }
 
     fn remove(&mut self, request: RequestKey) {
-        let Some(shared) = &mut self.owned else { return };
-        if shared.iter().any(|(_, entry)| entry.request == request) {
+        if let Some(shared) = self.owned.as_mut().filter(|owned| owned.has(request)) {
             let all = Rc::make_mut(shared);
-            all.retain(|(_, entry)| entry.request != request);
-            settle(all);
+            all.remove(request);
             if all.is_empty() {
                 self.owned = None;
             }
@@ -105,29 +102,24 @@ impl Watch {
     }
 
     fn limits(&self) -> (usize, usize) {
-        let own = match self.owned.as_ref().map(|all| (all.first(), all.last())) {
-            Some((Some((_, first)), Some((end, _)))) => (first.owned.low as usize, *end as usize),
-            _ => (usize::MAX, 0),
-        };
+        let own = self.owned.as_ref().and_then(|owned| owned.span());
+        let own = own.map_or((usize::MAX, 0), |(low, high)| (low as usize, high as usize));
         Limits::around(own, self.results.as_ref().and_then(|results| results.span()))
     }
 
     /// What an access touches that it must not: the request, and whether it receives into that memory.
     fn offended(&self, low: u64, high: u64, write: bool) -> Option<(RequestKey, bool)> {
-        let all = self.owned.as_ref()?;
-        let end = all.partition_point(|(_, entry)| entry.owned.low < high);
-        let near = all[..end].iter().rev().take_while(|(end, _)| *end > low);
-        let mut hits = near.filter(|(_, entry)| (write || entry.owned.receives) && entry.owned.meets(low, high));
-        hits.next().map(|(_, entry)| (entry.request, entry.owned.receives))
+        self.owned.as_ref()?.offended(low, high, write)
     }
-}
 
-/// Notes, with each entry, the end of all entries up to it.
-fn settle(all: &mut [(u64, Entry)]) {
-    let mut end = 0;
-    for (reach, entry) in all {
-        end = end.max(entry.owned.high);
-        *reach = end;
+    /// True when this was not reported before.
+    fn is_new(&mut self, place: u64, origin: Origin) -> bool {
+        let reported = self.reported.get_or_insert_default();
+        let is_new = !reported.contains(&(place, origin));
+        if is_new {
+            Rc::make_mut(reported).push((place, origin));
+        }
+        is_new
     }
 }
 
@@ -136,16 +128,21 @@ pub fn note_use() {
     IN_USE.store(true, Ordering::Relaxed);
 }
 
-/// Whether accesses are of interest: someone reports them, and someone wants to know.
+/// Someone wants to know what is done with memory that belongs to MPI.
+pub fn check() {
+    CHECKED.store(true, Ordering::Relaxed);
+}
+
+/// Whether someone wants to know.
 #[inline]
-fn is_on() -> bool {
-    IN_USE.load(Ordering::Relaxed) && with(|runtime| runtime.track_sites)
+pub fn is_checked() -> bool {
+    CHECKED.load(Ordering::Relaxed)
 }
 
 /// A rank runs from now on.
 #[inline]
 pub fn select(rank: WorldRank) {
-    if IN_USE.load(Ordering::Relaxed) {
+    if is_checked() {
         with(|runtime| {
             let watch = &runtime.run(rank).watch;
             let (low, high) = watch.limits();
@@ -158,14 +155,14 @@ pub fn select(rank: WorldRank) {
 /// The buffers of a request of the calling rank belong to MPI from now on, if it was started.
 #[inline]
 pub fn own(request: RequestKey) {
-    if is_on() {
+    if is_checked() {
         let rank = current_rank();
         with(|runtime| {
             if let Some(found) = runtime.world.request(rank, request)
                 && found.started
             {
                 let memory = buffers::owned(found);
-                runtime.run(rank).watch.add(request, memory);
+                runtime.run(rank).watch.add(request, &memory);
             }
         });
         select(rank);
@@ -175,10 +172,17 @@ pub fn own(request: RequestKey) {
 /// The buffers of a request of the calling rank are the program's again.
 #[inline]
 pub fn release(request: RequestKey) {
-    if is_on() {
+    if is_checked() {
         let rank = current_rank();
-        with(|runtime| runtime.run(rank).watch.remove(request));
-        select(rank);
+        let had_any = with(|runtime| {
+            let watch = &mut runtime.run(rank).watch;
+            let had_any = watch.owned.is_some();
+            watch.remove(request);
+            had_any
+        });
+        if had_any {
+            select(rank);
+        }
     }
 }
 
@@ -206,20 +210,18 @@ fn look_up(at: u64, len: u64, write: bool) {
         if with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.has_group())) {
             results::see(rank);
         }
-        report(rank, request, receives, write);
+        let (touch, word) = if write { (Touch::Write, "a write") } else { (Touch::Read, "a read") };
+        report(rank, request, receives, touch, Origin { site: process::own_site(), call: word });
     }
 }
 
 /// Notes an access, once for each place.
 #[cold]
-fn report(rank: WorldRank, request: RequestKey, receives: bool, write: bool) {
-    let place = Origin { site: process::own_site(), call: if write { "a write" } else { "a read" } };
+fn report(rank: WorldRank, request: RequestKey, receives: bool, touch: Touch, place: Origin) {
     with(|runtime| {
         let origin = runtime.world.request(rank, request).map(|request| request.origin()).unwrap_or_default();
-        let reported = runtime.run(rank).watch.reported.get_or_insert_default();
-        if !reported.contains(&(place.site, origin)) {
-            Rc::make_mut(reported).push((place.site, origin));
-            runtime.world.note_access(rank, request, receives, write, place);
+        if runtime.run(rank).watch.is_new(place.site, origin) {
+            runtime.world.note_access(rank, request, receives, touch, place);
         }
     });
 }

@@ -277,7 +277,7 @@ pub fn handles(low: u64, high: u64) {
 
 /// A call starts an operation of the calling rank: what it sends it reads.
 #[inline]
-pub fn started(key: RequestKey) {
+pub(super) fn started(key: RequestKey) {
     if is_unseen() {
         let rank = current_rank();
         let touches = with(|runtime| {

@@ -26,6 +26,7 @@ use super::{collective_exchange as exchange, p2p};
 use crate::abi::constants::*;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
+use crate::access;
 use crate::convert;
 use crate::runtime::{current_rank, with};
 
@@ -219,6 +220,24 @@ fn check_exchange(core: &CommCore, send: Option<&Parts>, recv: &Parts, at: usize
     check_distinct(own.as_ref(), &near(core, recv), at)
 }
 
+/// All blocks of a call, one by one or as one.
+fn all(core: &CommCore, parts: &Parts) -> Vec<Part> {
+    let count = peers(core) as i64;
+    match parts {
+        Parts::Even(first) => vec![first.slice(0, first.count * count)],
+        _ => (0..count).map(|peer| parts.part(peer as u32)).collect(),
+    }
+}
+
+/// As [`all`], where there may be none.
+fn all_if(core: &CommCore, parts: Option<&Parts>) -> Vec<Part> {
+    parts.map_or(Vec::new(), |parts| all(core, parts))
+}
+
+fn one(part: Option<&Part>) -> Vec<Part> {
+    part.cloned().into_iter().collect()
+}
+
 /// The root argument.
 fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
     match root {
@@ -405,6 +424,7 @@ pub(super) unsafe fn prepare_bcast(
     let datatype = convert::datatype(datatype, 3, "datatype")?;
     let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
     let data = convert::part(buffer, count, datatype, 1, "buffer")?;
+    access::apart(Vec::new, || one(Some(&data).filter(|_| !is_root(&core, root))));
     let all = matches!(root, Root::Here).then(|| Parts::Even(data.clone()));
     let agreed = match core.remote {
         Some(_) => exchange::scattered(&core, root, Some(&data), all.as_ref()),
@@ -431,6 +451,8 @@ pub(super) unsafe fn prepare_gather(
     if let Some(first) = &recv {
         check_distinct(send.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
     }
+    let blocks = || all_if(&core, recv.clone().map(Parts::Even).as_ref());
+    access::apart(|| one(send.as_ref()), blocks);
     let agreed = match core.remote {
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -479,6 +501,7 @@ pub(super) unsafe fn prepare_gatherv(
     if let Some(blocks) = &recv {
         check_distinct(send.as_ref(), &near(&core, blocks), 4)?;
     }
+    access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, agreed, fill })
@@ -501,6 +524,8 @@ pub(super) unsafe fn prepare_scatter(
     if let Some(first) = &send {
         check_distinct(recv.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
     }
+    let blocks = || all_if(&core, send.clone().map(Parts::Even).as_ref());
+    access::apart(blocks, || one(recv.as_ref()));
     let agreed = match core.remote {
         Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -550,6 +575,7 @@ pub(super) unsafe fn prepare_scatterv(
     if let Some(blocks) = &send {
         check_distinct(recv.as_ref(), &near(&core, blocks), 5)?;
     }
+    access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
     Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, agreed, fill })
@@ -568,6 +594,7 @@ pub(super) unsafe fn prepare_allgather(
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
     check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = match core.remote {
         Some(_) => exchange::spread(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref(), even(&recv)]),
@@ -591,6 +618,7 @@ pub(super) unsafe fn prepare_allgatherv(
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
     check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
     Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed, fill })
@@ -609,6 +637,7 @@ pub(super) unsafe fn prepare_alltoall(
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
     check_exchange(&core, send.as_ref(), &recv, 4)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
@@ -639,6 +668,7 @@ pub(super) unsafe fn prepare_alltoallv(
         Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
     };
     check_exchange(&core, send.as_ref(), &recv, 5)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let operation = Operation::Alltoallv;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
@@ -667,6 +697,7 @@ pub(super) unsafe fn prepare_alltoallw(
         Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
     };
     check_exchange(&core, send.as_ref(), &recv, 5)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let operation = Operation::Alltoallw;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
@@ -699,6 +730,7 @@ pub(super) unsafe fn prepare_reduce(
     };
     let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
     check_distinct(send.as_ref(), recv.as_slice(), 2)?;
+    access::apart(|| one(send.as_ref()), || one(recv.as_ref()));
     let agreed = match core.remote {
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
@@ -718,6 +750,7 @@ pub(super) unsafe fn prepare_allreduce(
     let core = convert::comm(comm, 6, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
     check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
         None => agree(&core, None, [Some(&recv), None]),
@@ -751,6 +784,7 @@ fn scattered(
     // In place, the operand is where the result goes, so all of it must be there.
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
     check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     let fill =
         move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
     Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
@@ -808,6 +842,7 @@ fn prefix(
     let Reduction { send, recv, op } = reduction(&core, buffers.0, result, count, datatype, op)?;
     if !ignored {
         check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+        access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     }
     let agreed = agree(&core, None, [Some(&recv), None]);
     let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);

@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 
 use smpi_mpi::collective::select::Selection;
-use smpi_mpi::collective::{Builder, Parts};
+use smpi_mpi::collective::{Builder, Part, Parts};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::topology::{Neighbours, Topology, exchange};
@@ -16,6 +16,7 @@ use super::collective_exchange;
 use super::topology::topology_of;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
+use crate::access;
 
 /// A communicator, and the neighbours of the calling rank in it.
 struct Around {
@@ -39,6 +40,16 @@ impl Around {
     }
 }
 
+/// The buffers of a call must not overlap: the blocks of neighbours that exist.
+fn check_apart(neighbours: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts) {
+    let places = |ranks: &[Option<u32>]| {
+        let places: Vec<u32> = (0..).zip(ranks).filter_map(|(place, rank)| rank.map(|_| place)).collect();
+        places.into_iter()
+    };
+    let sent = || places(&neighbours.destinations).map(send).collect();
+    access::apart(sent, || places(&neighbours.sources).map(|place| recv.part(place)).collect());
+}
+
 pub(super) unsafe fn prepare_allgather(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
@@ -51,6 +62,7 @@ pub(super) unsafe fn prepare_allgather(
     let Around { core, neighbours } = Around::of(comm, 7)?;
     let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
     Ok(Prepared::new("MPI_Neighbor_allgather", comm, core, fill).agreeing(agreed))
@@ -71,6 +83,7 @@ pub(super) unsafe fn prepare_allgatherv(
     let blocks = neighbours.sources.len();
     // SAFETY: the caller's promise.
     let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
     Ok(Prepared::new("MPI_Neighbor_allgatherv", comm, core, fill).agreeing(agreed))
@@ -88,6 +101,7 @@ pub(super) unsafe fn prepare_alltoall(
     let Around { core, neighbours } = Around::of(comm, 7)?;
     let send = Parts::Even(part(sendbuf, sendcount, sendtype, 1, "send")?);
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
@@ -112,6 +126,7 @@ pub(super) unsafe fn prepare_alltoallv(
         let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, 1, "send")?;
         (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, 5, "recv")?)
     };
+    check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
@@ -137,6 +152,7 @@ pub(super) unsafe fn prepare_alltoallw(
         let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, 1, "send")?;
         (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv")?)
     };
+    check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);

@@ -7,6 +7,7 @@ use smpi_mpi::memory::Memory;
 use smpi_mpi::op::{self, Op};
 
 use crate::abi::*;
+use crate::access;
 use crate::callbacks;
 use crate::convert::{self, with_objects};
 use crate::handles::Kind;
@@ -91,6 +92,8 @@ pub unsafe fn reduce_local(
     }
     let input = convert::part(inbuf, count, description.clone(), 1, "inbuf")?;
     let inout = convert::part(inoutbuf, count, description, 2, "inoutbuf")?;
+    access::uses(&input, false);
+    access::uses(&inout, true);
     let Some((_, end)) = inout.datatype.span(count as u64) else { return Ok(()) };
     match (operation, basic) {
         (Op::Predefined(predefined), Some(basic)) => {

@@ -98,10 +98,18 @@ fn charge_send(key: Key, immediate: bool) {
     blocking::delay(seconds);
 }
 
+/// Where a message was sent in ready mode is known before it is on its way: it may be wrong to send it.
+#[inline]
+fn place_ready(key: Key, mode: Mode) {
+    if mode == Mode::Ready {
+        crate::checks::watch(key);
+    }
+}
+
 /// Starts a request that was just made; it is forgotten when that fails.
 #[inline]
 pub(super) fn launch(key: Key) -> Result<()> {
-    crate::access::results::started(key);
+    crate::access::started(key);
     let rank = current_rank();
     with(|runtime| {
         let outcome = runtime.world.start(rank, key);
@@ -132,12 +140,15 @@ fn blocking_send(
     mode: Mode,
 ) -> Result<()> {
     let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
-    let is_over =
-        with(|runtime| runtime.settings.send_overhead.is_free() && runtime.world.send_at_once(current_rank(), &send));
+    let is_over = !crate::access::is_checked()
+        && with(|runtime| {
+            runtime.settings.send_overhead.is_free() && runtime.world.send_at_once(current_rank(), &send)
+        });
     if is_over {
         return Ok(());
     }
     let key = new_send(send, comm, false)?;
+    place_ready(key, mode);
     charge_send(key, false);
     launch(key)?;
     conclude(key, std::ptr::null_mut())
@@ -166,6 +177,7 @@ fn immediate_send(
     request: *mut MPI_Request,
 ) -> Result<()> {
     let key = send_request(buf, count, datatype, dest, tag, comm, mode, false)?;
+    place_ready(key, mode);
     charge_send(key, true);
     launch(key)?;
     give(key, request, 7)

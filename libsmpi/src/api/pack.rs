@@ -10,6 +10,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use super::datatype::put_count;
 use crate::abi::*;
+use crate::access;
 use crate::convert;
 use crate::memory::ProcessMemory;
 use crate::runtime::current_rank;
@@ -115,6 +116,7 @@ pub unsafe fn pack(
 ) -> Result<()> {
     convert::comm(comm, 7, "comm")?;
     let part = data((inbuf, 1, "inbuf"), (incount, 2, "incount"), (datatype, 3))?;
+    access::uses(&part, false);
     let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
     let size = part.datatype.packed_size(count)?;
     // SAFETY: the caller's promise.
@@ -141,6 +143,7 @@ pub unsafe fn unpack(
 ) -> Result<()> {
     convert::comm(comm, 7, "comm")?;
     let part = data((outbuf, 4, "outbuf"), (outcount, 5, "outcount"), (datatype, 6))?;
+    access::uses(&part, true);
     let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
     let size = part.datatype.packed_size(count)?;
     // SAFETY: the caller's promise.
@@ -195,6 +198,7 @@ pub unsafe fn pack_external(
     unsafe {
         check_representation(datarep)?;
         let part = data((inbuf, 2, "inbuf"), (incount, 3, "incount"), (datatype, 4))?;
+        access::uses(&part, false);
         let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
         let window = window((outsize, 6, "outsize"), (position, 7), part.datatype.external32_size(count)?)?;
         let mut packed = Vec::new();
@@ -221,6 +225,7 @@ pub unsafe fn unpack_external(
     unsafe {
         check_representation(datarep)?;
         let part = data((outbuf, 5, "outbuf"), (outcount, 6, "outcount"), (datatype, 7))?;
+        access::uses(&part, true);
         let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
         let window = window((insize, 3, "insize"), (position, 4), part.datatype.external32_size(count)?)?;
         let input = window.input(inbuf, 2, "inbuf")?;

@@ -530,7 +530,7 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
         }
         runtime.world.start(rank, key)
     })?;
-    results::started(key);
+    crate::access::started(key);
     crate::access::own(key);
     Ok(())
 }

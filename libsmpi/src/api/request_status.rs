@@ -26,6 +26,9 @@ fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
             Phase::Inactive => Some((Status::EMPTY, None)),
         }
     });
+    if found.is_some() {
+        with(|runtime| runtime.world.learn(current_rank(), key));
+    }
     match found {
         Some((_, Some(id))) => {
             let (status, code) = grequest::query(id);

@@ -40,6 +40,12 @@ impl Sites {
     }
 }
 
+/// Whether a function sends in ready mode, in whatever language: only programs that call one are followed that closely.
+pub fn is_ready_send(function: &str) -> bool {
+    let name = function.to_ascii_lowercase();
+    name.contains("mpi_rsend") || name.contains("mpi_irsend")
+}
+
 /// Where the calling rank is, when such places are remembered at all.
 pub fn origin() -> Origin {
     if !with(|runtime| runtime.track_sites) {

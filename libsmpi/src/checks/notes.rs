@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Origin, Side, Trouble};
+use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Origin, Side, Touch, Trouble};
 use smpi_mpi::op::Op;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
@@ -56,18 +56,43 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
         Note::Collective { first, second, difference } => collective(ranks, first, second, *difference),
         Note::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
         Note::Buffer { side, send, at_completion, noticed } => changed(ranks, side, *send, *at_completion, *noticed),
-        Note::Access { side, write, receives, place } => {
-            let did = if *write { "wrote to" } else { "read" };
+        Note::Access { side, touch, receives, place } => {
+            let did = match touch {
+                Touch::Read => "read",
+                Touch::Write => "wrote to",
+                Touch::Free => "freed",
+                Touch::Leave => "left the function that has",
+            };
             let (what, allowed) = buffer_words(!receives);
             let message = format!(
                 "rank {} {did} the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
                 side.rank,
                 operation(side)
             );
-            Finding::new(FindingKey::RaceBuffer, message)
-                .located(location_of(side.rank, *place))
-                .located(location_of(side.rank, side.origin).noted("started here"))
+            let finding = Finding::new(FindingKey::RaceBuffer, message);
+            let known = place.site != 0;
+            let finding = if known { finding.located(location_of(side.rank, *place)) } else { finding };
+            finding.located(location_of(side.rank, side.origin).noted("started here"))
         }
+        Note::Shared { call, writes, other, receives } => {
+            let uses = |receives: bool| if receives { "receives into" } else { "sends from" };
+            let message = format!(
+                "rank {} {} memory that {} {} before that operation was complete",
+                call.rank,
+                uses(*writes),
+                operation(other),
+                uses(*receives)
+            );
+            Finding::new(FindingKey::RaceBuffer, message)
+                .located(location_of(call.rank, call.origin))
+                .located(location_of(other.rank, other.origin).noted("started here"))
+        }
+        Note::Overlap { side, twice } => {
+            let what = if *twice { "twice into the same memory" } else { "into memory that the same call sends from" };
+            Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
+                .located(location_of(side.rank, side.origin))
+        }
+        Note::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Note::Annotation(side, trouble) => {
             let message = match trouble {
                 Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
@@ -80,6 +105,20 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
         }
     }
+}
+
+/// Nothing makes sure that the receive of a message in ready mode is posted before it is sent.
+fn ready(ranks: &mut Ranks, sender: &Side, receiver: &Side, tag: i32, is_received: bool) -> Finding {
+    let why = if is_received { "nothing makes sure that its receive is posted before" } else { "there is no receive" };
+    let message = format!(
+        "rank {} sends a message with tag {tag} to rank {} in ready mode, and {why}",
+        sender.rank, receiver.rank
+    );
+    let finding = Finding::new(FindingKey::ReadySend, message).located(place(ranks, sender, "").noted("sent here"));
+    if !is_received {
+        return finding;
+    }
+    finding.located(place(ranks, receiver, "").noted("received here"))
 }
 
 /// A buffer does not hold any more what it held when its operation was started.

@@ -521,6 +521,8 @@ struct Frame {
     address: usize,
     /// True when the address is of the instruction that was interrupted, not a return address.
     exact: bool,
+    /// The stack pointer of the function there, where it called.
+    stack_pointer: usize,
 }
 
 /// What the unwinder collects.
@@ -532,6 +534,7 @@ struct Walk {
 unsafe extern "C" {
     fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, argument: *mut c_void) -> c_int;
     fn _Unwind_GetIPInfo(context: *mut c_void, before_instruction: *mut c_int) -> usize;
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }
 
 /// What a callback of the unwinder answers (`_URC_NO_REASON`, `_URC_NORMAL_STOP`).
@@ -546,7 +549,9 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
         (&mut *walk.cast::<Walk>(), address, exact != 0)
     };
     if unwind::find(address).is_some_and(|location| location.in_users_code()) {
-        walk.found = Some(Frame { address, exact });
+        // SAFETY: as above. In this callback it is the end of the frame that was called: its caller's stack pointer.
+        let stack_pointer = unsafe { _Unwind_GetCFA(context) };
+        walk.found = Some(Frame { address, exact, stack_pointer });
         return STOP;
     }
     walk.left -= 1;
@@ -556,6 +561,15 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
 /// An address in the innermost function of the program, or of a private library of it, that called us.
 pub(super) fn caller() -> Option<usize> {
     innermost_frame().map(|frame| frame.address)
+}
+
+/// The part of the current rank's stack that no function of the program uses now, from and up to; `None` where the program runs
+/// on a stack of its own.
+pub(super) fn frames_left() -> Option<(usize, usize)> {
+    let record = state::current()?;
+    let base = record.image.region();
+    let top = innermost_frame()?.stack_pointer;
+    (base..base + record.image.program().region().stack_len).contains(&top).then_some((base, top))
 }
 
 fn innermost_frame() -> Option<Frame> {

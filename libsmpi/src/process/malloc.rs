@@ -113,6 +113,13 @@ fn allocating_rank() -> Option<&'static Record> {
     Some(record)
 }
 
+/// The program gives a block up: does MPI still use it?
+#[inline]
+fn note_freed(block: *mut c_void) {
+    // SAFETY: the block is allocated, or its header tells that it is not.
+    crate::access::freed(block, || unsafe { malloc_usable_size(block) });
+}
+
 /// Frees a block of some rank's arena on the hosting thread.
 fn free_own(block: *mut c_void) {
     let Some(arena) = state::arena_of(block as usize) else { return };
@@ -190,6 +197,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         // SAFETY: the block is not a rank's, so glibc's allocator made it.
         unsafe { __libc_free(block) };
     } else if state::on_host_thread() {
+        note_freed(block);
         free_own(block);
     } else {
         free_later(block);
@@ -212,6 +220,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
         return unsafe { __libc_realloc(block, size) };
     }
     if of_a_rank && state::on_host_thread() && state::current().is_some() {
+        note_freed(block);
         if size == 0 {
             free_own(block);
             return ptr::null_mut();

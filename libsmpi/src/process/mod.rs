@@ -140,6 +140,20 @@ impl Ranks {
         self.fibers.len() as u32
     }
 
+    /// Whether a program of the run, or a library that was loaded with it, calls a function whose name `is_wanted`.
+    pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
+        let mut programs: Vec<&smpi_image::Program> = Vec::new();
+        for record in &self.host.records {
+            let program = record.image.program();
+            if programs.last().is_none_or(|last| last.path() != program.path()) {
+                programs.push(program);
+            }
+        }
+        let private = programs.iter().flat_map(|program| program.files()).map(|file| file.path().to_path_buf());
+        let mut files = private.chain(sharing::libraries());
+        files.any(|path| smpi_image::imported(&path).iter().any(|name| is_wanted(name)))
+    }
+
     /// Runs a rank until it suspends or ends.
     #[inline]
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
@@ -338,6 +352,11 @@ pub fn own_place() -> Option<SourceLocation> {
 /// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.
 pub fn own_site() -> u64 {
     state::current().and_then(|_| faults::link_address()).unwrap_or(0)
+}
+
+/// The part of the calling rank's stack that no function of the program uses any more, from and up to.
+pub fn frames_left() -> Option<(usize, usize)> {
+    faults::frames_left()
 }
 
 /// The source line of a number of [`own_site`] in the program of `rank`.

@@ -94,6 +94,11 @@ pub fn loaded() -> BTreeSet<usize> {
     objects().iter().map(|object| object.bias).collect()
 }
 
+/// The libraries of the process that are not everybody's.
+pub fn libraries() -> Vec<PathBuf> {
+    objects().into_iter().filter(|object| !is_exempt(object)).map(|object| object.path).collect()
+}
+
 impl Watch {
     /// Watches the libraries that were loaded since `before`, if they have data.
     pub fn new(before: &BTreeSet<usize>, ranks: u32) -> Option<Watch> {

@@ -64,7 +64,7 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         Some(start)
     });
     // The platform is read first: its errors cost nothing.
-    let runtime = build(plan, total, starts.collect())?;
+    let mut runtime = build(plan, total, starts.collect())?;
     let apps: Vec<AppSpec> = plan
         .apps
         .iter()
@@ -77,6 +77,12 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
+    if runtime.track_sites {
+        crate::access::check();
+    }
+    if runtime.track_sites && ranks.call(crate::checks::is_ready_send) {
+        runtime.world.follow_causality();
+    }
     process::set_time_hooks(process::TimeHooks {
         now: super::blocking::look_at_clock,
         date: || with(|runtime| if runtime.verifying { 0.0 } else { runtime.fabric.engine.now().0 }),

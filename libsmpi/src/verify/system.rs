@@ -80,8 +80,10 @@ impl Program {
             runtime.world.max_waitsome = options.max_waitsome;
             runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
         });
+        // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
+        let is_plain = with(|runtime| !runtime.world.follows_causality());
         let sees_all = crate::access::is_complete() && crate::access::unseen().is_empty();
-        crate::access::results::set_pruning(options.prune && sees_all);
+        crate::access::results::set_pruning(options.prune && is_plain && sees_all);
         if let Some(function) = crate::access::suspect().filter(|_| options.prune) {
             eprintln!(
                 "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"

@@ -3,8 +3,11 @@
 //! Source: MPI 5.0 §3.7.2 (until a nonblocking operation is complete, a send buffer must not be changed and a receive buffer
 //! not be accessed), §6.12 for collective operations. What a collective operation touches on a rank is in its schedule, so
 //! the buffers are those of its steps that are no scratch memory. Nothing here looks at memory.
+//!
+//! Also which buffers of one call overlap, although no byte may be received twice (§4.1.11), or sent and received (§3.10, §2.3).
 
 use crate::collective::{Part, Schedule, Step};
+use crate::datatype::Blocks;
 use crate::memory::Addr;
 use crate::request::{Body, Request, Status};
 
@@ -23,7 +26,7 @@ pub struct Owned {
 
 impl Owned {
     /// The memory of a part; `None` when it has no data.
-    fn of(part: &Part, receives: bool) -> Option<Owned> {
+    pub fn of(part: &Part, receives: bool) -> Option<Owned> {
         let count = u64::try_from(part.count).ok().filter(|_| part.size() > 0)?;
         let (low, high) = part.datatype.span(count)?;
         let gaps = (!part.datatype.is_contiguous(count)).then(|| part.clone());
@@ -43,6 +46,57 @@ impl Owned {
         met
     }
 
+    /// True when there are no gaps.
+    pub fn is_dense(&self) -> bool {
+        self.gaps.is_none()
+    }
+
+    /// The data as runs of bytes, from and up to; `None` when there are more than `most`.
+    pub fn runs(&self, most: usize) -> Option<Vec<(u64, u64)>> {
+        let Some(part) = &self.gaps else { return Some(vec![(self.low, self.high)]) };
+        let mut groups = Vec::new();
+        part.datatype.for_each_block(part.count as u64, &mut |blocks| groups.push(blocks));
+        let count: u64 = groups.iter().map(|blocks| blocks.count).sum();
+        (count <= most as u64).then(|| groups.iter().flat_map(|blocks| runs_of(part.at, blocks)).collect())
+    }
+
+    /// The data, where there are gaps and all of it is blocks at one distance.
+    fn comb(&self) -> Option<(i128, Blocks)> {
+        let part = self.gaps.as_ref()?;
+        let mut groups = Vec::new();
+        part.datatype.for_each_block(part.count as u64, &mut |blocks| groups.push(blocks));
+        let [only] = groups[..] else { return None };
+        Some((i128::from(part.at.offset(only.at).0), only))
+    }
+
+    /// True when some byte is data of both.
+    pub fn overlaps(&self, other: &Owned) -> bool {
+        if other.high <= self.low || other.low >= self.high {
+            return false;
+        }
+        let (Some(part), Some(_)) = (&self.gaps, &other.gaps) else {
+            let (whole, cut) = if self.gaps.is_none() { (self, other) } else { (other, self) };
+            return cut.meets(whole.low, whole.high);
+        };
+        if let (Some((at, own)), Some((other_at, others))) = (self.comb(), other.comb())
+            && own.stride == others.stride
+            && own.stride > 0
+        {
+            // Block i of these starts at `at + i * stride`: is there an i - j so that it meets block j of the others?
+            let stride = i128::from(own.stride);
+            let above = other_at - at - i128::from(own.len);
+            let below = other_at - at + i128::from(others.len);
+            let (least, most) = (1 - i128::from(others.count), i128::from(own.count) - 1);
+            let first = (above.div_euclid(stride) + 1).max(least);
+            return first <= most && first * stride < below;
+        }
+        let mut met = false;
+        part.datatype.for_each_block(part.count as u64, &mut |blocks| {
+            met = met || runs_of(part.at, &blocks).any(|(low, high)| other.meets(low, high));
+        });
+        met
+    }
+
     /// The same memory, however it is described.
     fn is_same(&self, other: &Owned) -> bool {
         let same_gaps = match (&self.gaps, &other.gaps) {
@@ -56,13 +110,70 @@ impl Owned {
     }
 }
 
+/// The blocks of a list as runs of bytes.
+fn runs_of(base: Addr, blocks: &Blocks) -> impl Iterator<Item = (u64, u64)> + use<> {
+    let &Blocks { at, len, count, stride } = blocks;
+    (0..count).map(move |index| {
+        let start = base.offset(at.wrapping_add(stride.wrapping_mul(index as i64))).0;
+        (start, start.wrapping_add(len))
+    })
+}
+
+/// The data of several parts as runs of bytes, ascending, and whether some byte is data twice.
+fn runs_of_parts(parts: &[Part]) -> (Vec<(u64, u64)>, bool) {
+    let mut runs = Vec::new();
+    for part in parts.iter().filter(|part| part.size() > 0) {
+        if let Some(offset) = part.datatype.contiguous_offset(part.count as u64) {
+            let start = part.at.offset(offset).0;
+            runs.push((start, start + part.size()));
+            continue;
+        }
+        part.datatype.for_each_block(part.count as u64, &mut |blocks| runs.extend(runs_of(part.at, &blocks)));
+    }
+    runs.sort_unstable();
+    let twice = runs.windows(2).any(|pair| pair[1].0 < pair[0].1);
+    (runs, twice)
+}
+
+/// How the buffers of one call overlap that must not: `Some(true)` when it receives some byte twice, `Some(false)` when it
+/// receives where it sends from. What is sent may be sent twice.
+pub fn overlap(sent: &[Part], received: &[Part]) -> Option<bool> {
+    // Most receives have one dense buffer and nothing to send.
+    if let ([], [part]) = (sent, received)
+        && part.datatype.is_contiguous(part.count as u64)
+    {
+        return None;
+    }
+    let (received, twice) = runs_of_parts(received);
+    if twice {
+        return Some(true);
+    }
+    let (Some(first), Some(last)) = (received.first(), received.last()) else { return None };
+    let meets = |&(low, high): &(u64, u64)| {
+        // They do not overlap among themselves: the last that starts before `high` also ends last.
+        let before = received.partition_point(|run| run.0 < high);
+        before > 0 && received[before - 1].1 > low
+    };
+    let near = |part: &&Part| {
+        let owned = Owned::of(part, false);
+        owned.is_some_and(|owned| owned.low < last.1 && first.0 < owned.high)
+    };
+    let sent: Vec<Part> = sent.iter().filter(near).cloned().collect();
+    runs_of_parts(&sent).0.iter().any(meets).then_some(false)
+}
+
 /// Whether one of several blocks has a byte from `low` up to `high`.
-fn block_meets(base: Addr, blocks: &crate::datatype::Blocks, low: u64, high: u64) -> bool {
+fn block_meets(base: Addr, blocks: &Blocks, low: u64, high: u64) -> bool {
     let at = |index: u64| i128::from(base.offset(blocks.at).0) + i128::from(blocks.stride) * i128::from(index);
     let (low, high, len) = (i128::from(low), i128::from(high), i128::from(blocks.len));
     let meets = |index: u64| at(index) < high && at(index) + len > low;
     if blocks.count == 1 || blocks.stride == 0 {
         return meets(0);
+    }
+    if i128::from(blocks.stride).abs() <= len {
+        // No gaps between them.
+        let (one, other) = (at(0), at(blocks.count - 1));
+        return one.min(other) < high && one.max(other) + len > low;
     }
     // Blocks of one list do not overlap, so the one that meets is next to where `low` or `high` falls.
     let nearest = |place: i128| (place - at(0)).div_euclid(i128::from(blocks.stride));
@@ -92,7 +203,7 @@ pub fn owned(request: &Request) -> Vec<Owned> {
 }
 
 /// The send buffer of a combined send and receive, if it is the program's.
-pub(crate) fn sent_part(request: &Request) -> Option<&Part> {
+pub fn sent_part(request: &Request) -> Option<&Part> {
     match &request.body {
         Body::SendRecv(both) if !both.replaces && both.send.to.is_some() => Some(&both.send.part),
         _ => None,
@@ -168,17 +279,54 @@ mod tests {
         bytes
     }
 
-    #[test]
-    fn only_the_bytes_of_the_type_map_are_owned() {
+    fn types() -> Vec<Datatype> {
         let int = Datatype::basic(Basic::Int);
-        let types = [
+        vec![
             int.clone(),
             Datatype::vector(3, 1, 2, &int).unwrap(),
+            Datatype::vector(5, 2, 4, &int).unwrap(),
             Datatype::vector(4, 2, -3, &int).unwrap(),
+            Datatype::vector(3, 2, 1, &int).unwrap(),
             Datatype::indexed(&[1, 3, 2], &[0, 5, 12], &int).unwrap(),
+            Datatype::indexed(&[2, 2], &[0, 1], &int).unwrap(),
             Datatype::contiguous(2, &Datatype::vector(2, 1, 3, &int).unwrap()).unwrap(),
-        ];
-        for datatype in types {
+        ]
+    }
+
+    #[test]
+    fn overlaps_are_those_of_the_bytes() {
+        let parts: Vec<Part> = types()
+            .iter()
+            .flat_map(|datatype| {
+                [(1000, 1), (1004, 2), (1010, 1), (1080, 2), (980, 3)].map(|(at, count)| Part {
+                    at: Addr(at),
+                    count,
+                    datatype: datatype.clone(),
+                })
+            })
+            .collect();
+        for one in &parts {
+            let own = bytes(one);
+            let mut once = own.clone();
+            once.sort_unstable();
+            once.dedup();
+            let twice = once.len() < own.len();
+            assert_eq!(overlap(&[], std::slice::from_ref(one)), twice.then_some(true), "{one:?}");
+            for other in &parts {
+                let meets = bytes(other).iter().any(|byte| own.contains(byte));
+                let owned = [one, other].map(|part| Owned::of(part, true).unwrap());
+                assert_eq!(owned[0].overlaps(&owned[1]), meets, "{one:?} {other:?}");
+                if !twice {
+                    let found = overlap(std::slice::from_ref(other), std::slice::from_ref(one));
+                    assert_eq!(found, meets.then_some(false), "{one:?} {other:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_bytes_of_the_type_map_are_owned() {
+        for datatype in types() {
             for count in [1, 2, 5] {
                 let part = Part { at: Addr(1000), count, datatype: datatype.clone() };
                 let owned = Owned::of(&part, false).unwrap();

@@ -5,6 +5,7 @@ pub mod abi_constants;
 pub mod bsend;
 pub mod buffers;
 pub mod cancel;
+mod causality;
 pub mod choices;
 pub mod choosing;
 pub mod collective;

@@ -207,15 +207,57 @@ pub enum Note {
     Access {
         /// Whose, and where the operation was started.
         side: Side,
-        /// It wrote to it, else it read it.
-        write: bool,
+        /// What it did.
+        touch: Touch,
         /// The buffer is one to receive into, else to send from.
         receives: bool,
         /// Where the program did it.
         place: Origin,
     },
+    /// A call uses memory that belongs to an operation under way.
+    Shared {
+        /// The call.
+        call: Side,
+        /// It writes to that memory, else it reads it.
+        writes: bool,
+        /// The operation under way.
+        other: Side,
+        /// That one receives there, else it sends from there.
+        receives: bool,
+    },
+    /// The buffers of one call overlap.
+    Overlap {
+        /// The call.
+        side: Side,
+        /// It receives twice into the same memory; else into memory that it sends from.
+        twice: bool,
+    },
+    /// A message was sent in ready mode, and nothing made sure that its receive was posted before.
+    Ready {
+        /// The sender.
+        sender: Side,
+        /// The receiver.
+        receiver: Side,
+        /// Tag of the message.
+        tag: i32,
+        /// The receive came; else the ranks wait for ever without it.
+        is_received: bool,
+    },
     /// What a program says about its next Waitany does not fit.
     Annotation(Side, Trouble),
+}
+
+/// What a program does to memory that belongs to MPI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// It reads it.
+    Read,
+    /// It writes to it.
+    Write,
+    /// It frees it.
+    Free,
+    /// It leaves the function whose variable it is.
+    Leave,
 }
 
 /// What is wrong with an annotation.
@@ -240,22 +282,46 @@ impl World {
         let mut notes = std::mem::take(&mut self.notes);
         // Accesses come while ranks run, in whatever order that is.
         notes.sort_by_key(|note| match note {
-            Note::Access { side, .. } => Some(side.rank),
+            Note::Access { side, .. } | Note::Shared { call: side, .. } | Note::Overlap { side, .. } => Some(side.rank),
             _ => None,
         });
         notes
     }
 
     /// A rank touched memory that belongs to MPI because of one of its requests.
-    pub fn note_access(&mut self, rank: WorldRank, key: RequestKey, receives: bool, write: bool, place: Origin) {
+    pub fn note_access(&mut self, rank: WorldRank, key: RequestKey, receives: bool, touch: Touch, place: Origin) {
         let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
-        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key)
-            && write
-        {
-            // What is known exactly need not be noticed again by its content.
-            request.watched.iter_mut().for_each(|watched| watched.content = None);
+        if touch != Touch::Read {
+            self.forget_content(rank, key);
         }
-        self.notes.push(Note::Access { side, write, receives, place });
+        self.notes.push(Note::Access { side, touch, receives, place });
+    }
+
+    /// A call of a rank, with this request of its own if it has one, uses memory that belongs to MPI because of `other`.
+    pub fn note_shared(
+        &mut self,
+        (rank, place, own): (WorldRank, Origin, Option<RequestKey>),
+        writes: bool,
+        (other, receives): (RequestKey, bool),
+    ) {
+        let call = Side { rank, origin: place, away: true };
+        let side = Side { away: true, ..self.side(rank, Some(other.slot)) };
+        own.into_iter().chain([other]).for_each(|key| self.forget_content(rank, key));
+        self.notes.push(Note::Shared { call, writes, other: side, receives });
+    }
+
+    /// The buffers of a call of a rank overlap.
+    pub fn note_overlap(&mut self, rank: WorldRank, place: Origin, twice: bool) {
+        self.notes.push(Note::Overlap { side: Side { rank, origin: place, away: true }, twice });
+    }
+
+    /// What is known exactly of a buffer need not be noticed again by its content.
+    fn forget_content(&mut self, rank: WorldRank, key: RequestKey) {
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+            let watched = request.watched.get_or_insert_default();
+            watched.content = None;
+            watched.is_misused = true;
+        }
     }
 
     /// True when there is something to take.
@@ -309,7 +375,8 @@ impl World {
     /// buffer holds.
     pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
         if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
-            request.watched = Some(Box::new(Watched { origin, content: None }));
+            let is_misused = request.watched.as_ref().is_some_and(|watched| watched.is_misused);
+            request.watched = Some(Box::new(Watched { origin, content: None, is_misused }));
         }
         self.watch_buffer(rank, key.slot);
     }
@@ -320,7 +387,7 @@ impl World {
             return;
         }
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
-            && request.watched.is_some()
+            && request.watched.as_ref().is_some_and(|watched| !watched.is_misused)
             && request.phase != Phase::Inactive
         {
             let now = content(&mut *self.memory, rank, request);

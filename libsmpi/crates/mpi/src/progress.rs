@@ -17,6 +17,7 @@ use smpi_mailbox::{CommId, Context, Envelope, Pattern, State};
 
 use crate::bsend::BufferOwner;
 use crate::cancel::Started;
+use crate::causality::Sent;
 use crate::choosing::{Asked, NO_CHOICE};
 use crate::collective::reduce_parts;
 use crate::collective::{Part, Peer, Step};
@@ -51,6 +52,8 @@ pub(crate) struct Outgoing {
     pub sent: Option<Datatype>,
     /// What the sender knew when it posted it.
     pub history: History,
+    /// What it tells of causality, where that is followed.
+    pub causes: Option<Box<Sent>>,
     /// Where the program sent it, while that is recorded.
     pub origin: Option<Box<Origin>>,
     /// The request of a program that need not wait for its message.
@@ -104,6 +107,8 @@ impl World {
             request.posted = request.history.clone();
             choosing.number(rank, request, &self.cancels, self.reluctant_sends);
         }
+        self.post_causes(rank, key.slot);
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         match &mut request.body {
             Body::Send(send) => {
                 let send = send.clone();
@@ -165,6 +170,7 @@ impl World {
         };
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.history_of(rank);
+        let causes = self.sent_causes(rank, slot, send.mode);
         let origin = self.origin_of(rank, slot);
         let requests = &self.ranks[rank.index()].requests;
         let request = requests.key_at(slot).filter(|_| token == NOBODY);
@@ -181,6 +187,7 @@ impl World {
             buffered,
             sent,
             history,
+            causes,
             origin,
             request,
             cancellable,
@@ -198,7 +205,7 @@ impl World {
         let size = send.part.size();
         let protocol = self.thresholds.choose(send.mode, size);
         let takes_request = protocol == Protocol::Rendezvous || send.mode == Mode::Buffered;
-        if takes_request || self.choosing.is_some() || self.tape.is_some() {
+        if takes_request || self.choosing.is_some() || self.causality.is_some() || self.tape.is_some() {
             return false;
         }
         let Some(to) = send.to else { return true };
@@ -214,6 +221,7 @@ impl World {
             buffered: None,
             sent: Some(send.part.datatype.clone()),
             history: History::EMPTY,
+            causes: None,
             origin: None,
             request: None,
             cancellable: None,
@@ -328,6 +336,7 @@ impl World {
         let data = Some(Data::InPlace(send.part));
         let (context, source, tag) = (send.context, send.source, send.tag);
         let history = self.posted_history(rank, slot);
+        let causes = self.sent_causes(rank, slot, send.mode);
         let origin = self.origin_of(rank, slot);
         let (buffered, request, cancellable) = (None, None, None);
         let mut outgoing = Outgoing {
@@ -342,6 +351,7 @@ impl World {
             buffered,
             sent,
             history,
+            causes,
             origin,
             request,
             cancellable,
@@ -386,6 +396,7 @@ impl World {
         flight.request = request;
         flight.sent = outgoing.sent.take();
         flight.history = mem::take(&mut outgoing.history);
+        flight.causes = outgoing.causes.take();
         flight.started = false;
         flight.arrived = false;
         if self.tape.is_some() {
@@ -483,6 +494,7 @@ impl World {
             self.tape_match(comm, receiver);
             self.check_buffers(sender.1, receiver);
         }
+        self.match_causes(comm, receiver);
         let mut error = None;
         if let Some(part) = self.part(receiver) {
             let capacity = part.size();
@@ -708,6 +720,7 @@ impl World {
                     buffered: None,
                     sent: None,
                     history,
+                    causes: None,
                     origin,
                     request: None,
                     cancellable: None,
@@ -819,6 +832,7 @@ impl World {
     /// Answers a probe with what is in the mailbox now.
     pub(crate) fn answer_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
         let found = if take { self.boxes.claim(rank, pattern) } else { self.boxes.probe(rank, pattern) };
+        found.into_iter().for_each(|comm| self.probe_causes(rank, comm));
         let probed = found.and_then(|comm| {
             let communication = self.boxes.get(comm)?;
             let status = Status {

@@ -6,6 +6,7 @@ use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Pattern};
 
 use crate::bsend::BufferOwner;
+use crate::causality::Causes;
 use crate::choosing::NO_CHOICE;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
@@ -182,6 +183,8 @@ pub struct Request {
     pub(crate) start: u32,
     /// Of one that waits and need not: the number of the choice whether it does.
     pub(crate) going_on: u32,
+    /// What it has to do with causality, where that is followed.
+    pub(crate) causes: Option<Box<Causes>>,
 }
 
 /// What the checks remember of a request.
@@ -191,6 +194,8 @@ pub struct Watched {
     pub origin: Origin,
     /// What its buffers held when they were looked at last; under the checker.
     pub content: Option<Content>,
+    /// The program is known to have touched them: their contents tell nothing any more.
+    pub is_misused: bool,
 }
 
 /// Hashes of what the buffers of a request held.
@@ -229,6 +234,7 @@ impl Request {
             choice: NO_CHOICE,
             start: 0,
             going_on: NO_CHOICE,
+            causes: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::Mailboxes;
 
+use crate::causality::Causality;
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::gate::Meetings;
@@ -16,6 +17,7 @@ pub struct WorldState {
     ranks: Vec<RankState>,
     agreements: Agreements,
     choosing: Option<Box<Choosing>>,
+    causality: Option<Box<Causality>>,
     meetings: Meetings,
     boxes: Mailboxes,
     flights: Vec<Flight>,
@@ -29,6 +31,7 @@ impl World {
             ranks: self.ranks.clone(),
             agreements: self.agreements.clone(),
             choosing: self.choosing.clone(),
+            causality: self.causality.clone(),
             meetings: self.meetings.clone(),
             boxes: self.boxes.clone(),
             flights: self.flights.clone(),
@@ -41,6 +44,7 @@ impl World {
         self.ranks.clone_from(&state.ranks);
         self.agreements.clone_from(&state.agreements);
         self.choosing.clone_from(&state.choosing);
+        self.causality.clone_from(&state.causality);
         self.meetings.clone_from(&state.meetings);
         self.apply_cancellable();
         self.boxes.clone_from(&state.boxes);

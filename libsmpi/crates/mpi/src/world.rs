@@ -14,6 +14,7 @@ use smpi_mailbox::{CommId, Mailboxes, Pattern};
 
 use crate::bsend::{BufferOwner, Buffers};
 use crate::cancel::Cancels;
+use crate::causality::{Causality, Sent};
 use crate::choosing::Choosing;
 use crate::comm::Agreements;
 use crate::datatype::Datatype;
@@ -99,6 +100,8 @@ pub(crate) struct Flight {
     pub sent: Option<Datatype>,
     /// Choices that the message depends on.
     pub history: History,
+    /// What it tells of causality, until it is matched.
+    pub causes: Option<Box<Sent>>,
     /// Its number on the tape.
     pub message: u64,
     /// The transfer was given to the fabric.
@@ -126,6 +129,8 @@ pub struct World {
     pub thresholds: Thresholds,
     /// Under the checker: what waits for choices, and causality.
     pub choosing: Option<Box<Choosing>>,
+    /// Which receives are sure to have been posted, where sends in ready mode are judged.
+    pub(crate) causality: Option<Box<Causality>>,
     /// Under the checker: completed requests beyond which not all sets that Waitsome can return are tried.
     pub max_waitsome: u32,
     /// Under the checker: some set was left out for that reason.
@@ -161,6 +166,7 @@ impl World {
             agreements: Agreements::default(),
             thresholds,
             choosing: None,
+            causality: None,
             max_waitsome: u32::MAX,
             left_out: false,
             forced: false,
@@ -249,6 +255,9 @@ impl World {
     pub fn take_completion(&mut self, rank: WorldRank, key: RequestKey) -> Option<Completion> {
         if self.choosing.is_some() && self.is_done(rank, key) {
             self.check_buffer(rank, key.slot, true);
+        }
+        if self.causality.is_some() && self.is_done(rank, key) {
+            self.take_causes(rank, key);
         }
         let table = &mut self.ranks[rank.index()].requests;
         let request = table.get_mut(key).filter(|request| request.phase == Phase::Done)?;

@@ -64,6 +64,7 @@ keys! {
     Truncate = "mpi/truncate";
     TypeMismatch = "mpi/type-mismatch";
     CollectiveMismatch = "mpi/collective-mismatch";
+    ReadySend = "mpi/ready-send";
     FinalizeMissing = "mpi/finalize-missing";
     AfterFinalize = "mpi/after-finalize";
     BeforeInit = "mpi/before-init";

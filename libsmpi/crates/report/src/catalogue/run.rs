@@ -82,7 +82,7 @@ for (int i = 1; i < size; i++) {
     },
     Entry {
         key: RaceBuffer,
-        meaning: "A buffer was changed, or read, while MPI still used it",
+        meaning: "A buffer was changed, read, freed, or given to another operation, while MPI still used it",
         advice: "Leave send buffers alone and receive buffers unread until the request is complete, and do not give the \
                  same memory to two operations. `smpicc --verify` names the line of the access.",
         example: r"

@@ -37,6 +37,18 @@ else           MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
 ",
     },
     Entry {
+        key: ReadySend,
+        meaning: "A message is sent in ready mode (`MPI_Rsend` and its kin), and its receive may not be posted yet",
+        advice: "What counts is what MPI makes sure, not what happens to be there. A barrier between receive and send makes \
+                 sure, or a message that is sent after `MPI_Irecv` and received before `MPI_Rsend`; completing an \
+                 `MPI_Send` does not. Or use `MPI_Send`: it waits when it has to.",
+        example: r"
+MPI_Barrier(MPI_COMM_WORLD); /* Receives start after it: too late. */
+if (rank == 0) MPI_Rsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+",
+    },
+    Entry {
         key: FinalizeMissing,
         meaning: "A rank ended after MPI_Init without MPI_Finalize",
         advice: "Call `MPI_Finalize` on every way out of the program, or `MPI_Abort` where it cannot go on.",

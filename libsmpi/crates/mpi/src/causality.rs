@@ -1,0 +1,322 @@
+//! Causality as MPI guarantees it, for sends in ready mode: is it sure that the receive was posted before?
+//!
+//! Source: MPI 5.0 §3.4: such a send may be started only if the matching receive is already posted. That a receive happens to
+//! be there says nothing, because ranks run in any order. It is sure when its posting *happened before* the send: then there
+//! is no order of the same calls, with the same matching, in which the send comes first; and otherwise there is one. So every
+//! rank has a vector clock: for each rank, how many of its receives were posted before, for sure. It carries what MPI promises,
+//! not what happens to be so, and is the same in every buffering mode:
+//!
+//! | a rank | learns what was known when |
+//! |---|---|
+//! | completes a receive, or sees a message by a probe | the message was sent |
+//! | completes a synchronous send | its receive was posted, that one included |
+//! | completes a collective operation | the ranks called it whose data it gets (of a barrier: all) |
+//!
+//! The completion of any other send teaches nothing, as the message may lie in a buffer. The halves of a combined send and
+//! receive go on side by side (§3.10): its message does not tell that its receive was posted.
+//!
+//! Choices and their causes are another matter, with other rules: `smpi_checker::history`.
+
+use std::sync::Arc;
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_mailbox::{CommId, Context, State};
+
+use crate::collective::{Peer, Step};
+use crate::comm::Traffic;
+use crate::notes::{Items, Note, Origin, Side};
+use crate::progress::slot_of;
+use crate::protocol::Mode;
+use crate::request::{Body, Collective, Owner, RequestKey, Status};
+use crate::world::World;
+
+/// For each rank, how many of its receives are sure to have been posted. A copy costs little.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock(Arc<Vec<u32>>);
+
+impl Clock {
+    fn knows(&self, rank: WorldRank) -> u32 {
+        self.0.get(rank.index()).copied().unwrap_or(0)
+    }
+
+    fn join(&mut self, other: &Clock) {
+        let is_within = |one: &Clock, other: &Clock| {
+            one.0.len() <= other.0.len() && one.0.iter().zip(other.0.iter()).all(|(one, other)| one <= other)
+        };
+        if Arc::ptr_eq(&self.0, &other.0) || is_within(other, self) {
+            return;
+        }
+        if is_within(self, other) {
+            self.0 = Arc::clone(&other.0);
+            return;
+        }
+        let own = Arc::make_mut(&mut self.0);
+        own.resize(own.len().max(other.0.len()), 0);
+        own.iter_mut().zip(other.0.iter()).for_each(|(own, other)| *own = (*own).max(*other));
+    }
+
+    /// One more receive of a rank; its number.
+    fn count(&mut self, rank: WorldRank) -> u32 {
+        let own = Arc::make_mut(&mut self.0);
+        own.resize(own.len().max(rank.index() + 1), 0);
+        own[rank.index()] += 1;
+        own[rank.index()]
+    }
+}
+
+/// What a request has to do with causality, since it was started last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Causes {
+    /// What its rank knew before it.
+    before: Clock,
+    /// The same with its own receive, if it has one.
+    posted: Clock,
+    /// The number of that receive among those of its rank.
+    number: u32,
+    /// What its completion tells, beside what a collective operation does.
+    learnt: Clock,
+    /// How often it was started.
+    starts: u32,
+}
+
+/// What a message carries.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent {
+    /// What its sender knew.
+    clock: Clock,
+    /// It was sent in ready mode.
+    is_ready: bool,
+    /// Where, if that is known.
+    origin: Origin,
+}
+
+/// Context, number and round of a collective operation: persistent ones keep their number.
+type OperationId = (Context, i32, u32);
+
+/// A collective operation that not all ranks have completed.
+#[derive(Clone, Debug, Default)]
+struct Operation {
+    /// What the ranks knew when they called it.
+    known: Map<WorldRank, Clock>,
+    /// All that together.
+    all: Clock,
+    completed: u32,
+}
+
+/// What ranks know of each other's receives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Causality {
+    clocks: Vec<Clock>,
+    operations: Map<OperationId, Operation>,
+}
+
+/// The ranks whose data a rank gets in a collective operation.
+enum Sources {
+    Everybody,
+    These(Vec<WorldRank>),
+}
+
+impl World {
+    /// Follows causality from now on, to judge sends in ready mode.
+    pub fn follow_causality(&mut self) {
+        let clocks = vec![Clock::default(); self.ranks.len()];
+        self.causality = Some(Box::new(Causality { clocks, operations: Map::default() }));
+    }
+
+    /// Whether causality is followed.
+    pub fn follows_causality(&self) -> bool {
+        self.causality.is_some()
+    }
+
+    /// A request is started.
+    pub(crate) fn post_causes(&mut self, rank: WorldRank, slot: u32) {
+        let Some(causality) = &mut self.causality else { return };
+        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        let clock = &mut causality.clocks[rank.index()];
+        let mut causes = request.causes.take().unwrap_or_default();
+        causes.starts += 1;
+        causes.before = clock.clone();
+        causes.learnt = Clock::default();
+        let recv = match &request.body {
+            Body::Recv(recv) => Some(recv.source),
+            Body::SendRecv(both) => Some(both.recv.source),
+            Body::MatchedRecv(..) => Some(0),
+            _ => None,
+        };
+        if recv.is_some_and(|source| source != Status::PROC_NULL.source) {
+            causes.number = clock.count(rank);
+        }
+        causes.posted = clock.clone();
+        if let Body::Collective(collective) = &request.body {
+            let operation = causality.operations.entry(id_of(collective, causes.starts)).or_default();
+            if gives(collective) {
+                operation.all.join(&causes.before);
+                operation.known.insert(rank, causes.before.clone());
+            }
+        }
+        request.causes = Some(causes);
+    }
+
+    /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was started.
+    pub(crate) fn sent_causes(&self, rank: WorldRank, slot: u32, mode: Mode) -> Option<Box<Sent>> {
+        self.causality.as_ref()?;
+        let request = self.ranks[rank.index()].requests.at_slot(slot)?;
+        let clock = request.causes.as_ref()?.before.clone();
+        Some(Box::new(Sent { clock, is_ready: mode == Mode::Ready, origin: request.origin() }))
+    }
+
+    /// A message of the program has found its receive.
+    pub(crate) fn match_causes(&mut self, comm: CommId, receiver: Owner) {
+        if self.causality.is_none() {
+            return;
+        }
+        let Some(sent) = self.flights[slot_of(comm)].causes.take() else { return };
+        let Some(communication) = self.boxes.get(comm) else { return };
+        let (from, send_token, tag) = (communication.from, communication.send_token, communication.envelope.tag);
+        let request = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot);
+        let Some(causes) = request.and_then(|request| request.causes.as_mut()) else { return };
+        causes.learnt.join(&sent.clock);
+        let (number, posted) = (causes.number, causes.posted.clone());
+        if sent.is_ready && number > sent.clock.knows(receiver.rank) {
+            let receiver = self.side(receiver.rank, Some(receiver.slot));
+            let sender = Side { rank: from, origin: sent.origin, away: true };
+            self.notes.push(Note::Ready { sender, receiver, tag, is_received: true });
+        }
+        let sender = (send_token != u64::MAX).then(|| Owner::of(send_token));
+        if let Some(owner) = sender
+            && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
+            && matches!(&request.body, Body::Send(send) if send.mode == Mode::Synchronous)
+            && let Some(causes) = &mut request.causes
+        {
+            causes.learnt.join(&posted);
+        }
+    }
+
+    /// A rank sees by a probe that a message was sent.
+    pub(crate) fn probe_causes(&mut self, rank: WorldRank, comm: CommId) {
+        let Some(causality) = &mut self.causality else { return };
+        if let Some(sent) = &self.flights[slot_of(comm)].causes {
+            causality.clocks[rank.index()].join(&sent.clock);
+        }
+    }
+
+    /// A rank is told that a request is over.
+    pub fn learn(&mut self, rank: WorldRank, key: RequestKey) {
+        let Some(causality) = &mut self.causality else { return };
+        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let Some(causes) = &request.causes else { return };
+        let clock = &mut causality.clocks[rank.index()];
+        clock.join(&causes.learnt);
+        let Body::Collective(collective) = &request.body else { return };
+        let Some(operation) = causality.operations.get(&id_of(collective, causes.starts)) else { return };
+        match sources(collective) {
+            Sources::Everybody => clock.join(&operation.all),
+            Sources::These(ranks) => {
+                ranks.iter().filter_map(|rank| operation.known.get(rank)).for_each(|known| clock.join(known));
+            }
+        }
+    }
+
+    /// A rank takes the completion of a request.
+    pub(crate) fn take_causes(&mut self, rank: WorldRank, key: RequestKey) {
+        self.learn(rank, key);
+        let Some(causality) = &mut self.causality else { return };
+        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let (Body::Collective(collective), Some(causes)) = (&request.body, &request.causes) else { return };
+        let id = id_of(collective, causes.starts);
+        if let Some(operation) = causality.operations.get_mut(&id) {
+            operation.completed += 1;
+            if operation.completed == members(collective) {
+                causality.operations.remove(&id);
+            }
+        }
+    }
+
+    /// Notes the messages in ready mode whose receive nobody has posted, and will not: all ranks wait for ever.
+    pub fn note_unreceived(&mut self) {
+        if self.causality.is_none() {
+            return;
+        }
+        let waiting = self.boxes.iter().filter(|(_, communication)| communication.state == State::SendPosted);
+        let mut found = Vec::new();
+        for (comm, communication) in waiting {
+            if let Some(sent) = self.flights[slot_of(comm)].causes.as_ref().filter(|sent| sent.is_ready) {
+                let side = |rank, origin| Side { rank, origin, away: true };
+                let (sender, receiver) =
+                    (side(communication.from, sent.origin), side(communication.to, Origin::default()));
+                found.push(Note::Ready { sender, receiver, tag: communication.envelope.tag, is_received: false });
+            }
+        }
+        self.notes.append(&mut found);
+    }
+}
+
+fn id_of(collective: &Collective, round: u32) -> OperationId {
+    (collective.comm.context_of(Traffic::Collective), collective.tag, round)
+}
+
+fn members(collective: &Collective) -> u32 {
+    let comm = &collective.comm;
+    comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size())
+}
+
+/// Whether the rank that calls gives anything that others could wait for.
+fn gives(collective: &Collective) -> bool {
+    let agreed = &collective.call.agreed;
+    match &agreed.exchange {
+        Some(exchange) => exchange.gives.iter().any(|(_, items)| !items.is_nothing()),
+        None => agreed.blocks.iter().all(Option::is_none) || !agreed.blocks.iter().flatten().all(Items::is_nothing),
+    }
+}
+
+/// Whose data the rank that calls gets. Between two groups that is only known where the blocks are: elsewhere it counts as
+/// everybody's.
+fn sources(collective: &Collective) -> Sources {
+    let (call, comm) = (&collective.call, &collective.comm);
+    if let Some(exchange) = &call.agreed.exchange {
+        let given = exchange.takes.iter().filter(|(_, items)| !items.is_nothing());
+        return Sources::These(given.filter_map(|(peer, _)| comm.peer(*peer)).collect());
+    }
+    if comm.remote.is_some() {
+        return Sources::Everybody;
+    }
+    let is_root = call.agreed.root == Some(comm.rank);
+    let world = |ranks: std::ops::Range<u32>| Sources::These(ranks.filter_map(|rank| comm.group.world(rank)).collect());
+    match call.name.strip_prefix("MPI_").unwrap_or(call.name) {
+        "Bcast" | "Scatter" | "Scatterv" => call.agreed.root.map_or(Sources::Everybody, |root| world(root..root + 1)),
+        "Gather" | "Gatherv" | "Reduce" if !is_root => world(0..0),
+        "Scan" | "Exscan" => world(0..comm.rank),
+        // Every rank knows all that it needs.
+        "Comm_dup" | "Comm_dup_with_info" | "Comm_create" | "Dist_graph_create_adjacent" => world(0..0),
+        name if name.starts_with("Neighbor_") => {
+            let peer = |step: &Step| match step {
+                Step::Recv(Peer::Local(rank), _) => comm.group.world(*rank),
+                _ => None,
+            };
+            Sources::These(collective.schedule.steps.iter().filter_map(peer).collect())
+        }
+        _ => Sources::Everybody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_joined_place_by_place() {
+        let (mut one, mut other) = (Clock::default(), Clock::default());
+        assert_eq!(one.count(WorldRank(2)), 1);
+        assert_eq!(other.count(WorldRank(0)), 1);
+        assert_eq!(other.count(WorldRank(0)), 2);
+        let before = one.clone();
+        one.join(&other);
+        assert_eq!([0, 1, 2, 3].map(|rank| one.knows(WorldRank(rank))), [2, 0, 1, 0]);
+        assert_eq!(before.knows(WorldRank(0)), 0, "a copy stays as it is");
+        other.join(&one);
+        assert_eq!(other.knows(WorldRank(2)), 1);
+        one.join(&before);
+        assert_eq!(one.knows(WorldRank(0)), 2);
+    }
+}

@@ -1,0 +1,158 @@
+//! What every program does to memory that belongs to MPI, however it was compiled: it gives the memory to another operation,
+//! frees it, or leaves the function whose variable it is. And buffers of one call that overlap.
+//!
+//! Source: MPI 5.0 §3.7.2 (until an operation is complete, what it sends from may be read only, what it receives into not even
+//! that), §4.1.11 and §6.5 (nothing may be received twice), §3.10 and §2.3 (nor where the same call sends from). Sending from
+//! the same memory several times is allowed.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use smpi_mpi::buffers::{self, Owned};
+use smpi_mpi::collective::Part;
+use smpi_mpi::request::{Body, RequestKey};
+
+use super::results;
+use super::{LIMITS, Touch, is_checked, report};
+use crate::checks;
+use crate::process;
+use crate::runtime::{MpiPhase, current_rank, is_running, try_with, with};
+
+/// Bytes that our own functions have on the stack, at most, between the program's call and [`entered`].
+const OWN_FRAMES: usize = 2048;
+
+/// A call starts an operation of the calling rank.
+#[inline]
+pub fn started(key: RequestKey) {
+    results::started(key);
+    if is_checked() {
+        check_operation(key);
+    }
+}
+
+fn check_operation(key: RequestKey) {
+    let rank = current_rank();
+    let (overlap, contested) = with(|runtime| {
+        let Some(request) = runtime.world.request(rank, key) else { return (None, None) };
+        // The calls of collective operations tell more of their buffers than the schedule does: see `apart`.
+        let overlap = match &request.body {
+            Body::Recv(recv) => buffers::overlap(&[], std::slice::from_ref(&recv.part)),
+            Body::MatchedRecv(part, _) => buffers::overlap(&[], std::slice::from_ref(part)),
+            Body::SendRecv(both) => {
+                let sent = buffers::sent_part(request);
+                buffers::overlap(sent.map_or(&[], std::slice::from_ref), std::slice::from_ref(&both.recv.part))
+            }
+            _ => None,
+        };
+        if runtime.run(rank).watch.owned.is_none() {
+            return (overlap, None);
+        }
+        let memory = runtime.world.request(rank, key).map(|request| buffers::owned(request)).unwrap_or_default();
+        let territory = runtime.run(rank).watch.owned.clone();
+        let offence = |owned: &Owned| Some((owned.receives, territory.as_ref()?.contested(owned)?));
+        (overlap, memory.iter().find_map(offence))
+    });
+    if let Some(twice) = overlap {
+        note_overlap(twice);
+    }
+    if let Some((writes, other)) = contested {
+        note_shared(Some(key), writes, other);
+    }
+}
+
+/// A call that is over at once reads or writes this memory.
+#[inline]
+pub fn uses(part: &Part, writes: bool) {
+    if is_checked()
+        && let Some(owned) = Owned::of(part, writes)
+        && let Some(other) = with(|runtime| runtime.run(current_rank()).watch.owned.as_ref()?.contested(&owned))
+    {
+        note_shared(None, writes, other);
+    }
+}
+
+#[cold]
+fn note_shared(own: Option<RequestKey>, writes: bool, other: (RequestKey, bool)) {
+    let (rank, place) = (current_rank(), checks::origin());
+    with(|runtime| {
+        let origin = runtime.world.request(rank, other.0).map(|other| other.origin()).unwrap_or_default();
+        if runtime.run(rank).watch.is_new(place.site, origin) {
+            runtime.world.note_shared((rank, place, own), writes, other);
+        }
+    });
+}
+
+#[cold]
+fn note_overlap(twice: bool) {
+    let (rank, place) = (current_rank(), checks::origin());
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(place.site, place) {
+            runtime.world.note_overlap(rank, place, twice);
+        }
+    });
+}
+
+/// The buffers of a collective call of the calling rank, which must not overlap.
+#[inline]
+pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Part>) {
+    if is_checked()
+        && let Some(twice) = buffers::overlap(&sent(), &received())
+    {
+        note_overlap(twice);
+    }
+}
+
+/// The program frees a block of its heap.
+#[inline]
+pub fn freed(block: *mut c_void, len: impl FnOnce() -> usize) {
+    if is_checked() && block.addr() < LIMITS.high.load(Ordering::Relaxed) {
+        look_at_freed(block.addr() as u64, len() as u64);
+    }
+}
+
+#[cold]
+fn look_at_freed(at: u64, len: u64) {
+    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let offended = try_with(|runtime| {
+        // What is under way at MPI_Finalize is a finding of its own.
+        let run = runtime.run(rank);
+        if run.phase == MpiPhase::Active { run.watch.offended(at, at + len, true) } else { None }
+    });
+    let offended = offended.flatten();
+    if let Some((request, receives)) = offended {
+        let place = smpi_mpi::notes::Origin { site: process::own_site(), call: "free" };
+        report(rank, request, receives, Touch::Free, place);
+    }
+}
+
+/// How far the program's stack pointer is above [`entered`], by the name of the function that was called: finding it takes long.
+static DEPTHS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
+/// The calling rank enters an MPI function: what lies below the frame that called is no variable of a function that still runs.
+#[inline(always)]
+pub fn entered(function: &'static str) {
+    let here = 0u8;
+    let here = std::ptr::from_ref(&here).addr();
+    if is_checked() && LIMITS.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
+        look_below(function, here);
+    }
+}
+
+#[cold]
+fn look_below(function: &'static str, here: usize) {
+    let name = function.as_ptr().addr();
+    let depth = DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).get(&name).copied();
+    if depth.is_some_and(|depth| LIMITS.low.load(Ordering::Relaxed) >= here + depth) {
+        return;
+    }
+    let Some((base, top)) = process::frames_left() else { return };
+    DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).insert(name, top.saturating_sub(here));
+    let rank = current_rank();
+    let left = with(|runtime| runtime.run(rank).watch.offended(base as u64, top as u64, true));
+    if let Some((request, receives)) = left {
+        // Where it is noticed is no part of the cause.
+        report(rank, request, receives, Touch::Leave, Default::default());
+    }
+}
