@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
-use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Verdict};
+use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
 use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
@@ -48,6 +48,10 @@ pub struct Collector<'a> {
     executions: u64,
     /// The different results.
     pub results: Results,
+    /// The deadlock with zero buffering that is looked for, to tell whether it depends on buffering.
+    wanted: Option<Finding>,
+    /// It was found, which ended the exploration.
+    pub is_settled: bool,
 }
 
 impl<'a> Collector<'a> {
@@ -71,7 +75,14 @@ impl<'a> Collector<'a> {
             timed_out: false,
             executions: 0,
             results: Results::new(),
+            wanted: None,
+            is_settled: false,
         }
+    }
+
+    /// The same, which ends the exploration when this deadlock with zero buffering is found to happen here as well.
+    pub fn looking_for(self, wanted: Option<Finding>) -> Collector<'a> {
+        Collector { wanted, ..self }
     }
 }
 
@@ -82,10 +93,18 @@ impl Collector<'_> {
     }
 
     /// What the exploration gave that was watched.
-    pub fn explored(&mut self, verdict: Verdict) -> Explored {
+    pub fn explored(&mut self, mut verdict: Verdict) -> Explored {
+        self.note_settled(&mut verdict);
         let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
         let (timed_out, left_out) = (self.timed_out, LeftOut::here());
         Explored { verdict, timed_out, race, results, left_out, discovered: Names::new() }
+    }
+
+    /// An exploration that found what it looked for has stopped at an error.
+    pub fn note_settled(&self, verdict: &mut Verdict) {
+        if self.is_settled && verdict.stopped == Some(Stop::Asked) {
+            verdict.stopped = Some(Stop::Error);
+        }
     }
 
     /// Remembers the result of an execution.
@@ -128,13 +147,14 @@ impl Observer<Program> for Collector<'_> {
         self.compare(program, settled, path);
         for mut finding in findings_at(program, settled, path, Some(self.mode)) {
             finding.execution = self.executions;
+            self.is_settled |= self.wanted.as_ref().is_some_and(|wanted| wanted.shows(&finding));
             if self.findings.add(finding)
                 && let Some(new) = self.findings.as_slice().last()
             {
                 trail::note_finding(new);
             }
         }
-        Flow::Continue
+        if self.is_settled { Flow::Stop } else { Flow::Continue }
     }
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
@@ -189,17 +209,24 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
 
 /// What is wrong where the program stands now, as it is.
 fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
-    let failures = with(|runtime| runtime.failures.clone());
-    let mut found: Vec<Finding> = failures.iter().map(of_failure).collect();
-    let is_over = settled == Settled::Finished && found.is_empty();
-    if matches!(settled, Settled::Deadlock | Settled::Reluctant) && found.is_empty() {
-        found.push(of_deadlock());
-    }
-    if found.is_empty() && !is_over {
-        return found;
-    }
-    if is_over {
-        found.extend(crate::checks::at_end());
+    let mut found: Vec<Finding> = with(|runtime| runtime.failures.iter().map(of_failure).collect());
+    // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
+    let died = with(|runtime| {
+        let is_early = |failure: &Failure| runtime.ranks[failure.rank.index()].phase != MpiPhase::After;
+        runtime.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
+    });
+    let mixed_up = found.iter().any(|finding| finding.key == FindingKey::CollectiveMismatch);
+    match settled {
+        Settled::Deadlock | Settled::Reluctant if !died => {
+            with(|runtime| runtime.world.note_unreceived());
+            found.extend(crate::checks::of_notes(&mut program.ranks));
+            found.extend((!mixed_up).then(of_deadlock));
+        }
+        Settled::Finished if !died => {
+            let left = crate::checks::at_end();
+            found.extend(left.into_iter().filter(|left| !mixed_up || left.key != FindingKey::PendingAtFinalize));
+        }
+        _ => {}
     }
     if found.is_empty() {
         return found;

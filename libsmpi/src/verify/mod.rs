@@ -27,7 +27,7 @@ use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, S
 use smpi_mpi::notes::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{Finding, FindingKey, Findings, Progress};
+use smpi_report::{Finding, Findings, Progress};
 
 use crate::process::{self, Ranks};
 use crate::runtime::summary::Wall;
@@ -109,17 +109,21 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     let mut progress = Progress::new();
     for &mode in modes(options) {
         program.set_buffering(mode);
+        // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it depends
+        // on it: that decides its key, whether or not all findings are wanted.
+        let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
         let limits = Limits {
             executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },
             depth: options.depth as usize,
-            keep_going: options.keep_going,
+            keep_going: options.keep_going || wanted.is_some(),
         };
         let explored = program.explore_cancels(&mut findings, |program, findings| {
             if workers::count(options) > 1 {
-                let job = workers::Job { mode, options, limits: &limits, wall: &wall };
+                let job = workers::Job { mode, options, limits: &limits, wall: &wall, wanted: wanted.clone() };
                 return job.explore(program, findings, &mut progress);
             }
-            let mut collector = Collector::new(mode, options, &wall, findings, &mut progress);
+            let collector = Collector::new(mode, options, &wall, findings, &mut progress);
+            let mut collector = collector.looking_for(wanted.clone());
             let earlier = (report.executions, report.transitions);
             let mut tracked = Tracked { collector: &mut collector, earlier };
             let verdict = strategy(options).explore(program, &limits, &mut tracked);
@@ -133,11 +137,8 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             findings.add(words::of_race(program, mode, &race));
         }
         add_mode(&mut report, mode, &verdict, options, (timed_out, left_out), results);
-        // A deadlock without buffering is explored with buffering as well, to tell whether it depends on it.
-        let mut errors = findings.as_slice().iter().filter(|finding| !finding.key.is_warning());
-        let only_deadlocks = errors.all(|finding| finding.key == FindingKey::Deadlock);
         let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
-        if is_asked_to_stop || !findings.is_empty() && !options.keep_going && !only_deadlocks {
+        if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
                 report.bounds.push(Bound::FirstFinding);
@@ -148,15 +149,23 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     progress.clear();
     crate::runtime::event_loop::warn_of_sharing(&mut program.ranks);
     report.seconds = wall.seconds();
-    let all = if options.buffering == BufferingPlan::Both { findings.settled() } else { findings.into_vec() };
+    let both = options.buffering == BufferingPlan::Both;
+    let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
+    let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
     let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(|finding| finding.key.is_warning());
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
-    for finding in &mut report.findings {
+    illustrate(program, &mut report.findings, options);
+    finish(&report, options)
+}
+
+/// Puts the choices that led to each finding into words, and the way there into a chart, if one is wanted.
+fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    for finding in &mut *findings {
         words::repeat(program, finding);
     }
     if options.report_html.is_some() {
-        for finding in &mut report.findings {
+        for finding in &mut *findings {
             if let Some((buffering, cancellable, path)) = token::path(&finding.replay) {
                 program.set_buffering(buffering);
                 program.set_cancellable(cancellable);
@@ -164,7 +173,6 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             }
         }
     }
-    finish(&report, options)
 }
 
 /// A collector that also leaves a trail.

@@ -101,6 +101,8 @@ pub struct Job<'a> {
     pub limits: &'a Limits,
     /// Wall time.
     pub wall: &'a Wall,
+    /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
+    pub wanted: Option<Finding>,
 }
 
 /// Processes that explore.
@@ -114,7 +116,8 @@ pub fn count(options: &VerifyPlan) -> usize {
 impl Job<'_> {
     /// Explores the program with several processes.
     pub fn explore(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Explored {
-        let mut plan = Plan::new(program, self.limits, PARTS);
+        let ends_early = Limits { keep_going: self.limits.keep_going && self.wanted.is_none(), ..*self.limits };
+        let mut plan = Plan::new(program, &ends_early, PARTS);
         let mut found = Found::default();
         while !cancelled::is_surprised() {
             self.round(program, &mut plan, &mut found, progress);
@@ -250,8 +253,10 @@ impl Job<'_> {
 
     fn work(&self, program: &mut Program, prefix: &[Event], shared: bool, out: &mut UnixStream) -> Result<(), ()> {
         let (mut findings, mut silent) = (Findings::new(), Progress::silent());
-        let mut collector = Collector::new(self.mode, self.options, self.wall, &mut findings, &mut silent);
-        let result = explore_part(program, Part { prefix, shared }, self.limits, &mut collector);
+        let collector = Collector::new(self.mode, self.options, self.wall, &mut findings, &mut silent);
+        let mut collector = collector.looking_for(self.wanted.clone());
+        let mut result = explore_part(program, Part { prefix, shared }, self.limits, &mut collector);
+        collector.note_settled(&mut result.verdict);
         let names = cancelled::names();
         let text = |path: &[Event]| token::write(self.mode, &names, path);
         let timed_out = collector.timed_out;

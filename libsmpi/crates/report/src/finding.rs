@@ -282,6 +282,16 @@ impl Finding {
         self.locations.iter().filter(|place| shown.get(&place.rank) != Some(place)).collect()
     }
 
+    /// Whether a deadlock with zero buffering is one with infinite buffering: the ranks of that one wait at some of its places.
+    /// Beside them it blocks senders that go on when sends buffer.
+    pub fn shows(&self, other: &Finding) -> bool {
+        if other.key != FindingKey::Deadlock {
+            return false;
+        }
+        let places = self.cause().places;
+        other.cause().places.iter().all(|place| places.contains(place))
+    }
+
     /// What two findings have in common that are the same bug: the kind and the places in the source, whichever ranks
     /// were there and however they were reached. A deadlock without locations is known by its blocked calls. Without
     /// any source line, the message counts, its numbers left out.
@@ -379,24 +389,36 @@ impl Findings {
         self.found.iter().all(|finding| finding.key.is_warning())
     }
 
-    /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`. Call it
-    /// when the exploration with infinite buffering was complete; else nobody knows, and [`Findings::into_vec`] it is.
+    /// The first deadlock that was met with zero buffering only: whether it depends on buffering is not known yet.
+    pub fn unsettled(&self) -> Option<&Finding> {
+        let is_open = |finding: &Finding, modes| finding.key == FindingKey::Deadlock && modes == [true, false, false];
+        let mut all = self.found.iter().zip(&self.modes);
+        all.find(|(finding, modes)| is_open(finding, **modes)).map(|(finding, _)| finding)
+    }
+
+    /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`, if the exploration
+    /// with infinite buffering was complete: else nobody knows.
     ///
-    /// A deadlock with zero buffering blocks senders, too, that go on when sends buffer. If the ranks of a deadlock with
-    /// infinite buffering wait at some of its places, then it is that deadlock, and not one of its own.
-    pub fn settled(self) -> Vec<Finding> {
-        let deadlocks = self.found.iter().zip(&self.modes).filter(|(finding, _)| finding.key == FindingKey::Deadlock);
-        let anyway: Vec<Vec<String>> =
-            deadlocks.filter(|(_, modes)| modes[1]).map(|(finding, _)| finding.cause().places).collect();
+    /// Such a deadlock that [shows](Finding::shows) one with infinite buffering is that one, which takes its place.
+    pub fn settled(self, complete: bool) -> Vec<Finding> {
+        let mut found: Vec<(Option<Finding>, [bool; 3])> = self.found.into_iter().map(Some).zip(self.modes).collect();
         let mut settled = Vec::new();
-        for (mut finding, modes) in self.found.into_iter().zip(self.modes) {
+        for index in 0..found.len() {
+            let (Some(mut finding), modes) = (found[index].0.take(), found[index].1) else { continue };
             if finding.key == FindingKey::Deadlock && modes == [true, false, false] {
-                let places = finding.cause().places;
-                let contains = |other: &Vec<String>| other.iter().all(|place| places.contains(place));
-                if anyway.iter().any(contains) {
+                let is_other = |(other, modes): &&mut (Option<Finding>, [bool; 3])| {
+                    modes[1] && other.as_ref().is_some_and(|other| finding.shows(other))
+                };
+                if let Some(other) = found.iter_mut().find(is_other).and_then(|(other, _)| other.take()) {
+                    settled.push(other);
                     continue;
                 }
-                finding.key = FindingKey::DeadlockBuffering;
+                if settled.iter().any(|other| finding.shows(other) && other.buffering == Some(Buffering::Infinite)) {
+                    continue;
+                }
+                if complete {
+                    finding.key = FindingKey::DeadlockBuffering;
+                }
             }
             settled.push(finding);
         }
@@ -438,11 +460,19 @@ mod tests {
             finding.buffering = Some(Buffering::Infinite);
             finding.located(Location::new(0, "MPI_Recv").at("ring.c", line))
         };
-        for (line, keys) in [(3, "deadlock"), (4, "deadlock/buffering deadlock")] {
+        let cases = [
+            (3, true, "deadlock exit-code"),
+            (3, false, "deadlock exit-code"),
+            (4, true, "deadlock/buffering exit-code deadlock"),
+            (4, false, "deadlock exit-code deadlock"),
+        ];
+        for (line, complete, keys) in cases {
             let mut findings = Findings::new();
-            findings.add(deadlock([0, 1], 3, Buffering::Zero));
-            findings.add(smaller(line));
-            let settled: Vec<&str> = findings.settled().iter().map(|finding| finding.key.as_str()).collect();
+            assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
+            assert!(findings.add(Finding::new(FindingKey::ExitCode, "rank 3 returned 1")));
+            assert!(findings.unsettled().is_some());
+            assert!(findings.add(smaller(line)));
+            let settled: Vec<&str> = findings.settled(complete).iter().map(|finding| finding.key.as_str()).collect();
             assert_eq!(settled.join(" "), keys);
         }
     }
@@ -467,7 +497,7 @@ mod tests {
         assert!(findings.add(deadlock([0, 1], 9, Buffering::Zero)));
         assert!(!findings.add(deadlock([0, 1], 9, Buffering::Infinite)));
         assert_eq!(findings.as_slice()[0].occurrences, 2);
-        let keys: Vec<FindingKey> = findings.settled().iter().map(|finding| finding.key).collect();
+        let keys: Vec<FindingKey> = findings.settled(true).iter().map(|finding| finding.key).collect();
         assert_eq!(keys, [FindingKey::DeadlockBuffering, FindingKey::Deadlock]);
     }
 
