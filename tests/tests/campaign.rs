@@ -31,16 +31,16 @@ const ORDERS: u64 = 300;
 const MOST_SHOWN: usize = 10;
 
 /// What does not hold yet.
-const NOT_YET: [Feature; 3] = [Feature::Cancel, Feature::Messages, Feature::Mixtures];
+const NOT_YET: [Feature; 2] = [Feature::Cancel, Feature::Mixtures];
 
 fn number(name: &str, default: u64) -> u64 {
     let Ok(text) = std::env::var(name) else { return default };
     text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"))
 }
 
-/// The interpreter, compiled once, and a runner for each thread.
-fn runners(count: usize) -> Vec<Runner> {
-    let place = Place::new("campaign");
+/// The interpreter, compiled once, and a runner for each thread. Campaigns from other seeds may run at the same time.
+fn runners(count: usize, first: u64) -> Vec<Runner> {
+    let place = Place::new(&format!("campaign-{first}"));
     let source = toolchain::root().join("tests/programs/verify/script.c").display().to_string();
     place.run_words(&[&place.tool("smpicc"), "-O1", "-g", &source, "-o", "script"], 0);
     let runner = |index: usize| {
@@ -82,7 +82,7 @@ fn explorations_and_simulations_agree() {
     let sum = Mutex::new(Sum::default());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for runner in runners(threads) {
+        for runner in runners(threads, first) {
             let (settings, given, next, sum) = (&settings, &given, &next, &sum);
             scope.spawn(move || {
                 loop {
@@ -110,5 +110,6 @@ fn explorations_and_simulations_agree() {
     let Sum { counts, failures } = sum.into_inner().unwrap();
     println!("seeds from {first}: {counts:?}");
     assert!(failures.is_empty(), "{} of {count} programs show a difference:\n{}", failures.len(), failures.concat());
-    assert!(given.is_some() || counts.too_large * 10 < count, "{counts:?}: too many programs are too large");
+    let left = counts.too_large + counts.endless + counts.wrong;
+    assert!(given.is_some() || left * 5 < count, "{counts:?}: too many programs are not compared");
 }
