@@ -6,7 +6,7 @@ use smpi_base::table::Key;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_mpi::choosing::Asked;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::request::{Body, Completion, Phase, Status};
+use smpi_mpi::request::{Body, Completion, Phase, Request, Status};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -571,8 +571,13 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
         let allowed = "an active request";
         return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
     };
+    let rank = current_rank();
+    if with(|runtime| matches!(runtime.world.request(rank, key), Some(Request { body: Body::Collective(_), .. }))) {
+        // MPI 5.0 §6.12.
+        let (value, allowed) = ("a request of a collective operation", "a point-to-point or generalized request");
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", value, allowed));
+    }
     let generalized = with(|runtime| {
-        let rank = current_rank();
         runtime.world.post_cancel(rank, key);
         match runtime.world.request(rank, key)?.body {
             Body::Generalized(id) => Some((id, runtime.world.is_done(rank, key))),

@@ -19,6 +19,9 @@ int main(int argc, char **argv)
     CHECK_ERROR(MPI_Start(&receive), MPI_ERR_REQUEST); /* not persistent */
     MPI_Cancel(&receive);
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(MPI_COMM_WORLD, &receive);
+    CHECK(MPI_Cancel(&receive) != MPI_SUCCESS); /* a collective operation cannot be cancelled (MPI 5.0 section 6.12) */
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
     CHECK_ERROR(MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
     CHECK_ERROR(MPI_Imrecv(&value, 1, MPI_INT, &message, &request), MPI_ERR_REQUEST);
     CHECK(MPI_Waitall(-1, &request, MPI_STATUSES_IGNORE) != MPI_SUCCESS);

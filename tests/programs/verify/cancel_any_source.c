@@ -3,7 +3,7 @@
 /* smpi: expect-finding race/message */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=4 infinite=4 */
-/* smpi: reductions dpor=4 */
+/* smpi: reductions none=398 dpor=56 */
 /* A cancelled receive from any source had two candidates: it takes one of two, and the next receive the other one; or
  * it is cancelled, and younger receives take both in either order. The receive between them was posted before the cancellation, so
  * it never takes what the cancelled one could have. */

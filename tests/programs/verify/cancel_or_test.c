@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
+/* smpi: reductions none=29 dpor=18 */
 /* The program gives up if the message has not come yet: it has, or it comes in spite of that, or the receive is cancelled. That
  * it is cancelled at all is discovered in the execution in which MPI_Test says "not yet". */
 #include <mpi.h>

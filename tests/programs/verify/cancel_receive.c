@@ -3,7 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=2 infinite=2 */
-/* smpi: reductions none=30 dpor=2 */
+/* smpi: reductions none=15 dpor=8 */
 /* A receive that is cancelled takes the message that is sent to it or is cancelled (MPI 5.0 section 3.8.4); then the next one
  * takes the message. */
 #include <mpi.h>

@@ -3,7 +3,6 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1 infinite=1 */
-/* smpi: reductions dpor=1 */
 /* Receives that nobody sends to are cancelled, whatever else goes on: one execution. */
 #include <mpi.h>
 #include <assert.h>

@@ -3,7 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
-/* smpi: reductions dpor=3 */
+/* smpi: reductions none=10 dpor=5 */
 /* A rank tests until a deadline: the message is there at once, before the deadline, or not. What is printed may contain times. */
 #include <mpi.h>
 #include <assert.h>

@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=3 infinite=3 */
+/* smpi: reductions none=10 dpor=5 */
 /* A loop that looks at the clock between polls, and prints how long it took: the number of polls is not seen in that, and no
  * race is reported. */
 #include <mpi.h>

@@ -5,7 +5,7 @@
 //! All ranks run until nothing moves by itself ([`System::settle`]). Posting sends and receives, matching a receive that names its
 //! sender, completing what is matched, passing a barrier: all this commutes with everything that other ranks do, so one order of
 //! it is as good as any. What is left are *choices* ([`ChoiceKind`]): the sender that a wildcard receive or probe takes, the
-//! completed request that Waitany returns, yes or no of Test and Iprobe, `MC_random`. Making a choice is an *event*: a pair
+//! completed request that Waitany returns, yes or no of Test and Iprobe, `MC_random`, what becomes of an operation that is cancelled. Making a choice is an *event*: a pair
 //! of a choice and one of its candidates. An execution is what happens between the beginning and an end without choices.
 //!
 //! A **configuration** is a set of events that can be made one after the other from the beginning. Ids of choices and keys of
@@ -118,6 +118,11 @@
 //!
 //! *Cost.* A program that does not deadlock although all sends wait, and has no open choices, costs what it costs then. Where senders wait
 //! at an expanded state, or at a deadlock, their b's multiply: 2ⁿ states for n independent senders.
+//!
+//! *Void executions.* What the program does later may decide what was possible earlier: a receive that is going to be cancelled
+//! need not have taken a message. Such a choice anticipates, and where that does not come true, the end is
+//! [`Settled::Void`]: a maximal configuration like any other, so the claim holds for all, but not an execution. The system
+//! must say so at the end only: an earlier cut would lose late arrivals.
 //!
 //! # Siblings
 //!

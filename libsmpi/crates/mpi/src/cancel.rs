@@ -22,8 +22,8 @@
 //! requests that it started, which follow from the rank's own program. When `MPI_Cancel` is called for one that is not
 //! known as *cancellable*, the name is noted, and whoever explores begins again with it.
 //!
-//! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that the receive of a matched
-//! message (`MPI_Imrecv`) is cancelled. Both are noted in [`Cancels::is_partial`].
+//! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
+//! `MPI_Isendrecv` is cancelled. That is noted in [`Cancels::is_partial`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -157,7 +157,7 @@ impl World {
         if request.phase == Phase::Inactive {
             return;
         }
-        self.cancels.is_partial |= matches!(request.body, Body::MatchedRecv(..));
+        self.cancels.is_partial |= matches!(request.body, Body::MatchedRecv(..) | Body::SendRecv(_));
         if !request.may_be_cancelled() {
             return;
         }

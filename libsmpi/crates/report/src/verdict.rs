@@ -75,8 +75,9 @@ impl fmt::Display for Bound {
                 write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
             }
             Bound::Cancel => {
-                let what = "a message was probed for whose send is cancelled, or the receive of a matched message was cancelled";
-                write!(f, "{what}: that the cancellation succeeds then was not tried")
+                let what =
+                    "a message was probed for whose send is cancelled, or MPI_Imrecv or MPI_Isendrecv was cancelled";
+                write!(f, "{what}; that this succeeds was not tried")
             }
             Bound::Uncontrolled(what) => write!(f, "not everything can be explored: {what}"),
             Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
