@@ -70,6 +70,28 @@ impl Late {
         }
     }
 
+    /// A message can be taken now that something kept from the choices for which `was_hidden` holds; `history` is that of the
+    /// message and of what has gone.
+    pub fn revealed(
+        &mut self,
+        from: WorldRank,
+        to: WorldRank,
+        envelope: &Envelope,
+        history: &History,
+        was_hidden: impl Fn(ChoiceId, &Pattern) -> bool,
+    ) {
+        for watch in &self.watches[to.index()] {
+            if let Watched::Message { pattern, senders } = &watch.what
+                && pattern.matches(envelope)
+                && !senders.contains(&from)
+                && !history.contains(watch.position)
+                && was_hidden(watch.id, pattern)
+            {
+                self.found.push(watch.id);
+            }
+        }
+    }
+
     /// A request of `rank` completed; `history` is that of its completion.
     pub fn completed(&mut self, rank: WorldRank, token: u64, history: &History) {
         for watch in &self.watches[rank.index()] {

@@ -34,7 +34,7 @@ use smpi_base::table::Table;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::history::History;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
-use smpi_mailbox::{CommId, State};
+use smpi_mailbox::{CommId, Envelope, Pattern, State};
 
 use crate::choosing::Asked;
 use crate::progress::slot_of;
@@ -100,6 +100,13 @@ pub(crate) struct Anticipated {
     decided: Option<(bool, u32)>,
     /// It was cancelled: what the rank knew then.
     marked: Option<History>,
+}
+
+/// What kept messages from receives: an idle receive with its number, or a withheld message with its sender.
+#[derive(Clone, Copy)]
+enum Hiding {
+    Receive(Pattern, u32),
+    Message(WorldRank, Envelope),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -297,15 +304,19 @@ impl World {
         let Anticipated { key, operation, decided, marked, .. } = all.remove(place);
         let mut history = marked.unwrap_or_default();
         decided.into_iter().for_each(|(_, position)| history.insert(position));
-        let at = match operation {
+        let token = Owner { rank, slot: key.slot, step: None }.token();
+        let (at, gone) = match operation {
             Operation::Receive => {
-                choosing.held.cancel(rank, Owner { rank, slot: key.slot, step: None }.token());
-                rank
+                let held = choosing.held.at(rank).iter().find(|held| held.token == token);
+                let gone = held.map(|held| Hiding::Receive(held.pattern, number));
+                choosing.held.cancel(rank, token);
+                (rank, gone)
             }
             Operation::Send { comm, to, .. } => {
                 choosing.held.release(to, comm);
+                let gone = self.boxes.get(comm).map(|message| Hiding::Message(rank, message.envelope));
                 self.take_back(rank, comm);
-                to
+                (to, gone)
             }
         };
         if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
@@ -313,7 +324,7 @@ impl World {
             request.history.join(&history);
             self.complete(rank, key.slot);
         }
-        self.note_revealed(at, &history);
+        gone.into_iter().for_each(|gone| self.note_revealed(at, gone, &history));
         self.progress_held(fabric, at);
     }
 
@@ -332,12 +343,23 @@ impl World {
     }
 
     /// Something that kept messages from receives is gone: to choices that were made before, they come late.
-    fn note_revealed(&mut self, at: WorldRank, history: &History) {
+    fn note_revealed(&mut self, at: WorldRank, gone: Hiding, history: &History) {
         let Some(choosing) = &mut self.choosing else { return };
         for (comm, message) in self.boxes.waiting_sends(at) {
+            let is_hidden = match gone {
+                Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),
+                Hiding::Message(from, _) => message.from == from,
+            };
+            if !is_hidden {
+                continue;
+            }
             let mut both = history.clone();
             both.join(&self.flights[slot_of(comm)].history);
-            choosing.late.sent(message.from, at, &message.envelope, &both);
+            choosing.late.revealed(message.from, at, &message.envelope, &both, |id, pattern| match gone {
+                // It was kept from younger receives only.
+                Hiding::Receive(_, number) => id.number > number,
+                Hiding::Message(_, envelope) => pattern.matches(&envelope),
+            });
         }
     }
 

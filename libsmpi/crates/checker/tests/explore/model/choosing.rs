@@ -189,15 +189,18 @@ impl Choosing {
         let Anticipated { request, send, decided, marked, .. } = state.anticipated.remove(place);
         let mut history = marked.expect("it was cancelled");
         decided.into_iter().for_each(|(_, position)| history.insert(position));
-        let at = match send {
+        let (at, pattern, sender) = match send {
             Some((comm, to, _)) => {
+                let pattern = Pattern::from(state.boxes.get(comm).expect("it waits").envelope);
                 state.held.release(to, comm);
                 state.boxes.cancel(comm);
-                to
+                (to, pattern, Some(id.rank))
             }
             None => {
+                let mut receives = state.held.at(id.rank).iter();
+                let pattern = receives.find(|held| held.number == id.number).expect("it is held").pattern;
                 state.held.cancel(id.rank, request as u64);
-                id.rank
+                (id.rank, pattern, None)
             }
         };
         let entry = &mut state.ranks[id.rank.index()].requests[request];
@@ -205,9 +208,15 @@ impl Choosing {
         entry.history.join(&history);
         state.late.completed(id.rank, request as u64, &entry.history);
         for (_, message) in state.boxes.waiting_sends(at) {
+            if sender.map_or(!pattern.matches(&message.envelope), |sender| sender != message.from) {
+                continue;
+            }
             let mut both = history.clone();
             both.join(&state.messages[message.send_token as usize].history);
-            state.late.sent(message.from, at, &message.envelope, &both);
+            state.late.revealed(message.from, at, &message.envelope, &both, |watch, accepted| match sender {
+                Some(_) => accepted.overlaps(&pattern),
+                None => watch.number > id.number,
+            });
         }
         self.progress(at);
     }
