@@ -85,7 +85,9 @@ impl Interleaving for Program {
 
     fn is_reluctant(&mut self) -> bool {
         let posting = with(|runtime| runtime.world.posting());
-        posting.is_empty() && !self.is_forced() && self.open_events().iter().all(|(_, event)| event.goes_on())
+        posting.is_empty()
+            && !with(|runtime| runtime.world.is_forced() || runtime.world.is_void())
+            && self.open_events().iter().all(|(_, event)| event.goes_on())
     }
 
     fn ended(&mut self) -> Settled {

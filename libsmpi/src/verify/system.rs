@@ -353,7 +353,7 @@ impl System for Program {
         let mut choices = Choices::new();
         self.choices(&mut choices);
         // Polls that could be answered are no deadlock.
-        if choices.are_reluctant() && !with(|runtime| runtime.world.is_forced()) {
+        if choices.are_reluctant() && !with(|runtime| runtime.world.is_forced() || runtime.world.is_void()) {
             return Settled::Reluctant;
         }
         // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.

@@ -12,6 +12,8 @@
 //! | a poll is answered "no" because nothing else can move | all positions so far, to the rank |
 //! | a barrier | the union of all participants', to each |
 //!
+//! Where sends wait for their receive and need not (`--buffering each`), the match of one is no news to its sender.
+//!
 //! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, what was known when *that*
 //! message's half was posted, and the choice that matched it; not what other halves have learnt since. A history that is too
 //! large loses executions; one that is too small costs time.

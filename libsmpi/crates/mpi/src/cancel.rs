@@ -331,6 +331,7 @@ impl World {
     /// Takes a message out of its receiver's mailbox.
     fn take_back(&mut self, from: WorldRank, comm: CommId) {
         self.boxes.cancel(comm);
+        self.note_settled(comm);
         let flight = &mut self.flights[slot_of(comm)];
         flight.data = None;
         flight.sent = None;

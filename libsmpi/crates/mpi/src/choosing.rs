@@ -152,10 +152,10 @@ impl Choosing {
     /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the order of
     /// commits is not (whether a rank blocks between two calls depends on what others have done).
     pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request, cancels: &Cancels, reluctant: bool) {
-        self.progress[rank.index()] += 1;
         let started = &mut self.started[rank.index()];
         request.start = *started;
         *started += 1;
+        self.progress[rank.index()] += 1;
         let source = match &request.body {
             Body::Recv(recv) => Some(recv.source),
             Body::SendRecv(both) => Some(both.recv.source),

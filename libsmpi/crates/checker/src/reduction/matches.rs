@@ -273,7 +273,9 @@ impl<S: System> Exploration<'_, S> {
             return self.end(key, settled, true);
         }
         if self.path.len() >= self.limits.depth {
-            return self.end(key, Settled::Bounded, failed);
+            self.result.verdict.bounded = true;
+            let settled = if settled == Settled::Reluctant { settled } else { Settled::Bounded };
+            return self.end(key, settled, failed);
         }
         let flow = if settled == Settled::Reluctant { self.report(key, settled, true) } else { Flow::Continue };
         self.enter(base, key);
