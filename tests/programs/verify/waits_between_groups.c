@@ -4,7 +4,7 @@
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1 infinite=8 */
 /* Between two groups, ranks wait for the other one at most (MPI 5.0 section 6.3 to 6.10); here rank 0 and 2 are one group. */
-#include "waits.h"
+#include "parts/waits.h"
 
 int main(int argc, char **argv) {
     int data[3] = {1, 2, 3}, result[3];

@@ -5,7 +5,7 @@
 /* smpi: expect-executions zero=1 infinite=2 */
 /* smpi: reductions none=48 dpor=1 */
 /* A broadcast that rank 0 may leave before rank 2 has called it, step by step. */
-#include "waits.h"
+#include "parts/waits.h"
 
 int main(int argc, char **argv) {
     int data = 1;

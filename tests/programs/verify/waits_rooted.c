@@ -5,7 +5,7 @@
 /* smpi: expect-executions zero=1 infinite=16 */
 /* The root of a broadcast or scatter need not wait for anybody, nor need the leaves of a gather or reduction
    (MPI 5.0 section 6.1): then the message that rank 0 sends afterwards may come before that of rank 2. */
-#include "waits.h"
+#include "parts/waits.h"
 
 int main(int argc, char **argv) {
     int data[3] = {1, 2, 3}, all[9];

@@ -5,7 +5,7 @@
 /* smpi: expect-executions zero=1 infinite=32 */
 /* In a scan a rank needs the operands of lower ranks only. Who gets no element from a rank does not wait for it, and no
    operation without elements waits for anybody, unless it is a barrier (MPI 5.0 section 6.1). */
-#include "waits.h"
+#include "parts/waits.h"
 
 int main(int argc, char **argv) {
     int data[3] = {1, 2, 3}, result[9], counts[3] = {0, 1, 1}, places[3] = {0, 1, 2}, nothing[3] = {0, 0, 0};
