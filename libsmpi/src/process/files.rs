@@ -11,6 +11,7 @@
 use super::uncontrolled;
 use std::ffi::{CString, c_int};
 use std::mem::zeroed;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::rc::{Rc, Weak};
 
 /// Descriptors that a process may have at least, where the system allows it; the upper half is for ours.
@@ -101,6 +102,16 @@ fn make_room() -> c_int {
             libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
         (limit.rlim_cur.min(DESCRIPTORS) / 2) as c_int
+    }
+}
+
+/// Moves a descriptor of ours that is opened while ranks run out of the ranks' part of the table, which is put back.
+/// `None` when there is no room.
+pub fn hide(descriptor: OwnedFd) -> Option<OwnedFd> {
+    // SAFETY: makes a descriptor of ours; the old one is closed by its owner.
+    unsafe {
+        let hidden = libc::fcntl(descriptor.as_raw_fd(), libc::F_DUPFD_CLOEXEC, make_room());
+        (hidden >= 0).then(|| OwnedFd::from_raw_fd(hidden))
     }
 }
 

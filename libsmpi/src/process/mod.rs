@@ -47,7 +47,7 @@ use std::path::Path;
 
 pub use directory::at_home;
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
-pub use files::OpenFiles;
+pub use files::{OpenFiles, hide};
 pub use keys::thread_owner;
 pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};

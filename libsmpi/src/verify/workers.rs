@@ -222,7 +222,9 @@ impl Job<'_> {
     }
 
     fn start(&self, program: &mut Program) -> Option<Worker> {
-        let (ours, mut theirs) = UnixStream::pair().ok()?;
+        let (ours, theirs) = UnixStream::pair().ok()?;
+        let hidden = |stream: UnixStream| process::hide(stream.into()).map(UnixStream::from);
+        let (ours, mut theirs) = (hidden(ours)?, hidden(theirs)?);
         let trail = Trail::new();
         // SAFETY: the process has one thread, so its child may go on in any way.
         match unsafe { libc::fork() } {
