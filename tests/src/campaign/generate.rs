@@ -75,7 +75,7 @@ impl Maker<'_> {
         match self.rng.below(12) {
             0 | 1 if self.has(Feature::Collectives) => self.collective(),
             2 if self.has(Feature::Ready) => self.ready(),
-            3 if self.has(Feature::Selves) => self.to_itself(),
+            3 if self.has(Feature::Selves) => self.own_message(),
             4 if self.has(Feature::Cancel) => self.cancelled(),
             5 if self.chance(2) => self.exchange(),
             _ => self.message(),
@@ -200,7 +200,7 @@ impl Maker<'_> {
         self.add(from, at, send);
     }
 
-    fn to_itself(&mut self) {
+    fn own_message(&mut self) {
         let rank = self.rng.below(self.ranks);
         let source = if self.chance(2) { Number::Is(rank as u32) } else { Number::Any };
         let name = self.pick(&["isend", "issend", "ibsend", "bsend"]);
