@@ -26,8 +26,8 @@
  *   if                                                  skips the next operation unless the last thing seen (a source,
  *                                                       an index, a flag) was that number
  *
- * Communicators: `w` all ranks (the default), `d` a duplicate of it, `h` the ranks that are even or odd, the last first,
- * `x` between the even and the odd ones, where a root is given by its rank in all.
+ * Communicators: `w` all ranks (the default), `d` a duplicate of it, `h` the ranks that are even or odd, the last
+ * first, `x` between the even and the odd ones, where a root is given by its rank in all.
  * At the end all requests are waited for and freed. Every rank prints what it sees, a line for each operation. A first
  * argument `delay=SEED` makes it compute between operations, so that simulations differ. */
 #include <ctype.h>

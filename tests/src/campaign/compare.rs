@@ -161,8 +161,8 @@ fn shown(outcome: &Outcome) -> String {
     format!("[\n{}]\n", outcome.concat())
 }
 
-/// Whether an outcome was seen, or is a deadlock that is found in another form. In an operation of which some ranks keep away,
-/// how far the others come depends on each of its messages, and the buffering modes are extremes.
+/// Whether an outcome was seen, or is a deadlock that is found in another form. In an operation of which some ranks keep
+/// away, how far the others come depends on each of its messages, and the buffering modes are extremes.
 fn is_known(outcome: &Outcome, base: &Verified, collective: bool) -> bool {
     let blocked = outcome.iter().any(|printed| !printed.ends_with(" .\n"));
     let is_found = || base.keys.iter().any(|key| key.starts_with("deadlock"));

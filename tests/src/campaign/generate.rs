@@ -1,5 +1,5 @@
-//! Random programs: messages that can all be received, collective operations that all members call, and between them what
-//! makes a difference: waits, tests, probes, cancellations, branches. Some programs are then damaged a little.
+//! Random programs: messages that can all be received, collective operations that all members call, and between them
+//! what makes a difference: waits, tests, probes, cancellations, branches. Some programs are then damaged a little.
 
 use super::features::{Feature, Features};
 use super::program::{COLLECTIVES, Number, Op, Program};

@@ -107,7 +107,7 @@ impl Program {
         self.ranks.iter().flatten().any(is)
     }
 
-    /// Programs with a little less: without the last rank, an operation, two operations of two ranks, or with a plainer one.
+    /// Programs with a little less: without the last rank, an operation, two operations, or with a plainer one.
     pub fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
         if self.ranks.len() > 2 && self.ranks.last().is_some_and(Vec::is_empty) {
