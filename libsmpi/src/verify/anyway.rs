@@ -29,8 +29,8 @@ pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
         choices.clear();
         program.choices(&mut choices);
         let goes_on = choices.all().find_map(|choice| {
-            let events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
-            events.filter(Event::goes_on).next()
+            let mut events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
+            events.find(Event::goes_on)
         });
         let Some(event) = goes_on.or_else(|| choices.default_event()) else { break };
         path.push(event);
