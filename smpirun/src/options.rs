@@ -55,7 +55,7 @@ More options:
   -trace..., -analyze  options of SMPI that are refused: not built yet
 
 With --verify (docs/verification.md):
-  --buffering HOW      standard sends: zero (wait), infinite, both (default), or each for itself
+  --buffering HOW      sends: zero (wait), infinite, both (default), each alone
   --collectives HOW    atomic (default), or p2p: verify their messages, too
   --reduction HOW      matches (default); none or dpor explore single steps, for
                        comparison
