@@ -402,7 +402,8 @@ impl Findings {
     /// Such a deadlock that [shows](Finding::shows) one with infinite buffering is that one, which takes its place.
     pub fn settled(self, complete: bool) -> Vec<Finding> {
         let mut found: Vec<(Option<Finding>, [bool; 3])> = self.found.into_iter().map(Some).zip(self.modes).collect();
-        let mut settled = Vec::new();
+        // With each finding, whether it is there with infinite buffering, too.
+        let mut settled: Vec<(Finding, bool)> = Vec::new();
         for index in 0..found.len() {
             let (Some(mut finding), modes) = (found[index].0.take(), found[index].1) else { continue };
             if finding.key == FindingKey::Deadlock && modes == [true, false, false] {
@@ -410,19 +411,19 @@ impl Findings {
                     modes[1] && other.as_ref().is_some_and(|other| finding.shows(other))
                 };
                 if let Some(other) = found.iter_mut().find(is_other).and_then(|(other, _)| other.take()) {
-                    settled.push(other);
+                    settled.push((other, true));
                     continue;
                 }
-                if settled.iter().any(|other| finding.shows(other) && other.buffering == Some(Buffering::Infinite)) {
+                if settled.iter().any(|(other, anyway)| *anyway && finding.shows(other)) {
                     continue;
                 }
                 if complete {
                     finding.key = FindingKey::DeadlockBuffering;
                 }
             }
-            settled.push(finding);
+            settled.push((finding, modes[1]));
         }
-        settled
+        settled.into_iter().map(|(finding, _)| finding).collect()
     }
 
     /// The findings as they were added.
@@ -475,6 +476,21 @@ mod tests {
             let settled: Vec<&str> = findings.settled(complete).iter().map(|finding| finding.key.as_str()).collect();
             assert_eq!(settled.join(" "), keys);
         }
+    }
+
+    #[test]
+    fn a_deadlock_shows_one_that_was_met_before_with_either_buffering() {
+        let alone = |mode| {
+            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+            finding.buffering = Some(mode);
+            finding.located(Location::new(0, "MPI_Recv").at("ring.c", 3))
+        };
+        let mut findings = Findings::new();
+        assert!(findings.add(alone(Buffering::Zero)));
+        assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
+        assert!(!findings.add(alone(Buffering::Infinite)), "the first one, again");
+        let settled: Vec<&str> = findings.settled(true).iter().map(|finding| finding.key.as_str()).collect();
+        assert_eq!(settled, ["deadlock"]);
     }
 
     #[test]
