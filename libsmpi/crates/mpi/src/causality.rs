@@ -130,9 +130,9 @@ impl World {
     }
 
     /// A request is started.
-    pub(crate) fn post_causes(&mut self, rank: WorldRank, slot: u32) {
+    pub(crate) fn post_causes(&mut self, rank: WorldRank, key: RequestKey) {
         let Some(causality) = &mut self.causality else { return };
-        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
         let clock = &mut causality.clocks[rank.index()];
         let mut causes = request.causes.take().unwrap_or_default();
         causes.starts += 1;

@@ -96,6 +96,7 @@ impl World {
     /// # Errors
     /// `MPI_ERR_BUFFER` when a buffered send does not fit the attached buffer.
     pub fn start(&mut self, rank: WorldRank, key: RequestKey) -> Result<()> {
+        self.post_causes(rank, key);
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         request.phase = Phase::Active;
         request.started = true;
@@ -107,8 +108,6 @@ impl World {
             request.posted = request.history.clone();
             choosing.number(rank, request, &self.cancels, self.reluctant_sends);
         }
-        self.post_causes(rank, key.slot);
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         match &mut request.body {
             Body::Send(send) => {
                 let send = send.clone();
