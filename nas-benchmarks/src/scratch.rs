@@ -5,10 +5,13 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// The process that runs just now; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
+
+/// Whether the program is being interrupted: the handler alone ends it then.
+static INTERRUPTION: AtomicBool = AtomicBool::new(false);
 
 /// Exit code after an interruption, as a shell gives it for Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -33,6 +36,7 @@ impl Scratch {
         let scratch = Scratch { path: path.clone() };
         let doomed = path.clone();
         ctrlc::set_handler(move || {
+            INTERRUPTION.store(true, Ordering::SeqCst);
             let child = CHILD.load(Ordering::SeqCst);
             if child != 0 {
                 // It may have ended already; then there is nothing to do.
@@ -63,12 +67,22 @@ impl Scratch {
     /// To be called when the child has ended.
     pub fn ended(&self) {
         CHILD.store(0, Ordering::SeqCst);
+        leave_it_to_the_handler();
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        leave_it_to_the_handler();
         // Nobody can do anything about a folder that cannot be removed.
         let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Once interrupted, what ends here ended because of that: the handler, which runs on its own thread, removes the
+/// folder and ends the program with its own exit code.
+fn leave_it_to_the_handler() {
+    while INTERRUPTION.load(Ordering::SeqCst) {
+        std::thread::park();
     }
 }
