@@ -34,7 +34,7 @@ use crate::runtime::{current_rank, is_running, try_with, with};
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, note_program, suspect};
 
-pub use operations::{apart, entered, freed, started, uses};
+pub use operations::{apart, entered, freed, starting, uses};
 use results::{Meaning, Results};
 use territory::Territory;
 

@@ -10,55 +10,71 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::Part;
-use smpi_mpi::request::{Body, RequestKey};
+use smpi_mpi::request::{Body, Request, RequestKey};
 
 use super::results;
 use super::{LIMITS, Touch, is_checked, report};
 use crate::checks;
 use crate::process;
+use crate::runtime::state::Runtime;
 use crate::runtime::{MpiPhase, current_rank, is_running, try_with, with};
 
 /// Bytes that our own functions have on the stack, at most, between the program's call and [`entered`].
 const OWN_FRAMES: usize = 2048;
 
-/// A call starts an operation of the calling rank.
-#[inline]
-pub fn started(key: RequestKey) {
-    results::started(key);
-    if is_checked() {
-        check_operation(key);
-    }
+/// What is wrong with the memory of an operation that starts.
+#[derive(Clone, Copy, Default)]
+struct Offences {
+    /// Its own buffers overlap; whether both receive.
+    overlap: Option<bool>,
+    /// Whether it writes memory that belongs to another operation, and to which.
+    contested: Option<(bool, (RequestKey, bool))>,
 }
 
-fn check_operation(key: RequestKey) {
+/// A call starts an operation of the calling rank, by `start`.
+#[inline]
+pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) -> R) -> R {
+    results::started(key);
     let rank = current_rank();
-    let (overlap, contested) = with(|runtime| {
-        let Some(request) = runtime.world.request(rank, key) else { return (None, None) };
-        // The calls of collective operations tell more of their buffers than the schedule does: see `apart`.
-        let overlap = match &request.body {
-            Body::Recv(recv) => buffers::overlap(&[], std::slice::from_ref(&recv.part)),
-            Body::MatchedRecv(part, _) => buffers::overlap(&[], std::slice::from_ref(part)),
-            Body::SendRecv(both) => {
-                let sent = buffers::sent_part(request);
-                buffers::overlap(sent.map_or(&[], std::slice::from_ref), std::slice::from_ref(&both.recv.part))
-            }
-            _ => None,
-        };
-        if runtime.run(rank).watch.owned.is_none() {
-            return (overlap, None);
-        }
-        let memory = runtime.world.request(rank, key).map(|request| buffers::owned(request)).unwrap_or_default();
-        let territory = runtime.run(rank).watch.owned.clone();
-        let offence = |owned: &Owned| Some((owned.receives, territory.as_ref()?.contested(owned)?));
-        (overlap, memory.iter().find_map(offence))
+    let (offences, outcome) = with(|runtime| {
+        let offences = if is_checked() { offences(runtime, rank, key) } else { Offences::default() };
+        (offences, start(runtime, rank))
     });
-    if let Some(twice) = overlap {
+    if let Some(twice) = offences.overlap {
         note_overlap(twice);
     }
-    if let Some((writes, other)) = contested {
+    if let Some((writes, other)) = offences.contested {
         note_shared(Some(key), writes, other);
+    }
+    outcome
+}
+
+#[inline]
+fn offences(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Offences {
+    let territory = runtime.ranks[rank.index()].watch.owned.as_deref();
+    let Some(request) = runtime.world.request(rank, key) else { return Offences::default() };
+    let contested = territory.and_then(|territory| {
+        let offence = |owned: &Owned| Some((owned.receives, territory.contested(owned)?));
+        buffers::owned(request).iter().find_map(offence)
+    });
+    Offences { overlap: own_overlap(request), contested }
+}
+
+/// Whether buffers of one operation overlap that must not, and whether both receive. The calls of collective operations tell
+/// more of their buffers than the schedule does: see [`apart`].
+#[inline]
+fn own_overlap(request: &Request) -> Option<bool> {
+    match &request.body {
+        Body::Recv(recv) => buffers::overlap(&[], std::slice::from_ref(&recv.part)),
+        Body::MatchedRecv(part, _) => buffers::overlap(&[], std::slice::from_ref(part)),
+        Body::SendRecv(both) => {
+            let sent = buffers::sent_part(request);
+            buffers::overlap(sent.map_or(&[], std::slice::from_ref), std::slice::from_ref(&both.recv.part))
+        }
+        _ => None,
     }
 }
 

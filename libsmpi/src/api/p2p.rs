@@ -109,9 +109,7 @@ fn place_ready(key: Key, mode: Mode) {
 /// Starts a request that was just made; it is forgotten when that fails.
 #[inline]
 pub(super) fn launch(key: Key) -> Result<()> {
-    crate::access::started(key);
-    let rank = current_rank();
-    with(|runtime| {
+    crate::access::starting(key, |runtime, rank| {
         let outcome = runtime.world.start(rank, key);
         if outcome.is_err() {
             runtime.world.free_request(rank, key);

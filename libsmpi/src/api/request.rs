@@ -528,9 +528,9 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
             let value = if found.persistent { "a request that is active" } else { "not a persistent request" };
             return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, value, allowed));
         }
-        runtime.world.start(rank, key)
+        Ok(())
     })?;
-    crate::access::started(key);
+    crate::access::starting(key, |runtime, rank| runtime.world.start(rank, key))?;
     crate::access::own(key);
     Ok(())
 }

@@ -66,11 +66,24 @@ pub unsafe extern "C" fn __libc_start_main(
         // SAFETY: the image's `_start` called us on the rank's stack.
         unsafe { run_rank(record, main, init) }
     }
-    // SAFETY: reads the environment, which no thread changes yet.
-    let hosts = unsafe { !libc::getenv(plan_variable().as_ptr()).is_null() };
-    let main = if hosts { host } else { main };
+    // SAFETY: the caller's argument.
+    let main = if unsafe { is_to_host(argv) } { host } else { main };
     // SAFETY: the caller's arguments.
     unsafe { real_start_main()(main, argc, argv, init, fini, rtld_fini, stack_end) }
+}
+
+/// Whether this process is `smpirun` with a plan. Tools that `smpirun` runs under, and helpers of theirs, have the same
+/// environment (valgrind follows an `exec` by executing itself).
+///
+/// # Safety
+/// `argv` must be a process's arguments.
+unsafe fn is_to_host(argv: *const *const c_char) -> bool {
+    // SAFETY: the first of the arguments, if there is any; reads the environment, which no thread changes yet.
+    unsafe {
+        let name = if (*argv).is_null() { c"" } else { CStr::from_ptr(*argv) };
+        let is_ours = name.to_bytes().rsplit(|&byte| byte == b'/').next() == Some(b"smpirun");
+        is_ours && !libc::getenv(plan_variable().as_ptr()).is_null()
+    }
 }
 
 fn plan_variable() -> CString {

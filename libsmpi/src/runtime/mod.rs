@@ -24,6 +24,7 @@ use crate::process;
 use smpi_base::WorldRank;
 
 /// The rank that calls: the one on whose stack we are, or rank 0 of a program that runs without `smpirun`.
+#[inline]
 pub fn current_rank() -> WorldRank {
     process::current_rank().unwrap_or(WorldRank(0))
 }

@@ -159,6 +159,11 @@ impl Held {
         }
     }
 
+    /// True when some receive of this rank is held.
+    pub fn has_any(&self, at: WorldRank) -> bool {
+        !self.lists[at.index()].is_empty()
+    }
+
     /// Calls `found` for every held receive that is a choice, in posting order, with the senders that it may take a message
     /// of. It is enabled if there are any.
     pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, &Senders)) {

@@ -438,7 +438,11 @@ impl Cancels {
     }
 
     /// The request in a slot, if the program may cancel it.
+    #[inline]
     pub(crate) fn started(&self, rank: WorldRank, slot: u32, requests: &Table<Request>) -> Option<Started> {
+        if self.cancellable.is_empty() {
+            return None;
+        }
         let request = requests.at_slot(slot).filter(|request| self.expect(rank, request))?;
         Some(Started { key: requests.key_at(slot)?, number: request.choice })
     }

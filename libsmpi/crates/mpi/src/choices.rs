@@ -49,6 +49,9 @@ impl World {
     pub(crate) fn open_choices_of(&self, rank: WorldRank, forced: Option<u32>, out: &mut Choices) -> bool {
         let Some(choosing) = &self.choosing else { return false };
         let asked = choosing.questions[rank.index()].as_ref();
+        if asked.is_none() && !choosing.held.has_any(rank) && choosing.anticipated[rank.index()].is_empty() {
+            return false;
+        }
         let mut left_out = false;
         let question = asked.map(|question| (question, self.answers(rank, question, forced, &mut left_out)));
         let mut next = 0;

@@ -94,7 +94,7 @@ pub(crate) struct Question {
 }
 
 /// The state of choosing: part of the world, so that snapshots contain it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Choosing {
     pub(crate) held: Held,
     pub(crate) questions: Vec<Option<Question>>,
@@ -116,6 +116,59 @@ pub struct Choosing {
     pub(crate) reluctant: Reluctant,
     /// For each rank, how many operations it has started, questions it has asked and completions it has taken.
     pub(crate) progress: Vec<u32>,
+}
+
+/// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
+impl Clone for Choosing {
+    fn clone(&self) -> Choosing {
+        Choosing {
+            held: self.held.clone(),
+            questions: self.questions.clone(),
+            answers: self.answers.clone(),
+            reached: self.reached.clone(),
+            started: self.started.clone(),
+            anticipated: self.anticipated.clone(),
+            histories: self.histories.clone(),
+            late: self.late.clone(),
+            ended: self.ended.clone(),
+            made: self.made,
+            unseen: self.unseen.clone(),
+            reluctant: self.reluctant.clone(),
+            progress: self.progress.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Choosing) {
+        // All fields are named, so that none is forgotten.
+        let Choosing {
+            held,
+            questions,
+            answers,
+            reached,
+            started,
+            anticipated,
+            histories,
+            late,
+            ended,
+            made,
+            unseen,
+            reluctant,
+            progress,
+        } = other;
+        self.held.clone_from(held);
+        self.questions.clone_from(questions);
+        self.answers.clone_from(answers);
+        self.reached.clone_from(reached);
+        self.started.clone_from(started);
+        self.anticipated.clone_from(anticipated);
+        self.histories.clone_from(histories);
+        self.late.clone_from(late);
+        self.ended.clone_from(ended);
+        self.made = *made;
+        self.unseen.clone_from(unseen);
+        self.reluctant.clone_from(reluctant);
+        self.progress.clone_from(progress);
+    }
 }
 
 /// Number of held receives that are no choices.

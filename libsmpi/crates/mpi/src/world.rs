@@ -205,6 +205,7 @@ impl World {
     }
 
     /// The request of a key; `None` when it is stale.
+    #[inline]
     pub fn request(&mut self, rank: WorldRank, key: RequestKey) -> Option<&mut Request> {
         self.ranks[rank.index()].requests.get_mut(key)
     }

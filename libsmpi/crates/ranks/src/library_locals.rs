@@ -12,10 +12,91 @@ use std::ffi::{c_char, c_int, c_void};
 use std::{ptr, slice};
 
 /// The blocks of the calling thread, and what the event loop has in them.
+///
+/// Every switch of ranks looks at all of them, so they are cut into pieces of a few fixed sizes: calls of `memcpy` and
+/// `memcmp` for each block would take longer than the rest of the switch.
 #[derive(Debug)]
 pub struct LibraryLocals {
-    blocks: Vec<Block>,
-    outside: Vec<u8>,
+    wide: Pieces<Wide>,
+    words: Pieces<[u8; 8]>,
+    bytes: Pieces<[u8; 1]>,
+}
+
+/// Pieces of one size, and what the event loop has there. Those of one block may overlap. `T` is made of bytes, so that every
+/// address and every content will do.
+#[derive(Debug)]
+struct Pieces<T> {
+    places: Vec<*mut T>,
+    outside: Vec<T>,
+}
+
+/// A piece whose comparison is a few instructions without a branch: halves of which each fits two vector registers.
+#[derive(Clone, Copy, Debug)]
+struct Wide([[u8; 32]; 2]);
+
+impl PartialEq for Wide {
+    #[inline]
+    fn eq(&self, other: &Wide) -> bool {
+        (self.0[0] == other.0[0]) & (self.0[1] == other.0[1])
+    }
+}
+
+/// What a rank has in the pieces.
+#[derive(Clone, Debug)]
+pub struct OwnLocals {
+    wide: Box<[Wide]>,
+    words: Box<[[u8; 8]]>,
+    bytes: Box<[[u8; 1]]>,
+}
+
+impl<T: Copy + PartialEq> Pieces<T> {
+    fn new(places: Vec<*mut u8>) -> Pieces<T> {
+        let places: Vec<*mut T> = places.into_iter().map(<*mut u8>::cast).collect();
+        // SAFETY: the places lie in blocks of the thread.
+        let outside = places.iter().map(|place| unsafe { **place }).collect();
+        Pieces { places, outside }
+    }
+
+    /// Keeps what is there, and puts a rank's own in place, if it has any.
+    ///
+    /// # Safety
+    /// As for [`LibraryLocals::enter`].
+    #[inline]
+    unsafe fn enter(&mut self, own: Option<&[T]>) {
+        for (place, kept) in self.places.iter().zip(&mut self.outside) {
+            // SAFETY: a place of this thread, which stays as long as it.
+            *kept = unsafe { **place };
+        }
+        for (place, own) in self.places.iter().zip(own.unwrap_or_default()) {
+            // SAFETY: as above.
+            unsafe { **place = *own };
+        }
+    }
+
+    /// # Safety
+    /// As for [`LibraryLocals::enter`].
+    #[inline]
+    unsafe fn differ(&self) -> bool {
+        // SAFETY: a place of this thread, which stays as long as it; nothing writes there meanwhile.
+        let differs = |(place, kept): (&*mut T, &T)| unsafe { **place != *kept };
+        self.places.iter().zip(&self.outside).any(differs)
+    }
+
+    /// # Safety
+    /// As for [`LibraryLocals::enter`].
+    unsafe fn take(&self) -> Box<[T]> {
+        // SAFETY: a place of this thread, which stays as long as it.
+        self.places.iter().map(|place| unsafe { **place }).collect()
+    }
+
+    /// # Safety
+    /// As for [`LibraryLocals::enter`].
+    unsafe fn put_back(&self) {
+        for (place, kept) in self.places.iter().zip(&self.outside) {
+            // SAFETY: a place of this thread, which stays as long as it.
+            unsafe { **place = *kept };
+        }
+    }
 }
 
 /// Thread-local variables of one library.
@@ -47,8 +128,9 @@ impl LibraryLocals {
     /// Finds the blocks of all libraries that are loaded, but for that with the address `own`: the caller's library is the
     /// event loop's. So is the executable, in whose block the ranks' programs have theirs.
     ///
-    /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses.
-    pub fn of_this_thread(own: usize, others: Vec<(*mut u8, usize)>) -> LibraryLocals {
+    /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses. What lies
+    /// in `left_out` is the caller's affair.
+    pub fn of_this_thread(own: usize, others: Vec<(*mut u8, usize)>, left_out: &[(*mut u8, usize)]) -> LibraryLocals {
         let mut search = Search { own, is_first: true, found: Vec::new() };
         // SAFETY: the callback uses `search`, which outlives the call.
         unsafe { libc::dl_iterate_phdr(Some(add), ptr::from_mut(&mut search).cast()) };
@@ -60,24 +142,32 @@ impl LibraryLocals {
             // SAFETY: no conditions; the second call frees what the first returned.
             unsafe { libc::dlerror() };
         }
-        let len = blocks.iter().map(|block| block.len).sum();
-        LibraryLocals { blocks, outside: vec![0; len] }
+        for &(start, len) in left_out {
+            blocks = blocks.iter().flat_map(|block| block.without(start, len)).collect();
+        }
+        let (mut wide, mut words, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
+        for block in blocks {
+            match block.len {
+                0 => {}
+                1..8 => block.cut(1, &mut bytes),
+                8..64 => block.cut(8, &mut words),
+                _ => block.cut(64, &mut wide),
+            }
+        }
+        LibraryLocals { wide: Pieces::new(wide), words: Pieces::new(words), bytes: Pieces::new(bytes) }
     }
 
     /// Puts a rank's variables in place; those of a rank without any are the event loop's.
     ///
     /// # Safety
     /// Must be called on the thread of [`LibraryLocals::of_this_thread`]; `own` must come from [`LibraryLocals::leave`].
-    pub unsafe fn enter(&mut self, own: Option<&[u8]>) {
-        let mut at = 0;
-        for block in &self.blocks {
-            // SAFETY: a block of this thread, which stays as long as it.
-            let place = unsafe { slice::from_raw_parts_mut(block.start, block.len) };
-            self.outside[at..at + block.len].copy_from_slice(place);
-            if let Some(own) = own {
-                place.copy_from_slice(&own[at..at + block.len]);
-            }
-            at += block.len;
+    #[inline]
+    pub unsafe fn enter(&mut self, own: Option<&OwnLocals>) {
+        // SAFETY: the caller's promise is that of all three.
+        unsafe {
+            self.wide.enter(own.map(|own| &*own.wide));
+            self.words.enter(own.map(|own| &*own.words));
+            self.bytes.enter(own.map(|own| &*own.bytes));
         }
     }
 
@@ -85,28 +175,39 @@ impl LibraryLocals {
     ///
     /// # Safety
     /// As for [`LibraryLocals::enter`].
-    pub unsafe fn leave(&self, own: &mut Option<Box<[u8]>>) {
-        let mut at = 0;
-        let mut differs = false;
-        for block in &self.blocks {
-            // SAFETY: as in `enter`.
-            let place = unsafe { slice::from_raw_parts(block.start, block.len) };
-            differs |= place != &self.outside[at..at + block.len];
-            at += block.len;
-        }
-        if !differs {
+    #[inline]
+    pub unsafe fn leave(&self, own: &mut Option<Box<OwnLocals>>) {
+        // SAFETY: the caller's promise is that of all three.
+        let differ = unsafe { self.wide.differ() || self.words.differ() || self.bytes.differ() };
+        if !differ {
             *own = None;
             return;
         }
-        let kept = own.get_or_insert_with(|| vec![0; at].into());
-        at = 0;
-        for block in &self.blocks {
-            // SAFETY: as in `enter`.
-            let place = unsafe { slice::from_raw_parts_mut(block.start, block.len) };
-            kept[at..at + block.len].copy_from_slice(place);
-            place.copy_from_slice(&self.outside[at..at + block.len]);
-            at += block.len;
+        // SAFETY: as above.
+        unsafe {
+            let kept = OwnLocals { wide: self.wide.take(), words: self.words.take(), bytes: self.bytes.take() };
+            *own = Some(Box::new(kept));
+            self.wide.put_back();
+            self.words.put_back();
+            self.bytes.put_back();
         }
+    }
+}
+
+impl Block {
+    /// What is before and behind a range.
+    fn without(&self, start: *mut u8, len: usize) -> [Block; 2] {
+        let first = start.addr().saturating_sub(self.start.addr()).min(self.len);
+        let end = (start.addr() + len).saturating_sub(self.start.addr()).min(self.len);
+        [Block { len: first, ..*self }, Block { start: self.start.wrapping_add(end), len: self.len - end }]
+    }
+
+    /// Cuts the block, which is not shorter than a piece, into pieces of this size; the last one ends where the block ends.
+    fn cut(&self, size: usize, into: &mut Vec<*mut u8>) {
+        let starts = (0..self.len / size).map(|piece| piece * size);
+        let last = (!self.len.is_multiple_of(size)).then(|| self.len - size);
+        // Within the block, so nothing is dereferenced that is not its.
+        into.extend(starts.chain(last).map(|start| self.start.wrapping_add(start)));
     }
 }
 
@@ -187,8 +288,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_is_left_alone() {
+        let mut bytes = [0u8; 200];
+        let start = bytes.as_mut_ptr();
+        let whole = Block { start, len: 200 };
+        let lens = |from: usize, len: usize| whole.without(start.wrapping_add(from), len).map(|block| block.len);
+        assert_eq!(lens(0, 4), [0, 196]);
+        assert_eq!(lens(90, 20), [90, 90]);
+        assert_eq!(lens(196, 8), [196, 0]);
+        assert_eq!(whole.without(ptr::null_mut(), 8).map(|block| block.len), [0, 200]);
+        assert_eq!(lens(300, 8), [200, 0]);
+    }
+
+    #[test]
     fn what_a_rank_changed_comes_and_goes_with_it() {
-        let mut locals = LibraryLocals::of_this_thread(0, Vec::new());
+        let mut locals = LibraryLocals::of_this_thread(0, Vec::new(), &[]);
         let (mut first, mut second) = (None, None);
         // SAFETY: this thread's own variables; nothing else runs on it meanwhile.
         unsafe {

@@ -5,7 +5,7 @@
 //! The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables are only
 //! copied when another rank comes. Those of shared libraries are shared, unless [`ThreadSlots::separate_libraries`] is called.
 
-use crate::library_locals::LibraryLocals;
+use crate::library_locals::{LibraryLocals, OwnLocals};
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::ptr;
@@ -47,7 +47,7 @@ pub struct SavedState {
     modes: FloatModes,
     tls: TlsBlock,
     /// Thread-local variables of shared libraries where they differ from the event loop's.
-    libraries: Option<Box<[u8]>>,
+    libraries: Option<Box<OwnLocals>>,
 }
 
 impl ThreadSlots {
@@ -82,8 +82,12 @@ impl ThreadSlots {
     /// # Safety
     /// As for [`ThreadSlots::enter`]; no rank may be running.
     pub unsafe fn separate_libraries(&self, own: usize, others: Vec<(*mut u8, usize)>) {
+        let mut kept_apart = vec![(self.errno.cast::<u8>(), size_of::<i32>())];
+        if !self.exceptions.is_null() {
+            kept_apart.push((self.exceptions.cast(), size_of::<[usize; 2]>()));
+        }
         // SAFETY: the caller's promise: nobody else uses it now.
-        unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own, others)) };
+        unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own, others, &kept_apart)) };
     }
 
     /// Puts a rank's state in place before it runs.
@@ -93,11 +97,9 @@ impl ThreadSlots {
     /// must be free for the rank's use.
     #[inline]
     pub unsafe fn enter(&self, state: &SavedState) {
-        // SAFETY: the slots belong to this thread and stay for its life. The variables of libraries come first: `errno` and
-        // the exceptions are among them.
+        // SAFETY: the slots belong to this thread and stay for its life.
         unsafe {
             if let Some(libraries) = &mut *self.libraries.get() {
-                self.clear();
                 libraries.enter(state.libraries.as_deref());
             }
             *self.errno = state.errno;
@@ -125,27 +127,12 @@ impl ThreadSlots {
                 state.exceptions = *self.exceptions;
             }
             if let Some(libraries) = &*self.libraries.get() {
-                self.clear();
                 libraries.leave(&mut state.libraries);
             }
         }
         state.modes = FloatModes::read();
         if state.modes.differs_in_control(self.modes) {
             self.modes.set();
-        }
-    }
-
-    /// Clears what is saved for itself, so that it does not make the block of a library differ.
-    ///
-    /// # Safety
-    /// As for [`ThreadSlots::enter`].
-    unsafe fn clear(&self) {
-        // SAFETY: as in `enter`.
-        unsafe {
-            *self.errno = 0;
-            if !self.exceptions.is_null() {
-                *self.exceptions = [0; 2];
-            }
         }
     }
 
