@@ -5,6 +5,7 @@
 
 use std::ffi::c_int;
 
+use smpi_abi::{Callee, Function};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
@@ -41,46 +42,9 @@ impl Target {
     }
 }
 
-/// Calls that are allowed before `MPI_Init` and after `MPI_Finalize` (MPI 5.0 §11.4.1).
-fn is_always_allowed(function: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "Initialized",
-        "Finalized",
-        "Get_version",
-        "Get_library_version",
-        "Error_class",
-        "Error_string",
-        "Add_error_class",
-        "Add_error_code",
-        "Add_error_string",
-        "Remove_error_class",
-        "Remove_error_code",
-        "Remove_error_string",
-        "Pcontrol",
-        "Query_thread",
-        "Get_hw_resource_info",
-    ];
-    const PREFIXES: &[&str] = &["Info_", "T_", "Abi_", "Session_", "Status_"];
-    let name = function.strip_prefix("MPI_").unwrap_or(function);
-    NAMES.contains(&name)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || !function.starts_with("MPI_")
-        || name.ends_with("_errhandler")
-        || name.ends_with("2f")
-        || name.ends_with("_f2c")
-        || name.ends_with("int")
-}
-
-/// Calls that may be repeated until they find something, and those that loops around them make besides.
-fn is_poll(function: &str) -> bool {
-    const PREFIXES: &[&str] =
-        &["MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Wtime", "MPI_Pcontrol"];
-    PREFIXES.iter().any(|prefix| function.starts_with(prefix))
-}
-
 /// Runs an MPI function that returns an error code.
 #[inline]
-pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
+pub fn call(function: Function, target: Target, action: impl FnOnce() -> Result<()>) -> c_int {
     let caller = enter(function);
     let code = match action() {
         Ok(()) => 0,
@@ -94,7 +58,7 @@ pub fn call(function: &'static str, target: Target, action: impl FnOnce() -> Res
 
 /// Runs an MPI function that returns a value.
 #[inline]
-pub fn call_value<T>(function: &'static str, action: impl FnOnce() -> T) -> T {
+pub fn call_value<T>(function: Function, action: impl FnOnce() -> T) -> T {
     if !is_running() {
         return action();
     }
@@ -105,7 +69,7 @@ pub fn call_value<T>(function: &'static str, action: impl FnOnce() -> T) -> T {
 }
 
 /// The answer of a function that does not exist yet: an error through the error handler, never an abort of ours.
-pub fn unsupported(function: &'static str, target: Target) -> c_int {
+pub fn unsupported(function: Function, target: Target) -> c_int {
     call(function, target, || {
         let text = "libsmpi does not implement this function yet; the program may well be right to call it";
         Err(MpiError::new(ErrorClass::UNSUPPORTED_OPERATION, text))
@@ -118,18 +82,18 @@ enum Caller {
     /// The program of a rank.
     Program,
     /// A function of the program (a reduction, a copy function) that was called from this MPI call.
-    Callback(&'static str),
+    Callback(Callee),
     /// A thread that a rank started.
     Bystander,
 }
 
 #[inline(never)]
-fn enter(function: &'static str) -> Caller {
+fn enter(function: Function) -> Caller {
     if !process::is_rank() {
         if bystanders::may_ask(function) {
             return Caller::Bystander;
         }
-        process::refuse_caller(function);
+        process::refuse_caller(function.name());
     }
     if !is_running() {
         return enter_without_runtime(function);
@@ -144,15 +108,15 @@ fn enter(function: &'static str) -> Caller {
         let computes = outer.is_none() && runtime.charge(rank);
         let now = runtime.fabric.engine.now();
         let run = runtime.run(rank);
-        run.call = function;
+        run.call = Callee::Function(function);
         if outer.is_none() {
             run.in_call = true;
             run.entered = now;
             run.naps = None;
-            if function != "MPI_Wtime" {
+            if function != Function::Wtime {
                 run.clock.interrupt();
             }
-            if !run.polled.is_empty() && !is_poll(function) {
+            if !run.polled.is_empty() && !function.is_poll() {
                 run.polled.clear();
                 run.clock.progress();
             }
@@ -212,7 +176,7 @@ pub fn outside(handler: impl FnOnce()) {
 
 /// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.
 #[cold]
-fn enter_without_runtime(function: &'static str) -> Caller {
+fn enter_without_runtime(function: Function) -> Caller {
     if let Err(message) = crate::runtime::start_direct() {
         eprintln!("libsmpi: {message}");
         process::exit_now(smpi_base::exit::REFUSED);
@@ -221,9 +185,9 @@ fn enter_without_runtime(function: &'static str) -> Caller {
 }
 
 #[cold]
-fn check_phase(function: &'static str, phase: MpiPhase) {
-    let starts = matches!(function, "MPI_Init" | "MPI_Init_thread");
-    if is_always_allowed(function) || (starts && phase == MpiPhase::Before) {
+fn check_phase(function: Function, phase: MpiPhase) {
+    let starts = function.is_start();
+    if function.is_always_allowed() || (starts && phase == MpiPhase::Before) {
         return;
     }
     let problem = match phase {
@@ -231,7 +195,7 @@ fn check_phase(function: &'static str, phase: MpiPhase) {
         _ if starts => "called after MPI_Finalize; MPI cannot be started twice",
         _ => "called after MPI_Finalize",
     };
-    errors::abort(1, &format!("{function}: {problem}"));
+    errors::abort_because(errors::Cause::Misplaced(phase), 1, &format!("{function}: {problem}"));
 }
 
 /// Makes panics of ours tell where the simulation stood.
@@ -239,7 +203,7 @@ pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let place = process::current_rank().map_or(String::new(), |rank| {
             let call = try_with(|runtime| runtime.run(rank).call).unwrap_or_default();
-            if call.is_empty() { format!("on rank {rank}; ") } else { format!("on rank {rank}, {call}; ") }
+            if call.is_unknown() { format!("on rank {rank}; ") } else { format!("on rank {rank}, {call}; ") }
         });
         eprintln!("smpirun: internal bug: {info}\n  {place}please report it with the command line and the program");
         process::end_after_bug(&info.to_string());

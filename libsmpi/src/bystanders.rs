@@ -5,20 +5,11 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 
 use crate::process;
 use crate::runtime::MpiPhase;
-
-/// Functions that any thread may call.
-const ANSWERED: [&str; 6] = [
-    "MPI_Initialized",
-    "MPI_Finalized",
-    "MPI_Query_thread",
-    "MPI_Is_thread_main",
-    "MPI_Get_version",
-    "MPI_Get_library_version",
-];
 
 /// Where one rank stands.
 #[derive(Default)]
@@ -32,8 +23,8 @@ struct Standing {
 static STANDINGS: OnceLock<Vec<Standing>> = OnceLock::new();
 
 /// Whether the calling thread was started by a rank, and asks what any thread may ask.
-pub fn may_ask(function: &str) -> bool {
-    process::thread_owner().is_some() && ANSWERED.contains(&function)
+pub fn may_ask(function: Function) -> bool {
+    process::thread_owner().is_some() && function.is_for_any_thread()
 }
 
 /// A rank initialises MPI, one of `ranks`.

@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use smpi_abi::Function;
 use smpi_mpi::error::{ErrorClass, MpiError};
 
 use crate::abi::constants::MPI_ERR_LASTCODE;
@@ -122,7 +123,7 @@ impl From<&Errhandler> for Due {
 
 /// Calls the error handler that is due and returns the code for the program. Errors of operations that the call completes
 /// are due on their communicators (MPI 5.0 §9.3).
-pub fn raise(function: &str, target: Target, error: MpiError) -> c_int {
+pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
     let comm = std::ptr::without_provenance_mut(error.comm_handle as usize);
     let (due, handle) = due_on(if error.comm_handle == 0 { target } else { Target::Comm(comm) });
     let class = error.class;
@@ -145,7 +146,7 @@ pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> Str
     match due {
         Due::Return => {}
         Due::User(function) => boundary::outside(|| crate::callbacks::error_handler(function, handle, code)),
-        Due::Fatal => abort_for(Some(code), 1, &describe()),
+        Due::Fatal => abort_because(Cause::Error(code), 1, &describe()),
     }
     code
 }
@@ -178,14 +179,25 @@ fn due_on(target: Target) -> (Due, u64) {
 
 /// Ends the whole run with this code, after saying why.
 pub fn abort(code: c_int, message: &str) -> ! {
-    abort_for(None, code, message)
+    abort_because(Cause::Abort, code, message)
 }
 
-/// As [`abort`], because of an MPI error of this class.
-pub fn abort_for(class: Option<c_int>, code: c_int, message: &str) -> ! {
+/// Why a rank ends the whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// It asked for that.
+    Abort,
+    /// An MPI error of this class, whose handler ends the run.
+    Error(c_int),
+    /// It called a function too early or too late.
+    Misplaced(MpiPhase),
+}
+
+/// As [`abort`], for any cause.
+pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
     let rank = current_rank();
     if is_running() && with(|runtime| runtime.verifying) {
-        crate::verify::note_failure(rank, class, message);
+        crate::verify::note_failure(rank, cause, message);
         crate::process::exit_now(code)
     }
     crate::process::print_error(&format!("smpirun: rank {rank}: {message}\n"));

@@ -1,7 +1,7 @@
 //! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
 //!
 //! From the data come `libsmpi/src/abi/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for each
-//! `MPI_` and `PMPI_` name); from those Rust declarations cbindgen makes `include/mpi.h`. All results are committed, so
+//! `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust declarations cbindgen makes `include/mpi.h`. All results are committed, so
 //! that a plain `cargo build` generates nothing. `--check` writes nothing and fails if a committed file is stale.
 //! Which wrappers call an implementation and which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning
 //! `libsmpi/src/api`.
@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use crate::codegen_fortran;
 use crate::codegen_fortran_rust;
+use crate::codegen_functions;
 use crate::codegen_header;
 use crate::codegen_model::{Abi, api_name};
 use crate::codegen_rust;
@@ -62,6 +63,8 @@ fn execute(command: Command) -> Result<ExitCode, String> {
     let implemented = implemented_functions(&root.join("libsmpi/src/api"))?;
     let write = matches!(command, Command::Write);
     let mut files = codegen_rust::files(&abi, &implemented)?;
+    let functions = codegen_functions::text(&root.join("libsmpi/abi"), &abi)?;
+    files.insert(codegen_functions::FILE.to_owned(), functions);
     files.extend(codegen_fortran::files(&root.join("libsmpi/abi"), &abi)?);
     // cbindgen reads declarations from the disk, so the Rust files must be fresh before the header is made.
     let mut stale = update(&root, &files, write)?;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::codegen_chapters::chapter;
 use crate::codegen_fortran::{Argument, Intent, Kind, Number, Procedure};
+use crate::codegen_functions::variant;
 use crate::codegen_rust::{rust_type, wrapped};
 
 /// Where the entry points go, below the repository root.
@@ -58,6 +59,7 @@ fn header(file: &str, title: &str) -> String {
          use crate::abi::generated::{file}::*;\n\
          use crate::abi::*;\n\
          use crate::fortran::*;\n\
+         use smpi_abi::Function;\n\
          use std::ffi::{{c_char, c_double, c_int, c_void}};\n\n\
          entries! {{\n"
     )
@@ -263,20 +265,20 @@ fn usage(procedure: &Procedure, argument: &Argument, intent: Intent) -> &'static
 fn described(procedure: &Procedure, argument: &Argument, intent: Intent) -> Part {
     let name = argument.name.as_str();
     let mut part = pointer(name, "Descriptor", Intent::In);
-    let function = &procedure.name;
+    let function = variant(&procedure.name);
     part.call = if intent == Intent::In { name.to_owned() } else { format!("{name}.cast_mut()") };
     match section(procedure, argument) {
         Section::Base => part.call = part.call.replacen(name, &format!("base_of({name})"), 1),
-        Section::Whole => part.around = Some(format!("whole(\"{function}\", {name}, |{name}| {{")),
+        Section::Whole => part.around = Some(format!("whole(Function::{function}, {name}, |{name}| {{")),
         Section::Copied => {
             let usage = usage(procedure, argument, intent);
-            part.around = Some(format!("copied(\"{function}\", {name}, {usage}, |{name}| {{"));
+            part.around = Some(format!("copied(Function::{function}, {name}, {usage}, |{name}| {{"));
         }
         Section::Typed(count, datatype) => {
             // The count and the datatype of the section take the places of the program's.
             let usage = usage(procedure, argument, intent);
             part.around = Some(format!(
-                "typed(\"{function}\", {name}, *{count}, *{datatype}, {usage}, |{name}, {count}, {datatype}| {{"
+                "typed(Function::{function}, {name}, *{count}, *{datatype}, {usage}, |{name}, {count}, {datatype}| {{"
             ));
         }
     }
@@ -308,10 +310,10 @@ mod tests {
     #[test]
     fn sections_become_datatypes_where_one_block_is_sent() {
         let text = entry_of("MPI_Gather", Form::Descriptor);
-        assert!(text.contains("typed(\"MPI_Gather\", sendbuf, *sendcount, *sendtype, Use::Read"), "{text}");
-        assert!(text.contains("copied(\"MPI_Gather\", recvbuf, Use::Written"), "{text}");
+        assert!(text.contains("typed(Function::Gather, sendbuf, *sendcount, *sendtype, Use::Read"), "{text}");
+        assert!(text.contains("copied(Function::Gather, recvbuf, Use::Written"), "{text}");
         let text = entry_of("MPI_Iallreduce", Form::Descriptor);
-        assert!(text.contains("whole(\"MPI_Iallreduce\", sendbuf"), "{text}");
+        assert!(text.contains("whole(Function::Iallreduce, sendbuf"), "{text}");
     }
 
     #[test]

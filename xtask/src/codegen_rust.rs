@@ -1,11 +1,12 @@
 //! From the ABI data to Rust text: exported wrappers, constants, and the signatures that API authors must provide.
 //!
 //! A wrapper holds no MPI logic: it widens the `int` forms to the shared large-count form and calls
-//! `boundary::call` with the function's name, the object whose error handler is to be used, and `api::<name>`.
+//! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::codegen_chapters::chapter;
+use crate::codegen_functions::variant;
 use crate::codegen_model::{Abi, Constant, Function, Parameter, api_name};
 
 /// Where the wrappers go, below the repository root.
@@ -61,6 +62,7 @@ fn chapter_header(title: &str) -> String {
          use crate::abi::*;\n\
          use crate::api;\n\
          use crate::boundary::{{self, Target}};\n\
+         use smpi_abi::Function;\n\
          use std::ffi::{{c_char, c_double, c_int, c_void}};\n"
     )
 }
@@ -184,27 +186,27 @@ fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> S
 }
 
 fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> String {
-    let name = &function.name;
+    let name = format!("Function::{}", variant(&function.name));
     if let Some(conversion) = handle_conversion(function) {
         return format!("    {conversion}\n");
     }
-    let api = api_name(abi.base(name));
+    let api = api_name(abi.base(&function.name));
     let target = target(function);
     let arguments: Vec<String> =
         api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
     match (implemented.contains(&api), function.returns_error_code()) {
         (true, true) => {
-            let open = format!("boundary::call(\"{name}\", {target}, || unsafe {{\n");
+            let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
             let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
             format!("    {open}{call}    }})\n")
         }
         (true, false) => {
-            format!("    boundary::call_value(\"{name}\", || unsafe {{ api::{api}({}) }})\n", arguments.join(", "))
+            format!("    boundary::call_value({name}, || unsafe {{ api::{api}({}) }})\n", arguments.join(", "))
         }
-        (false, true) => format!("    boundary::unsupported(\"{name}\", {target})\n"),
+        (false, true) => format!("    boundary::unsupported({name}, {target})\n"),
         // A value function has no error code to return; the error handler is told all the same, and 0 is a valid value.
         (false, false) => {
-            format!("    boundary::unsupported(\"{name}\", {target});\n    0 as {}\n", rust_type(&function.returns))
+            format!("    boundary::unsupported({name}, {target});\n    0 as {}\n", rust_type(&function.returns))
         }
     }
 }
@@ -380,7 +382,7 @@ mod tests {
         let narrow = wrapper("MPI_Bcast", &["bcast"]);
         assert!(narrow.contains("api::bcast(buffer, count as MPI_Count, datatype, root, comm)"), "{narrow}");
         let wide = wrapper("MPI_Bcast_c", &["bcast"]);
-        assert!(wide.contains("boundary::call(\"MPI_Bcast_c\", Target::Comm(comm)"), "{wide}");
+        assert!(wide.contains("boundary::call(Function::Bcast_c, Target::Comm(comm)"), "{wide}");
         assert!(wide.contains("api::bcast(buffer, count, datatype, root, comm)"), "{wide}");
     }
 
@@ -398,7 +400,7 @@ mod tests {
 
     #[test]
     fn errors_go_to_the_object_of_the_call() {
-        assert!(wrapper("MPI_Put", &[]).contains("unsupported(\"MPI_Put\", Target::Win(win))"));
+        assert!(wrapper("MPI_Put", &[]).contains("unsupported(Function::Put, Target::Win(win))"));
         assert!(wrapper("MPI_Comm_free", &[]).contains("Target::Comm(unsafe { read_handle(comm) })"));
         assert!(wrapper("MPI_File_open", &[]).contains("Target::File(MPI_FILE_NULL)"));
         assert!(wrapper("MPI_Type_commit", &[]).contains("Target::None"));

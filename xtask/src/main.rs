@@ -9,6 +9,7 @@ mod codegen_chapters;
 mod codegen_fortran;
 mod codegen_fortran_modules;
 mod codegen_fortran_rust;
+mod codegen_functions;
 mod codegen_header;
 mod codegen_model;
 mod codegen_rust;

@@ -23,6 +23,7 @@ mod territory;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::notes::{Origin, Touch};
@@ -211,7 +212,7 @@ fn look_up(at: u64, len: u64, write: bool) {
             results::see(rank);
         }
         let (touch, word) = if write { (Touch::Write, "a write") } else { (Touch::Read, "a read") };
-        report(rank, request, receives, touch, Origin { site: process::own_site(), call: word });
+        report(rank, request, receives, touch, Origin { site: process::own_site(), call: Callee::Other(word) });
     }
 }
 

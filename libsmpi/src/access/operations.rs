@@ -10,6 +10,7 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::Part;
@@ -138,17 +139,17 @@ fn look_at_freed(at: u64, len: u64) {
     });
     let offended = offended.flatten();
     if let Some((request, receives)) = offended {
-        let place = smpi_mpi::notes::Origin { site: process::own_site(), call: "free" };
+        let place = smpi_mpi::notes::Origin { site: process::own_site(), call: Callee::Other("free") };
         report(rank, request, receives, Touch::Free, place);
     }
 }
 
-/// How far the program's stack pointer is above [`entered`], by the name of the function that was called: finding it takes long.
-static DEPTHS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+/// How far the program's stack pointer is above [`entered`], by the function that was called: finding it takes long.
+static DEPTHS: Mutex<BTreeMap<Function, usize>> = Mutex::new(BTreeMap::new());
 
 /// The calling rank enters an MPI function: what lies below the frame that called is no variable of a function that still runs.
 #[inline(always)]
-pub fn entered(function: &'static str) {
+pub fn entered(function: Function) {
     let here = 0u8;
     let here = std::ptr::from_ref(&here).addr();
     if is_checked() && LIMITS.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
@@ -157,14 +158,13 @@ pub fn entered(function: &'static str) {
 }
 
 #[cold]
-fn look_below(function: &'static str, here: usize) {
-    let name = function.as_ptr().addr();
-    let depth = DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).get(&name).copied();
+fn look_below(function: Function, here: usize) {
+    let depth = DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).get(&function).copied();
     if depth.is_some_and(|depth| LIMITS.low.load(Ordering::Relaxed) >= here + depth) {
         return;
     }
     let Some((base, top)) = process::frames_left() else { return };
-    DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).insert(name, top.saturating_sub(here));
+    DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).insert(function, top.saturating_sub(here));
     let rank = current_rank();
     let left = with(|runtime| runtime.run(rank).watch.offended(base as u64, top as u64, true));
     if let Some((request, receives)) = left {

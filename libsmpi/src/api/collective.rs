@@ -6,6 +6,7 @@
 
 use std::ffi::{c_int, c_void};
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mpi::collective::select::{Operation, Selection, Waits};
@@ -52,7 +53,7 @@ pub(super) enum Needs {
 
 /// A collective call whose arguments are checked.
 pub(super) struct Prepared<F> {
-    name: &'static str,
+    name: Function,
     comm: MPI_Comm,
     core: CommCore,
     op: Option<(Op, u64)>,
@@ -74,7 +75,7 @@ impl ScratchSource for Scratch<'_> {
 
 impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     /// A call without reductions whose ranks need not agree on anything.
-    pub(super) fn new(name: &'static str, comm: MPI_Comm, core: CommCore, fill: F) -> Prepared<F> {
+    pub(super) fn new(name: Function, comm: MPI_Comm, core: CommCore, fill: F) -> Prepared<F> {
         Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill }
     }
 
@@ -394,7 +395,7 @@ fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
 /// A barrier that is part of `name`: of a call that makes or frees communicators. Calls are compared by that name.
 /// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait.
 pub(super) fn prepare_meeting(
-    name: &'static str,
+    name: Function,
     comm: MPI_Comm,
     needs: Needs,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
@@ -408,7 +409,7 @@ pub(super) fn prepare_meeting(
 
 pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 1, "comm")?;
-    Ok(Prepared { name: "MPI_Barrier", comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
+    Ok(Prepared { name: Function::Barrier, comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
 }
 
 pub(super) unsafe fn prepare_bcast(
@@ -431,7 +432,7 @@ pub(super) unsafe fn prepare_bcast(
         None => agree(&core, Some(root), [Some(&data), None]),
     };
     let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
-    Ok(Prepared { name: "MPI_Bcast", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_gather(
@@ -458,7 +459,7 @@ pub(super) unsafe fn prepare_gather(
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
     let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Gather", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Gather, comm, core, op: None, agreed, fill })
 }
 
 /// What a rank gives to a gather: nothing where it is in place or not asked.
@@ -504,7 +505,7 @@ pub(super) unsafe fn prepare_gatherv(
     access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Gatherv", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_scatter(
@@ -531,7 +532,7 @@ pub(super) unsafe fn prepare_scatter(
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
     let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Scatter", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Scatter, comm, core, op: None, agreed, fill })
 }
 
 /// What a rank gets from a scatter: nothing where it is in place or not asked.
@@ -578,7 +579,7 @@ pub(super) unsafe fn prepare_scatterv(
     access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
     let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Scatterv", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allgather(
@@ -600,7 +601,7 @@ pub(super) unsafe fn prepare_allgather(
         None => agree(&core, None, [send.as_ref(), even(&recv)]),
     };
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
-    Ok(Prepared { name: "MPI_Allgather", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allgatherv(
@@ -621,7 +622,7 @@ pub(super) unsafe fn prepare_allgatherv(
     access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
-    Ok(Prepared { name: "MPI_Allgatherv", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoall(
@@ -643,7 +644,7 @@ pub(super) unsafe fn prepare_alltoall(
         None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
     };
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoall", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoallv(
@@ -672,7 +673,7 @@ pub(super) unsafe fn prepare_alltoallv(
     let operation = Operation::Alltoallv;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallv", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_alltoallw(
@@ -701,7 +702,7 @@ pub(super) unsafe fn prepare_alltoallw(
     let operation = Operation::Alltoallw;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Alltoallw", comm, core, op: None, agreed, fill })
+    Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, fill })
 }
 
 pub(super) unsafe fn prepare_reduce(
@@ -736,7 +737,7 @@ pub(super) unsafe fn prepare_reduce(
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
     let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: "MPI_Reduce", comm, core, op: Some((op, datatype as u64)), agreed, fill })
+    Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
 
 pub(super) unsafe fn prepare_allreduce(
@@ -756,12 +757,12 @@ pub(super) unsafe fn prepare_allreduce(
         None => agree(&core, None, [Some(&recv), None]),
     };
     let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: "MPI_Allreduce", comm, core, op: Some(op), agreed, fill })
+    Ok(Prepared { name: Function::Allreduce, comm, core, op: Some(op), agreed, fill })
 }
 
 /// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
 fn scattered(
-    name: &'static str,
+    name: Function,
     operation: Operation,
     buffers: (*const c_void, *mut c_void),
     counts: Vec<i64>,
@@ -808,7 +809,7 @@ pub(super) unsafe fn prepare_reduce_scatter(
         convert::count(count, 3, "recvcounts")?;
     }
     let buffers = (sendbuf, recvbuf);
-    scattered("MPI_Reduce_scatter", Operation::ReduceScatter, buffers, counts, datatype, op, comm)
+    scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
 }
 
 pub(super) unsafe fn prepare_reduce_scatter_block(
@@ -822,12 +823,12 @@ pub(super) unsafe fn prepare_reduce_scatter_block(
     let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
     let counts = vec![convert::count(recvcount, 3, "recvcount")?; ranks];
     let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
-    scattered("MPI_Reduce_scatter_block", operation, buffers, counts, datatype, op, comm)
+    scattered(Function::Reduce_scatter_block, operation, buffers, counts, datatype, op, comm)
 }
 
 /// The arguments of a scan, which intercommunicators do not have.
 fn prefix(
-    name: &'static str,
+    name: Function,
     inclusive: bool,
     buffers: (*const c_void, *mut c_void),
     count: MPI_Count,
@@ -857,7 +858,7 @@ pub(super) unsafe fn prepare_scan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    prefix("MPI_Scan", true, (sendbuf, recvbuf), count, datatype, op, comm)
+    prefix(Function::Scan, true, (sendbuf, recvbuf), count, datatype, op, comm)
 }
 
 pub(super) unsafe fn prepare_exscan(
@@ -868,5 +869,5 @@ pub(super) unsafe fn prepare_exscan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    prefix("MPI_Exscan", false, (sendbuf, recvbuf), count, datatype, op, comm)
+    prefix(Function::Exscan, false, (sendbuf, recvbuf), count, datatype, op, comm)
 }

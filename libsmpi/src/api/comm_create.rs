@@ -6,6 +6,7 @@
 
 use std::ffi::{c_char, c_int};
 
+use smpi_abi::Function;
 use smpi_mailbox::Context;
 use smpi_mpi::comm::{Birth, CommCore, GroupBirth, Offer, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
@@ -68,7 +69,7 @@ impl Creation {
 
     /// Nobody returns from `name` before everybody has called it; or, where ranks need not wait for what they do not need,
     /// before everybody has whose contribution is needed.
-    pub(super) fn synchronise(self, name: &'static str, needs: Needs) -> Result<()> {
+    pub(super) fn synchronise(self, name: Function, needs: Needs) -> Result<()> {
         prepare_meeting(name, self.parent, needs)?.run(How::Blocking)
     }
 
@@ -143,7 +144,7 @@ fn discard(handle: MPI_Comm) {
 }
 
 /// Stores a communicator whose members alone create it: they meet on the new communicator itself.
-pub(super) fn store_and_meet(name: &'static str, comm: Comm) -> Result<MPI_Comm> {
+pub(super) fn store_and_meet(name: Function, comm: Comm) -> Result<MPI_Comm> {
     let handle = store(comm)?;
     // The next creation of the same identity must not begin before all members have asked for this one.
     prepare_meeting(name, handle, Needs::Others)?.run(How::Blocking).inspect_err(|_| discard(handle)).map(|()| handle)
@@ -171,7 +172,7 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
 
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).
 unsafe fn dup_now(
-    name: &'static str,
+    name: Function,
     comm: MPI_Comm,
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
@@ -188,7 +189,7 @@ unsafe fn dup_now(
 
 /// A nonblocking duplication: the handle is there at once, its use is up to completion of the request.
 unsafe fn dup_later(
-    name: &'static str,
+    name: Function,
     comm: MPI_Comm,
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
@@ -210,7 +211,7 @@ unsafe fn dup_later(
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now("MPI_Comm_dup", comm, INFO_NULL, newcomm, 2) }
+    unsafe { dup_now(Function::Comm_dup, comm, INFO_NULL, newcomm, 2) }
 }
 
 /// `MPI_Comm_dup_with_info`.
@@ -219,7 +220,7 @@ pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now("MPI_Comm_dup_with_info", comm, info, newcomm, 3) }
+    unsafe { dup_now(Function::Comm_dup_with_info, comm, info, newcomm, 3) }
 }
 
 /// `MPI_Comm_idup`.
@@ -228,7 +229,7 @@ pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut M
 /// `newcomm` and `request` must be null or valid for writing.
 pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later("MPI_Comm_dup", comm, INFO_NULL, newcomm, request, 2) }
+    unsafe { dup_later(Function::Comm_dup, comm, INFO_NULL, newcomm, request, 2) }
 }
 
 /// `MPI_Comm_idup_with_info`.
@@ -242,7 +243,7 @@ pub unsafe fn comm_idup_with_info(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later("MPI_Comm_dup_with_info", comm, info, newcomm, request, 3) }
+    unsafe { dup_later(Function::Comm_dup_with_info, comm, info, newcomm, request, 3) }
 }
 
 /// A group argument at position 2 whose members are all in the communicator.
@@ -264,7 +265,7 @@ pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Co
     check_place(newcomm, 3, "newcomm")?;
     let call = begin_create(comm, group)?;
     let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
-    call.synchronise("MPI_Comm_create", needs)?;
+    call.synchronise(Function::Comm_create, needs)?;
     let handle = call.store_if_any(created(call, group)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 3, "newcomm") }
@@ -307,7 +308,7 @@ pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, ne
     check_place(newcomm, 4, "newcomm")?;
     let tag = convert::send_tag(tag, 3, "tag")?;
     let handle = match create_in_group(comm, group, tag)? {
-        Some(comm) => store_and_meet("MPI_Comm_create_group", comm)?,
+        Some(comm) => store_and_meet(Function::Comm_create_group, comm)?,
         None => NULL,
     };
     // SAFETY: the caller's promise.
@@ -319,7 +320,8 @@ fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<
     let group = subgroup(&core, group)?;
     let errhandler = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
     let members = group.worlds().map(|world| world.0).collect();
-    let birth = GroupBirth { call: "MPI_Comm_create_group", parent: core.context, tag, text: String::new(), members };
+    let birth =
+        GroupBirth { call: Function::Comm_create_group, parent: core.context, tag, text: String::new(), members };
     Ok(member_comm(birth, group, None, errhandler))
 }
 
@@ -353,7 +355,7 @@ pub unsafe fn comm_create_from_group(
     // SAFETY: the caller's promise.
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
-        Some(comm) => store_and_meet("MPI_Comm_create_from_group", comm)?,
+        Some(comm) => store_and_meet(Function::Comm_create_from_group, comm)?,
         None => NULL,
     };
     // SAFETY: the caller's promise.
@@ -372,7 +374,7 @@ unsafe fn from_group(
     let hints = convert::info(info, 3, "info")?;
     let errhandler = errhandler_of(errhandler, 4, "errhandler")?;
     let members = group.worlds().map(|world| world.0).collect();
-    let birth = GroupBirth { call: "MPI_Comm_create_from_group", parent: SELF_CONTEXT, tag: 0, text, members };
+    let birth = GroupBirth { call: Function::Comm_create_from_group, parent: SELF_CONTEXT, tag: 0, text, members };
     Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { info: hints, ..comm }))
 }
 
@@ -386,13 +388,13 @@ pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut
         let allowed = "0 or more, or MPI_UNDEFINED";
         return Err(MpiError::parameter(ErrorClass::ARG, 2, "color", color, allowed));
     }
-    let handle = split("MPI_Comm_split", comm, color, key, false)?;
+    let handle = split(Function::Comm_split, comm, color, key, false)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 4, "newcomm") }
 }
 
 /// Splits a communicator; `MPI_COMM_NULL` for a negative colour, and with `strictly` where nothing was split off.
-pub(super) fn split(name: &'static str, comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
+pub(super) fn split(name: Function, comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
     let call = Creation::begin(comm)?;
     let colour = colour.max(-1);
     with(|runtime| runtime.world.agreements.split_deposit(call.place(), current_rank(), colour, key));
@@ -435,7 +437,7 @@ pub unsafe fn comm_split_type(
     check_place(newcomm, 5, "newcomm")?;
     convert::intracomm(comm, 1, "comm")?;
     let colour = colour_of(split_type, info)?;
-    let handle = split("MPI_Comm_split_type", comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
+    let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 5, "newcomm") }
 }
@@ -501,7 +503,7 @@ pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
 pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
-        prepare_meeting("MPI_Comm_disconnect", freeable(comm)?, Needs::Others)?.run(How::Blocking)?;
+        prepare_meeting(Function::Comm_disconnect, freeable(comm)?, Needs::Others)?.run(How::Blocking)?;
         comm_free(comm)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use smpi_abi::Function;
 use smpi_mpi::datatype::{Combiner, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
@@ -19,7 +20,7 @@ const NULL: MPI_Datatype = std::ptr::without_provenance_mut(0x200);
 /// True inside the large-count form of a function, whose types report large counts (MPI 5.0 §5.1.13).
 pub(super) fn is_large() -> bool {
     let rank = current_rank();
-    with(|runtime| runtime.run(rank).call.ends_with("_c"))
+    with(|runtime| runtime.run(rank).call.function().is_some_and(Function::is_large_count))
 }
 
 /// Stores a type and gives its handle: the ABI's for predefined ones.

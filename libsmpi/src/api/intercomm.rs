@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mpi::collective::Part;
 use smpi_mpi::comm::{CommCore, Greeting, GroupBirth, Offer, SELF_CONTEXT, Traffic};
@@ -105,7 +106,7 @@ pub unsafe fn intercomm_create(
         p2p::conclude(exchange.recv, std::ptr::null_mut())?;
         announce(call, exchange)?;
     }
-    call.synchronise("MPI_Intercomm_create", Needs::Others)?;
+    call.synchronise(Function::Intercomm_create, Needs::Others)?;
     let handle = call.store(joined(call)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newintercomm, handle, 6, "newintercomm") }
@@ -121,7 +122,8 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
         return Err(MpiError::parameter(ErrorClass::RANK, 4, "remote_leader", remote_leader, allowed));
     }
     let members = vec![from.0.min(to.0), from.0.max(to.0)];
-    let birth = GroupBirth { call: "MPI_Intercomm_create", parent: peer.context, tag, text: String::new(), members };
+    let birth =
+        GroupBirth { call: Function::Intercomm_create, parent: peer.context, tag, text: String::new(), members };
     let greeting = Greeting { peer: peer.context, tag, from, to };
     let context = with(|runtime| {
         let agreements = &mut runtime.world.agreements;
@@ -190,7 +192,7 @@ pub unsafe fn intercomm_create_from_groups(
     let text = unsafe { convert::string(stringtag, 5, "stringtag") }?;
     let leaders = [local_leader, remote_leader];
     let handle = store_and_meet(
-        "MPI_Intercomm_create_from_groups",
+        Function::Intercomm_create_from_groups,
         between_groups([local_group, remote_group], leaders, text, errhandler)?,
     )?;
     // SAFETY: the caller's promise.
@@ -214,7 +216,8 @@ fn between_groups(
     let mut members: Vec<u32> = sides[0].worlds().map(|world| world.0).collect();
     members.push(u32::MAX);
     members.extend(sides[1].worlds().map(|world| world.0));
-    let birth = GroupBirth { call: "MPI_Intercomm_create_from_groups", parent: SELF_CONTEXT, tag: 0, text, members };
+    let birth =
+        GroupBirth { call: Function::Intercomm_create_from_groups, parent: SELF_CONTEXT, tag: 0, text, members };
     member_comm(birth, own, Some(other), errhandler).ok_or_else(|| {
         let (found, allowed) = ("a group without the calling rank", "a group that the calling rank is in");
         MpiError::parameter(ErrorClass::GROUP, 1, "local_group", found, allowed)
@@ -230,7 +233,7 @@ pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *m
     remote(intercomm, "intercomm")?;
     let call = Creation::begin(intercomm)?;
     call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
-    call.synchronise("MPI_Intercomm_merge", Needs::Others)?;
+    call.synchronise(Function::Intercomm_merge, Needs::Others)?;
     let handle = call.store(merged(call, high != 0)?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(newintracomm, handle, 3, "newintracomm") }

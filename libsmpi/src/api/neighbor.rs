@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 
+use smpi_abi::Function;
 use smpi_mpi::collective::select::Selection;
 use smpi_mpi::collective::{Builder, Part, Parts};
 use smpi_mpi::comm::CommCore;
@@ -65,7 +66,7 @@ pub(super) unsafe fn prepare_allgather(
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new("MPI_Neighbor_allgather", comm, core, fill).agreeing(agreed))
+    Ok(Prepared::new(Function::Neighbor_allgather, comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_allgatherv(
@@ -86,7 +87,7 @@ pub(super) unsafe fn prepare_allgatherv(
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new("MPI_Neighbor_allgatherv", comm, core, fill).agreeing(agreed))
+    Ok(Prepared::new(Function::Neighbor_allgatherv, comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoall(
@@ -105,7 +106,7 @@ pub(super) unsafe fn prepare_alltoall(
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoall", comm, core, fill).agreeing(agreed))
+    Ok(Prepared::new(Function::Neighbor_alltoall, comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoallv(
@@ -130,7 +131,7 @@ pub(super) unsafe fn prepare_alltoallv(
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoallv", comm, core, fill).agreeing(agreed))
+    Ok(Prepared::new(Function::Neighbor_alltoallv, comm, core, fill).agreeing(agreed))
 }
 
 pub(super) unsafe fn prepare_alltoallw(
@@ -156,7 +157,7 @@ pub(super) unsafe fn prepare_alltoallw(
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new("MPI_Neighbor_alltoallw", comm, core, fill).agreeing(agreed))
+    Ok(Prepared::new(Function::Neighbor_alltoallw, comm, core, fill).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_allgather`.

@@ -7,6 +7,7 @@
 use std::ffi::{CStr, c_char, c_double, c_int, c_void};
 use std::ptr;
 
+use smpi_abi::Function;
 use smpi_base::map::Map;
 use smpi_base::rng::Rng;
 use smpi_mpi::choosing::Asked;
@@ -31,12 +32,12 @@ pub struct Extensions {
 }
 
 /// Charges the computation measured so far, and starts the one-rank world if the program runs without `smpirun`.
-pub fn charge(function: &'static str) {
+pub fn charge(function: Function) {
     boundary::call(function, Target::Tool, || Ok(()));
 }
 
 /// Starts the one-rank world if the program runs without `smpirun` and has not called MPI yet.
-pub fn ensure_running(function: &'static str) {
+pub fn ensure_running(function: Function) {
     if !is_running() {
         charge(function);
     }
@@ -61,28 +62,28 @@ fn flops_of(seconds: f64) -> f64 {
 /// Lets as much simulated time pass as `duration` seconds of this machine's computation take on the rank's host.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute(duration: c_double) {
-    ensure_running("smpi_execute");
+    ensure_running(Function::smpi_execute);
     blocking::execute(flops_of(duration));
 }
 
 /// Lets the rank's host compute `flops`.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_flops(flops: c_double) {
-    ensure_running("smpi_execute_flops");
+    ensure_running(Function::smpi_execute_flops);
     blocking::execute(flops);
 }
 
 /// [`smpi_execute`] after what was measured since the last MPI call.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_benched(duration: c_double) {
-    charge("smpi_execute_benched");
+    charge(Function::smpi_execute_benched);
     blocking::execute(flops_of(duration));
 }
 
 /// [`smpi_execute_flops`] after what was measured since the last MPI call.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_flops_benched(flops: c_double) {
-    charge("smpi_execute_flops_benched");
+    charge(Function::smpi_execute_flops_benched);
     blocking::execute(flops);
 }
 
@@ -129,20 +130,20 @@ pub unsafe extern "C" fn smpi_execute_flops_benched_(flops: *const c_double) {
 /// Keeps a pointer of the program's with the calling rank.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_process_set_user_data(data: *mut c_void) {
-    ensure_running("smpi_process_set_user_data");
+    ensure_running(Function::smpi_process_set_user_data);
     with(|runtime| runtime.extensions.user_data.insert(current_rank().0, data.expose_provenance()));
 }
 
 /// The pointer that the calling rank set last; null if it set none.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_process_get_user_data() -> *mut c_void {
-    ensure_running("smpi_process_get_user_data");
+    ensure_running(Function::smpi_process_get_user_data);
     let kept = with(|runtime| runtime.extensions.user_data.get(&current_rank().0).copied());
     kept.map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut)
 }
 
 /// Refuses states of power other than 0, the only one that hosts have.
-fn check_pstate(function: &'static str, index: c_int) {
+fn check_pstate(function: Function, index: c_int) {
     ensure_running(function);
     if index != 0 {
         errors::abort(
@@ -155,7 +156,7 @@ fn check_pstate(function: &'static str, index: c_int) {
 /// Speed in flop/s of the calling rank's host in a state of power.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_get_host_power_peak_at(pstate_index: c_int) -> c_double {
-    check_pstate("smpi_get_host_power_peak_at", pstate_index);
+    check_pstate(Function::smpi_get_host_power_peak_at, pstate_index);
     with(|runtime| {
         let host = runtime.fabric.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].speed_flops_per_sec
@@ -183,7 +184,7 @@ pub extern "C" fn smpi_get_host_pstate() -> c_int {
 /// Chooses the state of power of the calling rank's host; there is only state 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_set_host_pstate(pstate_index: c_int) {
-    check_pstate("smpi_set_host_pstate", pstate_index);
+    check_pstate(Function::smpi_set_host_pstate, pstate_index);
 }
 
 /// Ends the program as a failed `assert` does, unless `prop` is true.
@@ -212,7 +213,7 @@ pub extern "C" fn MC_assert(prop: c_int) {
 /// An integer from `min` to `max`, from a sequence of the calling rank's own that is the same in each run.
 #[unsafe(no_mangle)]
 pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
-    ensure_running("MC_random");
+    ensure_running(Function::MC_random);
     if min > max {
         errors::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
     }

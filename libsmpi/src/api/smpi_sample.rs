@@ -6,6 +6,7 @@
 
 use std::ffi::{CStr, c_char, c_double, c_int};
 
+use smpi_abi::Function;
 use smpi_base::map::Map;
 
 use super::smpi_ext::{ensure_running, text_of};
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn smpi_sample_open(
     thres: c_double,
     tag: *const c_char,
 ) -> c_int {
-    ensure_running("smpi_sample_open");
+    ensure_running(Function::smpi_sample_open);
     // SAFETY: the caller's promise; the text is used before the program goes on.
     let tag = if tag.is_null() { &[] } else { unsafe { CStr::from_ptr(tag) }.to_bytes() };
     let rank = current_rank();

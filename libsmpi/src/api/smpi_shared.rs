@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
+use smpi_abi::Function;
 use smpi_base::map::Map;
 
 use super::smpi_ext::{ensure_running, text_of};
@@ -65,7 +66,7 @@ fn reserve(size: usize) -> *mut c_void {
 /// `file` is null or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_malloc(size: usize, file: *const c_char, line: c_int) -> *mut c_void {
-    ensure_running("smpi_shared_malloc");
+    ensure_running(Function::smpi_shared_malloc);
     // SAFETY: the caller's promise.
     let place = Place { file: unsafe { text_of(file) }, line, size };
     with(|runtime| {
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn smpi_shared_malloc_partial_at(
     file: *const c_char,
     line: c_int,
 ) -> *mut c_void {
-    ensure_running("smpi_shared_malloc_partial");
+    ensure_running(Function::smpi_shared_malloc_partial);
     let pairs = usize::try_from(count).unwrap_or(0);
     // SAFETY: the caller vouches for the elements.
     let ranges: Vec<[usize; 2]> =
@@ -197,7 +198,7 @@ fn map_over(block: *mut c_void, start: usize, end: usize, file: c_int) -> bool {
 /// `data` is null or came from one of them, and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_free(data: *mut c_void) {
-    ensure_running("smpi_shared_free");
+    ensure_running(Function::smpi_shared_free);
     if !with(|runtime| runtime.extensions.shared.release(data.addr())) {
         // SAFETY: not ours, so the caller vouches that it is malloc's.
         unsafe { libc::free(data) };
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn smpi_shared_free(data: *mut c_void) {
 /// Both are null or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_known_call(func: *const c_char, input: *const c_char) -> c_int {
-    ensure_running("smpi_shared_known_call");
+    ensure_running(Function::smpi_shared_known_call);
     // SAFETY: the caller's promise.
     let key = unsafe { (text_of(func), text_of(input)) };
     c_int::from(with(|runtime| runtime.extensions.shared.results.contains_key(&key)))
@@ -222,7 +223,7 @@ pub unsafe extern "C" fn smpi_shared_known_call(func: *const c_char, input: *con
 /// Both are null or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_get_call(func: *const c_char, input: *const c_char) -> *mut c_void {
-    ensure_running("smpi_shared_get_call");
+    ensure_running(Function::smpi_shared_get_call);
     // SAFETY: the caller's promise.
     let key = unsafe { (text_of(func), text_of(input)) };
     let result = with(|runtime| runtime.extensions.shared.results.get(&key).copied());
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn smpi_shared_set_call(
     input: *const c_char,
     data: *mut c_void,
 ) -> *mut c_void {
-    ensure_running("smpi_shared_set_call");
+    ensure_running(Function::smpi_shared_set_call);
     // SAFETY: the caller's promise.
     let key = unsafe { (text_of(func), text_of(input)) };
     with(|runtime| runtime.extensions.shared.results.insert(key, data.expose_provenance()));

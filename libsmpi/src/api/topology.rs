@@ -6,6 +6,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use smpi_abi::Function;
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
@@ -130,7 +131,7 @@ pub(super) fn check_size(core: &CommCore, nodes: u32, position: usize, name: &st
 }
 
 /// Makes the communicator of the first `nodes` ranks with a topology that all have to describe in the same way.
-pub(super) fn create(name: &'static str, parent: MPI_Comm, nodes: u32, topology: Topology) -> Result<MPI_Comm> {
+pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Topology) -> Result<MPI_Comm> {
     let call = Creation::begin(parent)?;
     with(|runtime| runtime.world.agreements.topologies.propose(call.place(), topology));
     call.synchronise(name, Needs::Others)?;
@@ -199,7 +200,7 @@ pub unsafe fn cart_create(
     let nodes = cart.nodes();
     check_size(&core, nodes, 3, "dims")?;
     drop(core);
-    let handle = create("MPI_Cart_create", comm_old, nodes, Topology::Cart(cart))?;
+    let handle = create(Function::Cart_create, comm_old, nodes, Topology::Cart(cart))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(comm_cart, handle, 6, "comm_cart") }
 }
@@ -301,7 +302,7 @@ pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut 
     check_place(newcomm, 3, "newcomm")?;
     // SAFETY: the caller's promise.
     let slice = unsafe { slice(comm, remain_dims) }?.1;
-    let handle = split("MPI_Cart_sub", comm, slice.number as c_int, slice.rank as c_int, false)?;
+    let handle = split(Function::Cart_sub, comm, slice.number as c_int, slice.rank as c_int, false)?;
     // Asked again, because nothing that needs dropping may be kept while the rank waits.
     // SAFETY: the caller's promise.
     let cart = unsafe { self::slice(comm, remain_dims) }?.0;

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use smpi_abi::Function;
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::topology::dist_graph::{Adjacent, DistGraph, Edge};
@@ -72,7 +73,7 @@ pub unsafe fn graph_create(
     // SAFETY: the caller's promise.
     let graph = unsafe { graph_argument(&core, nnodes, indx, edges) }?;
     drop(core);
-    let handle = create("MPI_Graph_create", comm_old, graph.nodes(), Topology::Graph(graph))?;
+    let handle = create(Function::Graph_create, comm_old, graph.nodes(), Topology::Graph(graph))?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(comm_graph, handle, 6, "comm_graph") }
 }
@@ -228,7 +229,7 @@ pub unsafe fn dist_graph_create_adjacent(
     };
     edges()?;
     let call = Creation::begin(comm_old)?;
-    call.synchronise("MPI_Dist_graph_create_adjacent", Needs::Nothing)?;
+    call.synchronise(Function::Dist_graph_create_adjacent, Needs::Nothing)?;
     let handle = finish(call, edges()?)?;
     // SAFETY: the caller's promise.
     unsafe { convert::put(comm_dist_graph, handle, 10, "comm_dist_graph") }
@@ -279,7 +280,7 @@ pub unsafe fn dist_graph_create(
     let (rank, size) =
         convert::with_comm(comm_old, 1, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
     with(|runtime| runtime.world.agreements.topologies.contribute(call.place(), rank, edges, weighted));
-    call.synchronise("MPI_Dist_graph_create", Needs::Others)?;
+    call.synchronise(Function::Dist_graph_create, Needs::Others)?;
     let graph = with(|runtime| runtime.world.agreements.topologies.collect(call.place(), rank, size))?;
     let handle = finish(call, graph)?;
     // SAFETY: the caller's promise.

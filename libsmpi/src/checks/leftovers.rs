@@ -1,5 +1,6 @@
 //! What ranks leave behind: objects that were not freed, requests and messages that nobody took care of.
 
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mpi::leftovers::Left;
@@ -148,8 +149,8 @@ fn finding(group: Group) -> Finding {
 }
 
 /// The call to name when nobody knows where a thing was made.
-fn end_call(key: FindingKey, origin: Origin) -> &'static str {
-    if key == FindingKey::FinalizeMissing { origin.call } else { "MPI_Finalize" }
+fn end_call(key: FindingKey, origin: Origin) -> Callee {
+    if key == FindingKey::FinalizeMissing { origin.call } else { Callee::Function(Function::Finalize) }
 }
 
 fn objects_words(key: FindingKey, count: u64) -> String {

@@ -153,7 +153,7 @@ fn buffer_words(send: bool) -> (&'static str, &'static str) {
 
 /// The operation of a request in words.
 fn operation(side: &Side) -> &'static str {
-    if side.origin.call.is_empty() { "a nonblocking operation" } else { side.origin.call }
+    if side.origin.call.is_unknown() { "a nonblocking operation" } else { side.origin.call.name() }
 }
 
 /// Two calls of the same collective operation differ.
@@ -233,16 +233,16 @@ fn type_words(datatype: &Datatype) -> String {
 /// The name of the function that was called.
 fn name(call: &Call) -> &'static str {
     // The names of the other forms differ by a letter; the blocking form stands for all.
-    call.name
+    call.name.name()
 }
 
 fn call_words(call: &Call, difference: Difference) -> String {
-    let base = call.name.strip_prefix("MPI_").unwrap_or(call.name);
-    let function = match call.form {
-        Form::Blocking => call.name.to_string(),
-        Form::Immediate => format!("MPI_I{}", base.to_lowercase()),
-        Form::Persistent => format!("{}_init", call.name),
+    let form = match call.form {
+        Form::Blocking => None,
+        Form::Immediate => call.name.immediate(),
+        Form::Persistent => call.name.persistent(),
     };
+    let function = form.unwrap_or(call.name).to_string();
     match difference {
         Difference::Name | Difference::Form => function,
         Difference::Root => {

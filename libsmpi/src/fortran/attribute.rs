@@ -10,15 +10,16 @@ use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
 use crate::objects::{AttributeValue, KeyvalKind, Language};
+use smpi_abi::Function;
 
 /// A callback: only its address matters here.
-type Function = *const c_void;
+type Callback = *const c_void;
 
 /// The predefined copy function that copies the value.
 const DUP: usize = 1;
 
 /// C's value for a copy function: the predefined ones are recognised by address.
-fn copy_function(function: Function) -> usize {
+fn copy_function(function: Callback) -> usize {
     let address = function.addr();
     if [mpi_comm_null_copy_fn_ as *const () as usize, mpi_null_copy_fn_ as *const () as usize].contains(&address)
         || [mpi_type_null_copy_fn_ as *const () as usize, mpi_win_null_copy_fn_ as *const () as usize]
@@ -36,7 +37,7 @@ fn copy_function(function: Function) -> usize {
 }
 
 /// C's value for a delete function.
-fn delete_function(function: Function) -> usize {
+fn delete_function(function: Callback) -> usize {
     let nulls = [
         mpi_comm_null_delete_fn_ as *const () as usize,
         mpi_null_delete_fn_ as *const () as usize,
@@ -48,10 +49,10 @@ fn delete_function(function: Function) -> usize {
 
 /// Makes a key whose functions are Fortran's.
 unsafe fn create(
-    name: &'static str,
+    name: Function,
     kind: KeyvalKind,
     language: Language,
-    functions: [Function; 2],
+    functions: [Callback; 2],
     keyval: *mut c_int,
     extra_state: MPI_Aint,
 ) -> c_int {
@@ -61,13 +62,13 @@ unsafe fn create(
     boundary::call(name, Target::None, || unsafe { api::create_key(kind, language, functions, keyval, state) })
 }
 
-fn set(name: &'static str, kind: KeyvalKind, target: Target, handle: Fint, keyval: c_int, value: MPI_Aint) -> c_int {
+fn set(name: Function, kind: KeyvalKind, target: Target, handle: Fint, keyval: c_int, value: MPI_Aint) -> c_int {
     boundary::call(name, target, || api::set_value(kind, handle as u64, keyval, AttributeValue::number(value)))
 }
 
 /// The value of an attribute; `None` and the error code where there is none.
 fn get(
-    name: &'static str,
+    name: Function,
     kind: KeyvalKind,
     target: Target,
     (handle, keyval): (Fint, c_int),
@@ -82,11 +83,11 @@ fn get(
 
 /// Defines the entry points of one kind of object.
 macro_rules! attributes {
-    ($kind:expr, $target:expr, $create:ident $pcreate:ident $create_name:literal,
-        $set:ident $pset:ident $set_name:literal, $get:ident $pget:ident $get_name:literal) => {
+    ($kind:expr, $target:expr, $create:ident $pcreate:ident $create_name:expr,
+        $set:ident $pset:ident $set_name:expr, $get:ident $pget:ident $get_name:expr) => {
         entries! {
             fn $create, $pcreate(
-                copy_fn: Function, delete_fn: Function, keyval: *mut c_int, extra_state: *const MPI_Aint,
+                copy_fn: Callback, delete_fn: Callback, keyval: *mut c_int, extra_state: *const MPI_Aint,
                 ierror: *mut Fint,
             ) {
                 // SAFETY: as above.
@@ -119,26 +120,26 @@ macro_rules! attributes {
 
 attributes!(
     KeyvalKind::Comm, |comm| Target::Comm(handle(comm)),
-    mpi_comm_create_keyval_ pmpi_comm_create_keyval_ "MPI_Comm_create_keyval",
-    mpi_comm_set_attr_ pmpi_comm_set_attr_ "MPI_Comm_set_attr",
-    mpi_comm_get_attr_ pmpi_comm_get_attr_ "MPI_Comm_get_attr"
+    mpi_comm_create_keyval_ pmpi_comm_create_keyval_ Function::Comm_create_keyval,
+    mpi_comm_set_attr_ pmpi_comm_set_attr_ Function::Comm_set_attr,
+    mpi_comm_get_attr_ pmpi_comm_get_attr_ Function::Comm_get_attr
 );
 attributes!(
     KeyvalKind::Datatype, |_datatype| Target::None,
-    mpi_type_create_keyval_ pmpi_type_create_keyval_ "MPI_Type_create_keyval",
-    mpi_type_set_attr_ pmpi_type_set_attr_ "MPI_Type_set_attr",
-    mpi_type_get_attr_ pmpi_type_get_attr_ "MPI_Type_get_attr"
+    mpi_type_create_keyval_ pmpi_type_create_keyval_ Function::Type_create_keyval,
+    mpi_type_set_attr_ pmpi_type_set_attr_ Function::Type_set_attr,
+    mpi_type_get_attr_ pmpi_type_get_attr_ Function::Type_get_attr
 );
 
 entries! {
     fn mpi_keyval_create_, pmpi_keyval_create_(
-        copy_fn: Function, delete_fn: Function, keyval: *mut c_int, extra_state: *const c_int, ierror: *mut Fint,
+        copy_fn: Callback, delete_fn: Callback, keyval: *mut c_int, extra_state: *const c_int, ierror: *mut Fint,
     ) {
         // SAFETY: as above.
         unsafe {
             let (kind, language) = (KeyvalKind::Comm, Language::OldFortran);
             let state = *extra_state as MPI_Aint;
-            done(ierror, create("MPI_Keyval_create", kind, language, [copy_fn, delete_fn], keyval, state))
+            done(ierror, create(Function::Keyval_create, kind, language, [copy_fn, delete_fn], keyval, state))
         }
     }
     fn mpi_attr_put_, pmpi_attr_put_(
@@ -147,7 +148,7 @@ entries! {
         // SAFETY: as above.
         unsafe {
             let target = Target::Comm(handle(*comm));
-            done(ierror, set("MPI_Attr_put", KeyvalKind::Comm, target, *comm, *keyval, *value as MPI_Aint))
+            done(ierror, set(Function::Attr_put, KeyvalKind::Comm, target, *comm, *keyval, *value as MPI_Aint))
         }
     }
     fn mpi_attr_get_, pmpi_attr_get_(
@@ -156,7 +157,7 @@ entries! {
         // SAFETY: as above.
         unsafe {
             let target = Target::Comm(handle(*comm));
-            let code = get("MPI_Attr_get", KeyvalKind::Comm, target, (*comm, *keyval), |found| {
+            let code = get(Function::Attr_get, KeyvalKind::Comm, target, (*comm, *keyval), |found| {
                 if let Some(found) = found {
                     *value = found as c_int;
                 }
@@ -167,7 +168,7 @@ entries! {
     }
     // A window's attributes belong to one-sided communication, whose functions decide about them.
     fn mpi_win_create_keyval_, pmpi_win_create_keyval_(
-        _copy_fn: Function, _delete_fn: Function, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: *mut Fint,
+        _copy_fn: Callback, _delete_fn: Callback, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: *mut Fint,
     ) {
         // SAFETY: as above.
         unsafe {

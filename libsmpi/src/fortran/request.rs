@@ -10,6 +10,7 @@ use crate::api;
 use crate::boundary::{self, Target};
 use crate::grequest::Callbacks;
 use crate::objects::Language;
+use smpi_abi::Function;
 
 entries! {
     fn mpi_grequest_start_, pmpi_grequest_start_(
@@ -27,7 +28,7 @@ entries! {
             };
             let mut request_c = handle(*request);
             let place = &raw mut request_c;
-            let code = boundary::call("MPI_Grequest_start", Target::None, || api::start_generalized(callbacks, place));
+            let code = boundary::call(Function::Grequest_start, Target::None, || api::start_generalized(callbacks, place));
             *request = number(request_c);
             done(ierror, code)
         }

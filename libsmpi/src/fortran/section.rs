@@ -7,6 +7,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use smpi_abi::Function;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use super::Fint;
@@ -58,7 +59,7 @@ pub unsafe fn base_of(descriptor: *const Descriptor) -> *const c_void {
 /// See the parent module.
 #[inline]
 pub unsafe fn typed<C: Number>(
-    function: &'static str,
+    function: Function,
     descriptor: *const Descriptor,
     count: C,
     datatype: Fint,
@@ -226,7 +227,7 @@ unsafe fn nested(dimensions: &[Dimension], elements: i64, element: MPI_Datatype)
 /// # Safety
 /// See the parent module.
 pub unsafe fn whole(
-    function: &'static str,
+    function: Function,
     descriptor: *const Descriptor,
     call: impl FnOnce(*const c_void) -> c_int,
 ) -> c_int {
@@ -247,7 +248,7 @@ pub unsafe fn whole(
 /// # Safety
 /// See the parent module.
 pub unsafe fn copied(
-    function: &'static str,
+    function: Function,
     descriptor: *const Descriptor,
     usage: Use,
     call: impl FnOnce(*const c_void) -> c_int,

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smpi_abi::Callee;
 use smpi_base::plan::RunPlan;
 use smpi_base::rng::Rng;
 use smpi_base::{HostId, SimTime, WorldRank};
@@ -391,7 +392,7 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
 
 /// The last MPI call of a rank, whether it is still inside, and where it is in the life of MPI. For crash reports:
 /// `None` when the state cannot be looked at because the crash happened while it was in use.
-pub fn peek(rank: WorldRank) -> Option<(&'static str, bool, MpiPhase)> {
+pub fn peek(rank: WorldRank) -> Option<(Callee, bool, MpiPhase)> {
     global::try_with(|runtime| {
         let run = runtime.run(rank);
         (run.call, run.in_call, run.phase)

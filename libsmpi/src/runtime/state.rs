@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use smpi_abi::Callee;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mpi::world::World;
 use smpi_platform::Platform;
@@ -36,7 +37,7 @@ pub struct RankRun {
     /// What `MPI_Init_thread` provided; `MPI_THREAD_SINGLE` is 0.
     pub thread_level: i32,
     /// The MPI function it is in, or was in last.
-    pub call: &'static str,
+    pub call: Callee,
     /// It is inside that function now.
     pub in_call: bool,
     /// It is ready or running; otherwise blocked or over.

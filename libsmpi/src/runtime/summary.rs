@@ -109,7 +109,7 @@ pub fn deadlock_report() -> String {
         let mut text = format!("smpirun: deadlock at {now}: {} of {total} ranks wait forever\n", stuck.len());
         for &rank in stuck.iter().take(MAX_RANKS_SHOWN) {
             let run = &runtime.ranks[rank.index()];
-            let call = if run.call.is_empty() { "before its first MPI call" } else { run.call };
+            let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
             let what = waits_of(runtime, rank);
             let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}");
         }
@@ -147,7 +147,7 @@ pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
         let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
         let place = process::place_of_site(rank, origin.site);
         let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
-        let name = match (comm.name.as_str(), origin.call) {
+        let name = match (comm.name.as_str(), origin.call.name()) {
             ("", "") => return words,
             ("", made_by) => format!("({made_by}{line})"),
             (name, _) => name.to_string(),

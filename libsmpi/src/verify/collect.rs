@@ -303,10 +303,9 @@ fn last_calls(program: &mut Program) -> Vec<LastCall> {
             (None, RankState::Blocked) => program.ranks.locate(WorldRank(rank)),
             _ => None,
         };
-        let call = if run.phase == MpiPhase::Before && run.call.is_empty() { "" } else { run.call };
         // A rank that is not blocked has made its call; what it passed is not kept.
         let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
-        LastCall { place: placed(Location::new(rank, call), place.as_ref()), arguments, state, detail }
+        LastCall { place: placed(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
     });
     rows.collect()
 }

@@ -1,12 +1,12 @@
 //! What went wrong on the path that is explored now, before it becomes a finding.
 
-use std::ffi::c_int;
-
+use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_report::FindingKey;
 
+use crate::errors::Cause;
 use crate::process::Crash;
-use crate::runtime::with;
+use crate::runtime::{MpiPhase, with};
 
 /// Something that went wrong on one rank.
 #[derive(Clone, Debug)]
@@ -20,18 +20,18 @@ pub struct Failure {
     /// Where, if it is known: file and line, and the function around it.
     pub place: Option<smpi_report::source::SourceLocation>,
     /// The MPI call that it concerns, or the last one before it.
-    pub call: &'static str,
+    pub call: Callee,
     /// The whole finding, when it is known already.
     pub finding: Option<Box<smpi_report::Finding>>,
 }
 
-/// Notes that a rank ends the run: because of an MPI error of a class, or by `MPI_Abort`.
-pub fn note(rank: WorldRank, class: Option<c_int>, message: &str) {
-    let key = match class {
-        Some(class) => FindingKey::of_error_class(class).unwrap_or(FindingKey::ExitCode),
-        None if message.contains("called before MPI_Init") => FindingKey::BeforeInit,
-        None if message.contains("called after MPI_Finalize") => FindingKey::AfterFinalize,
-        None => FindingKey::ExitCode,
+/// Notes that a rank ends the run: and why.
+pub fn note(rank: WorldRank, cause: Cause, message: &str) {
+    let key = match cause {
+        Cause::Error(class) => FindingKey::of_error_class(class).unwrap_or(FindingKey::ExitCode),
+        Cause::Misplaced(MpiPhase::Before) => FindingKey::BeforeInit,
+        Cause::Misplaced(_) => FindingKey::AfterFinalize,
+        Cause::Abort => FindingKey::ExitCode,
     };
     let place = crate::process::own_place();
     with(|runtime| {
@@ -44,7 +44,7 @@ pub fn note(rank: WorldRank, class: Option<c_int>, message: &str) {
 pub fn of_finding(finding: smpi_report::Finding) -> Failure {
     let rank = WorldRank(finding.ranks.first().copied().unwrap_or(0));
     let (key, message) = (finding.key, finding.message.clone());
-    Failure { rank, key, message, place: None, call: "", finding: Some(Box::new(finding)) }
+    Failure { rank, key, message, place: None, call: Callee::Unknown, finding: Some(Box::new(finding)) }
 }
 
 /// A rank crashed.

@@ -36,7 +36,7 @@ pub struct Program {
     /// Choices made in this execution.
     depth: usize,
     /// The choices of a schedule in words, when they are wanted.
-    pub(super) lines: Option<Vec<ChoiceLine>>,
+    pub(super) lines: Option<Vec<words::Told>>,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
 }
@@ -284,7 +284,7 @@ impl Program {
     pub fn replay(&mut self, path: &[Event], step: bool) -> Result<Vec<Finding>, String> {
         self.lines = Some(Vec::new());
         let settled = self.follow(path, step)?;
-        let lines = self.lines.take().unwrap_or_default();
+        let lines: Vec<ChoiceLine> = self.lines.take().into_iter().flatten().map(|told| told.line).collect();
         let mut found = collect::findings_at(self, settled, path, None);
         found.retain(|finding| !finding.key.is_warning());
         found.iter_mut().for_each(|finding| finding.choices.clone_from(&lines));
@@ -305,11 +305,11 @@ impl Program {
             if step || program.lines.is_some() {
                 choices.clear();
                 program.choices(&mut choices);
-                let line = words::line_of(program, made.event, &choices);
+                let told = words::line_of(program, made.event, &choices);
                 if step {
-                    eprintln!("smpirun: choice {}: {line}", made.index + 1);
+                    eprintln!("smpirun: choice {}: {}", made.index + 1, told.line);
                 }
-                program.lines.iter_mut().for_each(|lines| lines.push(line.clone()));
+                program.lines.iter_mut().for_each(|lines| lines.push(told.clone()));
             }
             true
         });

@@ -40,7 +40,7 @@ fn add(trace: &mut Trace, event: Taped) {
             let ranks: Vec<u32> = members.iter().map(|(rank, _): &(WorldRank, _)| rank.0).collect();
             for (rank, origin) in members {
                 let kind = EventKind::Collective { members: ranks.clone() };
-                trace.events.push(TraceEvent::new(named(location_of(rank, origin), name), kind));
+                trace.events.push(TraceEvent::new(named(location_of(rank, origin), name.name()), kind));
             }
         }
     }

@@ -4,6 +4,8 @@
 
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled};
+use smpi_mpi::describe::{Answer, Described};
+use smpi_mpi::notes::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
 
@@ -20,6 +22,27 @@ const CANCELLED: &str = "cancelled";
 
 /// What a receive took that was cancelled.
 const NOTHING: &str = "nothing (cancelled)";
+
+/// A choice in words.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The words.
+    pub line: ChoiceLine,
+    about: About,
+}
+
+/// What a choice decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum About {
+    /// Whether a request is cancelled.
+    Cancel,
+    /// Which message a receive takes.
+    Receive,
+    /// Which message a probe sees.
+    Probe,
+    /// What is over first, or the like.
+    Completion,
+}
 
 /// Two schedules after which the program has printed different things, or ended differently.
 #[derive(Clone, Debug)]
@@ -75,7 +98,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     }
     if finding.choices.is_empty() {
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
-        finding.choices = lines;
+        finding.choices = lines.into_iter().map(|told| told.line).collect();
     }
 }
 
@@ -86,7 +109,7 @@ fn is_repeatable(key: FindingKey) -> bool {
 }
 
 /// The choices of a schedule, and where it leads. `None` when the program does not repeat it.
-fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Option<(Vec<ChoiceLine>, Settled)> {
+fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Option<(Vec<Told>, Settled)> {
     program.set_buffering(buffering);
     program.lines = Some(Vec::with_capacity(path.len()));
     let followed = program.follow(path, false);
@@ -95,10 +118,16 @@ fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Opti
 }
 
 /// The choice that is about to be made.
-pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> ChoiceLine {
+pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
     let described = with(|runtime| runtime.world.describe_choice(rank, number));
-    let (kind, arguments, origin) = described.unwrap_or((ChoiceKind::Receive, String::new(), Default::default()));
+    let described = described.unwrap_or(Described {
+        kind: ChoiceKind::Receive,
+        answer: Answer::Other,
+        arguments: String::new(),
+        origin: Origin::default(),
+    });
+    let Described { kind, answer, arguments, origin } = described;
     let place = if origin.site != 0 {
         location_of(rank, origin)
     } else {
@@ -115,7 +144,6 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
         ChoiceKind::Leaving => ("does not wait for", true),
         _ => ("returned", false),
     };
-    let is_probe = place.call.contains("probe");
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
         ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),
@@ -128,18 +156,26 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Choice
         _ if candidate == NOT_YET => "not yet".to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
-        ChoiceKind::Test if is_probe => format!("a message of rank {candidate}"),
-        ChoiceKind::WaitAny | ChoiceKind::Test if arguments.contains("some") => set_words(candidate),
+        ChoiceKind::Test if answer == Answer::Message => format!("a message of rank {candidate}"),
+        ChoiceKind::WaitAny | ChoiceKind::Test if answer == Answer::Several => set_words(candidate),
         ChoiceKind::WaitAny => format!("index {candidate}"),
-        ChoiceKind::Test if arguments == "all" => "yes".to_string(),
+        ChoiceKind::Test if answer == Answer::All => "yes".to_string(),
         ChoiceKind::Test => format!("index {candidate}"),
         ChoiceKind::Lock => format!("rank {candidate}"),
     };
     let outcome = format!("{verb} {}", name(event.candidate));
     let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
+    let about = match kind {
+        ChoiceKind::Delivery => About::Cancel,
+        ChoiceKind::Receive if open.contains(&NOT_YET) => About::Cancel,
+        ChoiceKind::Receive => About::Receive,
+        ChoiceKind::Probe => About::Probe,
+        ChoiceKind::Test if answer == Answer::Message => About::Probe,
+        _ => About::Completion,
+    };
     let candidates = open.into_iter().filter(|&candidate| candidate != GO_ON).map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
-    ChoiceLine { place, arguments, outcome, candidates }
+    Told { line: ChoiceLine { place, arguments, outcome, candidates }, about }
 }
 
 /// A set of requests.
@@ -155,18 +191,17 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     let differs = |event: &Event| {
         race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate)
     };
-    let mut choices: Vec<ChoiceLine> =
+    let mut told: Vec<Told> =
         race.other.iter().zip(lines).filter(|(event, _)| differs(event)).map(|(_, line)| line).collect();
-    choices.truncate(MAX_CHOICES);
-    let what = match choices.first() {
-        Some(line) if line.candidates.iter().any(|candidate| [CANCELLED, NOTHING].contains(&&**candidate)) => {
-            "whether a request is cancelled"
-        }
-        Some(line) if line.place.call.contains("ecv") => "which message a receive from any source takes",
-        Some(line) if line.place.call.contains("robe") => "which message a probe sees",
-        Some(_) => "which operation is complete first",
+    told.truncate(MAX_CHOICES);
+    let what = match told.first().map(|told| told.about) {
+        Some(About::Cancel) => "whether a request is cancelled",
+        Some(About::Receive) => "which message a receive from any source takes",
+        Some(About::Probe) => "which message a probe sees",
+        Some(About::Completion) => "which operation is complete first",
         None => "the order of messages",
     };
+    let choices: Vec<ChoiceLine> = told.into_iter().map(|told| told.line).collect();
     let message = format!("what rank {} prints, or its exit code, depends on {what}", race.rank);
     let mut finding = Finding::new(FindingKey::RaceMessage, message);
     finding.ranks = vec![race.rank];

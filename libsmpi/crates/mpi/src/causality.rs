@@ -19,6 +19,7 @@
 
 use std::sync::Arc;
 
+use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::{CommId, Context, State};
@@ -283,13 +284,18 @@ fn sources(collective: &Collective) -> Sources {
     }
     let is_root = call.agreed.root == Some(comm.rank);
     let world = |ranks: std::ops::Range<u32>| Sources::These(ranks.filter_map(|rank| comm.group.world(rank)).collect());
-    match call.name.strip_prefix("MPI_").unwrap_or(call.name) {
-        "Bcast" | "Scatter" | "Scatterv" => call.agreed.root.map_or(Sources::Everybody, |root| world(root..root + 1)),
-        "Gather" | "Gatherv" | "Reduce" if !is_root => world(0..0),
-        "Scan" | "Exscan" => world(0..comm.rank),
+    match call.name {
+        Function::Bcast | Function::Scatter | Function::Scatterv => {
+            call.agreed.root.map_or(Sources::Everybody, |root| world(root..root + 1))
+        }
+        Function::Gather | Function::Gatherv | Function::Reduce if !is_root => world(0..0),
+        Function::Scan | Function::Exscan => world(0..comm.rank),
         // Every rank knows all that it needs.
-        "Comm_dup" | "Comm_dup_with_info" | "Comm_create" | "Dist_graph_create_adjacent" => world(0..0),
-        name if name.starts_with("Neighbor_") => {
+        Function::Comm_dup
+        | Function::Comm_dup_with_info
+        | Function::Comm_create
+        | Function::Dist_graph_create_adjacent => world(0..0),
+        name if name.chapter() == Chapter::Neighbor => {
             let peer = |step: &Step| match step {
                 Step::Recv(Peer::Local(rank), _) => comm.group.world(*rank),
                 _ => None,

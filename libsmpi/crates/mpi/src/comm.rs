@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 use std::hash::Hash;
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::Context;
@@ -84,7 +85,7 @@ pub struct Birth {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GroupBirth {
     /// The creating function.
-    pub call: &'static str,
+    pub call: Function,
     /// Base context of the parent; [`SELF_CONTEXT`] without one.
     pub parent: Context,
     /// The program's tag.

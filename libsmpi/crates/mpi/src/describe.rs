@@ -1,5 +1,6 @@
 //! What blocked ranks wait for, in words, for the report of a deadlock.
 
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::{Context, Pattern};
@@ -13,6 +14,34 @@ use crate::world::World;
 
 /// Requests that are described one by one.
 const MAX_REQUESTS: usize = 4;
+
+/// An open choice, for reports.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Its kind.
+    pub kind: ChoiceKind,
+    /// What its candidates are.
+    pub answer: Answer,
+    /// Arguments of its call, in words.
+    pub arguments: String,
+    /// Where its request was made; where there is none, its rank is in the call.
+    pub origin: Origin,
+}
+
+/// What a question of a rank is answered with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Ranks whose message is seen.
+    Message,
+    /// Positions of requests.
+    One,
+    /// Sets of requests.
+    Several,
+    /// That all requests are over.
+    All,
+    /// As the kind of the choice says.
+    Other,
+}
 
 impl World {
     /// The unfinished requests that `rank` waits for.
@@ -31,8 +60,9 @@ impl World {
     }
 
     /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as its
-    /// requests and questions tell them. `call` is the name of the function.
-    pub fn describe_call(&self, rank: WorldRank, call: &str) -> (String, Option<Context>) {
+    /// requests and questions tell them. `call` is the function.
+    pub fn describe_call(&self, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
+        let function = call.function();
         let (ours, question) = (
             &self.ranks[rank.index()],
             self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref()),
@@ -41,7 +71,7 @@ impl World {
         if let Some(Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. }) = asked {
             return (pattern_arguments(pattern), Some(pattern.context));
         }
-        if let (Some((pattern, _)), true) = (&ours.probing, call.contains("robe")) {
+        if let (Some((pattern, _)), true) = (&ours.probing, function.is_some_and(Function::is_probe)) {
             return (pattern_arguments(pattern), Some(pattern.context));
         }
         let open: Vec<&Request> = match asked {
@@ -50,12 +80,12 @@ impl World {
             }
             _ => ours.requests.iter().map(|(_, request)| request).filter(|request| is_open(request)).collect(),
         };
-        let completes = call.starts_with("MPI_Wait") || call.starts_with("MPI_Test");
+        let completes = function.is_some_and(Function::is_completion);
         match &open[..] {
             [only] if completes => {
                 let (words, context) = request_arguments(only);
                 let made = only.origin().call;
-                (if made.is_empty() { words } else { format!("{made}({words})") }, context)
+                (if made.is_unknown() { words } else { format!("{made}({words})") }, context)
             }
             several if completes => (format!("{} requests", several.len()), None),
             several => {
@@ -92,23 +122,25 @@ impl World {
         }
     }
 
-    /// An open choice: its kind, arguments in words (`all` and `some` for tests and waits of several requests), and where
-    /// its request was made.
-    pub fn describe_choice(&self, rank: WorldRank, number: u32) -> Option<(ChoiceKind, String, Origin)> {
+    /// An open choice.
+    pub fn describe_choice(&self, rank: WorldRank, number: u32) -> Option<Described> {
+        let described = |kind, arguments, origin| Described { kind, answer: Answer::Other, arguments, origin };
         let choosing = self.choosing.as_ref()?;
         if let Some(question) = choosing.questions[rank.index()].as_ref().filter(|question| question.number == number) {
-            let words = match &question.asked {
-                Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => argument_words(pattern),
-                Asked::WaitAny { some: true, .. } | Asked::Test { some: true, .. } => "some".to_string(),
-                Asked::Test { all: true, .. } => "all".to_string(),
-                Asked::WaitAny { .. } | Asked::Test { .. } => String::new(),
-                Asked::Random { min, max } => format!("{min}, {max}"),
-                Asked::Time => String::new(),
+            let (answer, words) = match &question.asked {
+                Asked::Probe { pattern, .. } | Asked::Iprobe { pattern, .. } => {
+                    (Answer::Message, argument_words(pattern))
+                }
+                Asked::WaitAny { some: true, .. } | Asked::Test { some: true, .. } => (Answer::Several, String::new()),
+                Asked::Test { all: true, .. } => (Answer::All, String::new()),
+                Asked::WaitAny { .. } | Asked::Test { .. } => (Answer::One, String::new()),
+                Asked::Random { min, max } => (Answer::Other, format!("{min}, {max}")),
+                Asked::Time => (Answer::Other, String::new()),
             };
-            return Some((question.asked.kind(), words, Origin::default()));
+            return Some(Described { answer, ..described(question.asked.kind(), words, Origin::default()) });
         }
         if let Some((words, request)) = self.describe_delivery(rank, number) {
-            return Some((ChoiceKind::Delivery, words, request.origin()));
+            return Some(described(ChoiceKind::Delivery, words, request.origin()));
         }
         if let Some((slot, kind)) = self.reluctant_slot(ChoiceId { rank, number }) {
             let request = self.ranks[rank.index()].requests.at_slot(slot)?;
@@ -116,11 +148,11 @@ impl World {
                 Body::SendRecv(both) => send_arguments(&both.send),
                 _ => request_arguments(request).0,
             };
-            return Some((kind, words, request.origin()));
+            return Some(described(kind, words, request.origin()));
         }
         let held = choosing.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
         let request = self.ranks[rank.index()].requests.at_slot(Owner::of(held.token).slot)?;
-        Some((ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))
+        Some(described(ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))
     }
 
     /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.

@@ -11,7 +11,7 @@ pub mod choosing;
 pub mod collective;
 pub mod comm;
 pub mod datatype;
-mod describe;
+pub mod describe;
 pub mod error;
 pub mod exchange;
 mod gate;

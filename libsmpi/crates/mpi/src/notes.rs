@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 
 use crate::buffers::{read_only_parts, sent_part};
@@ -23,7 +24,7 @@ pub struct Origin {
     /// A number of the C layer's; 0 when it is not known.
     pub site: u64,
     /// The MPI function; empty when it is not known.
-    pub call: &'static str,
+    pub call: Callee,
 }
 
 /// One side of a message or collective operation.
@@ -100,8 +101,8 @@ pub struct Agreed {
 /// A collective call as others are compared with it.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Name of the blocking form.
-    pub name: &'static str,
+    /// The blocking form.
+    pub name: Function,
     /// Which form it was.
     pub form: Form,
     /// Operation of a reduction.

@@ -3,6 +3,7 @@
 //! Nothing is recorded unless [`World::start_tape`] was called: the checker executes the schedule of a finding once more
 //! for it.
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context};
 
@@ -46,7 +47,7 @@ pub enum Taped {
     /// A collective operation took place.
     Collective {
         /// Which.
-        name: &'static str,
+        name: Function,
         /// Who took part, ascending, and where each called it.
         members: Vec<(WorldRank, Origin)>,
     },
@@ -107,7 +108,7 @@ impl World {
     }
 
     /// Notes a collective operation that all its ranks have called.
-    pub(crate) fn tape_collective(&mut self, name: &'static str, members: Vec<(WorldRank, Origin)>) {
+    pub(crate) fn tape_collective(&mut self, name: Function, members: Vec<(WorldRank, Origin)>) {
         if let Some(tape) = &mut self.tape {
             tape.events.push(Taped::Collective { name, members });
         }

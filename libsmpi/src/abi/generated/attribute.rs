@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
-    boundary::call("MPI_Attr_delete", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Attr_delete, Target::Comm(comm), || unsafe {
         api::attr_delete(comm, keyval)
     })
 }
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn MPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int
 pub unsafe extern "C" fn PMPI_Attr_get(
     comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Attr_get", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Attr_get, Target::Comm(comm), || unsafe {
         api::attr_get(comm, keyval, attribute_val, flag)
     })
 }
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn MPI_Attr_get(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::call("MPI_Attr_put", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Attr_put, Target::Comm(comm), || unsafe {
         api::attr_put(comm, keyval, attribute_val)
     })
 }
@@ -59,7 +60,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_keyval(
     comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>, comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
     comm_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::call("MPI_Comm_create_keyval", Target::None, || unsafe {
+    boundary::call(Function::Comm_create_keyval, Target::None, || unsafe {
         api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
     })
 }
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn MPI_Comm_create_keyval(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
-    boundary::call("MPI_Comm_delete_attr", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_delete_attr, Target::Comm(comm), || unsafe {
         api::comm_delete_attr(comm, comm_keyval)
     })
 }
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_free_keyval", Target::None, || unsafe {
+    boundary::call(Function::Comm_free_keyval, Target::None, || unsafe {
         api::comm_free_keyval(comm_keyval)
     })
 }
@@ -103,7 +104,7 @@ pub unsafe extern "C" fn MPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int 
 pub unsafe extern "C" fn PMPI_Comm_get_attr(
     comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Comm_get_attr", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_get_attr, Target::Comm(comm), || unsafe {
         api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
     })
 }
@@ -118,7 +119,7 @@ pub unsafe extern "C" fn MPI_Comm_get_attr(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::call("MPI_Comm_set_attr", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_set_attr, Target::Comm(comm), || unsafe {
         api::comm_set_attr(comm, comm_keyval, attribute_val)
     })
 }
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn PMPI_Keyval_create(
     copy_fn: Option<MPI_Copy_function>, delete_fn: Option<MPI_Delete_function>, keyval: *mut c_int,
     extra_state: *mut c_void,
 ) -> c_int {
-    boundary::call("MPI_Keyval_create", Target::None, || unsafe {
+    boundary::call(Function::Keyval_create, Target::None, || unsafe {
         api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
     })
 }
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn MPI_Keyval_create(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Keyval_free", Target::None, || unsafe {
+    boundary::call(Function::Keyval_free, Target::None, || unsafe {
         api::keyval_free(keyval)
     })
 }
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn PMPI_Type_create_keyval(
     type_copy_attr_fn: Option<MPI_Type_copy_attr_function>, type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
     type_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::call("MPI_Type_create_keyval", Target::None, || unsafe {
+    boundary::call(Function::Type_create_keyval, Target::None, || unsafe {
         api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
     })
 }
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn MPI_Type_create_keyval(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
-    boundary::call("MPI_Type_delete_attr", Target::None, || unsafe {
+    boundary::call(Function::Type_delete_attr, Target::None, || unsafe {
         api::type_delete_attr(datatype, type_keyval)
     })
 }
@@ -195,7 +196,7 @@ pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyva
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
-    boundary::call("MPI_Type_free_keyval", Target::None, || unsafe {
+    boundary::call(Function::Type_free_keyval, Target::None, || unsafe {
         api::type_free_keyval(type_keyval)
     })
 }
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn MPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int 
 pub unsafe extern "C" fn PMPI_Type_get_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_attr", Target::None, || unsafe {
+    boundary::call(Function::Type_get_attr, Target::None, || unsafe {
         api::type_get_attr(datatype, type_keyval, attribute_val, flag)
     })
 }
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn MPI_Type_get_attr(
 pub unsafe extern "C" fn PMPI_Type_set_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
 ) -> c_int {
-    boundary::call("MPI_Type_set_attr", Target::None, || unsafe {
+    boundary::call(Function::Type_set_attr, Target::None, || unsafe {
         api::type_set_attr(datatype, type_keyval, attribute_val)
     })
 }
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn PMPI_Win_create_keyval(
     win_copy_attr_fn: Option<MPI_Win_copy_attr_function>, win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
     win_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create_keyval", Target::None)
+    boundary::unsupported(Function::Win_create_keyval, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -259,7 +260,7 @@ pub unsafe extern "C" fn MPI_Win_create_keyval(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
-    boundary::unsupported("MPI_Win_delete_attr", Target::Win(win))
+    boundary::unsupported(Function::Win_delete_attr, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -270,7 +271,7 @@ pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_free_keyval", Target::None)
+    boundary::unsupported(Function::Win_free_keyval, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -283,7 +284,7 @@ pub unsafe extern "C" fn MPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_get_attr(
     win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_get_attr", Target::Win(win))
+    boundary::unsupported(Function::Win_get_attr, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -296,7 +297,7 @@ pub unsafe extern "C" fn MPI_Win_get_attr(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_Win_set_attr", Target::Win(win))
+    boundary::unsupported(Function::Win_set_attr, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::call("MPI_Buffer_attach", Target::None, || unsafe {
+    boundary::call(Function::Buffer_attach, Target::None, || unsafe {
         api::buffer_attach(buffer, size as MPI_Count)
     })
 }
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::call("MPI_Buffer_attach_c", Target::None, || unsafe {
+    boundary::call(Function::Buffer_attach_c, Target::None, || unsafe {
         api::buffer_attach(buffer, size)
     })
 }
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Coun
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Buffer_detach", Target::None, || unsafe {
+    boundary::call(Function::Buffer_detach, Target::None, || unsafe {
         api::buffer_detach(buffer_addr, CountOut::Int(size))
     })
 }
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Buffer_detach_c", Target::None, || unsafe {
+    boundary::call(Function::Buffer_detach_c, Target::None, || unsafe {
         api::buffer_detach(buffer_addr, CountOut::Count(size))
     })
 }
@@ -65,7 +66,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
-    boundary::call("MPI_Buffer_flush", Target::None, || unsafe {
+    boundary::call(Function::Buffer_flush, Target::None, || unsafe {
         api::buffer_flush()
     })
 }
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Buffer_iflush", Target::None, || unsafe {
+    boundary::call(Function::Buffer_iflush, Target::None, || unsafe {
         api::buffer_iflush(request)
     })
 }
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::call("MPI_Comm_attach_buffer", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_attach_buffer, Target::Comm(comm), || unsafe {
         api::comm_attach_buffer(comm, buffer, size as MPI_Count)
     })
 }
@@ -104,7 +105,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_v
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
-    boundary::call("MPI_Comm_attach_buffer_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_attach_buffer_c, Target::Comm(comm), || unsafe {
         api::comm_attach_buffer(comm, buffer, size)
     })
 }
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_detach_buffer", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_detach_buffer, Target::Comm(comm), || unsafe {
         api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
     })
 }
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn MPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mu
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
     comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Comm_detach_buffer_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_detach_buffer_c, Target::Comm(comm), || unsafe {
         api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
     })
 }
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_flush_buffer", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_flush_buffer, Target::Comm(comm), || unsafe {
         api::comm_flush_buffer(comm)
     })
 }
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Comm_iflush_buffer", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_iflush_buffer, Target::Comm(comm), || unsafe {
         api::comm_iflush_buffer(comm, request)
     })
 }
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MP
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported("MPI_Session_attach_buffer", Target::Session(session))
+    boundary::unsupported(Function::Session_attach_buffer, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -186,7 +187,7 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer(session: MPI_Session, buffer:
 pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
     session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_attach_buffer_c", Target::Session(session))
+    boundary::unsupported(Function::Session_attach_buffer_c, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -201,7 +202,7 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer_c(
 pub unsafe extern "C" fn PMPI_Session_detach_buffer(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_detach_buffer", Target::Session(session))
+    boundary::unsupported(Function::Session_detach_buffer, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer(
 pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_detach_buffer_c", Target::Session(session))
+    boundary::unsupported(Function::Session_detach_buffer_c, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_flush_buffer(session: MPI_Session) -> c_int {
-    boundary::unsupported("MPI_Session_flush_buffer", Target::Session(session))
+    boundary::unsupported(Function::Session_flush_buffer, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Session_iflush_buffer", Target::Session(session))
+    boundary::unsupported(Function::Session_iflush_buffer, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]

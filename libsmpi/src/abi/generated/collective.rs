@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgather, Target::Comm(comm), || unsafe {
         api::allgather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
     })
 }
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn PMPI_Allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgather_c, Target::Comm(comm), || unsafe {
         api::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
     })
 }
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgatherv, Target::Comm(comm), || unsafe {
         api::allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgatherv_c, Target::Comm(comm), || unsafe {
         api::allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn MPI_Allgatherv_c(
 pub unsafe extern "C" fn PMPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allreduce", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allreduce, Target::Comm(comm), || unsafe {
         api::allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
     })
 }
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn MPI_Allreduce(
 pub unsafe extern "C" fn PMPI_Allreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allreduce_c, Target::Comm(comm), || unsafe {
         api::allreduce(sendbuf, recvbuf, count, datatype, op, comm)
     })
 }
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn PMPI_Alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoall", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoall, Target::Comm(comm), || unsafe {
         api::alltoall(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
     })
 }
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoall_c, Target::Comm(comm), || unsafe {
         api::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
     })
 }
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallv, Target::Comm(comm), || unsafe {
         api::alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -192,7 +193,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallv_c, Target::Comm(comm), || unsafe {
         api::alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallw, Target::Comm(comm), || unsafe {
         api::alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallw_c, Target::Comm(comm), || unsafe {
         api::alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
-    boundary::call("MPI_Barrier", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Barrier, Target::Comm(comm), || unsafe {
         api::barrier(comm)
     })
 }
@@ -275,7 +276,7 @@ pub unsafe extern "C" fn MPI_Barrier(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Bcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bcast", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bcast, Target::Comm(comm), || unsafe {
         api::bcast(buffer, count as MPI_Count, datatype, root, comm)
     })
 }
@@ -292,7 +293,7 @@ pub unsafe extern "C" fn MPI_Bcast(
 pub unsafe extern "C" fn PMPI_Bcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bcast_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bcast_c, Target::Comm(comm), || unsafe {
         api::bcast(buffer, count, datatype, root, comm)
     })
 }
@@ -309,7 +310,7 @@ pub unsafe extern "C" fn MPI_Bcast_c(
 pub unsafe extern "C" fn PMPI_Exscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Exscan", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Exscan, Target::Comm(comm), || unsafe {
         api::exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
     })
 }
@@ -326,7 +327,7 @@ pub unsafe extern "C" fn MPI_Exscan(
 pub unsafe extern "C" fn PMPI_Exscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Exscan_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Exscan_c, Target::Comm(comm), || unsafe {
         api::exscan(sendbuf, recvbuf, count, datatype, op, comm)
     })
 }
@@ -344,7 +345,7 @@ pub unsafe extern "C" fn PMPI_Gather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gather, Target::Comm(comm), || unsafe {
         api::gather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
     })
 }
@@ -363,7 +364,7 @@ pub unsafe extern "C" fn PMPI_Gather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gather_c, Target::Comm(comm), || unsafe {
         api::gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
     })
 }
@@ -382,7 +383,7 @@ pub unsafe extern "C" fn PMPI_Gatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gatherv, Target::Comm(comm), || unsafe {
         api::gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
@@ -404,7 +405,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gatherv_c, Target::Comm(comm), || unsafe {
         api::gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
@@ -423,7 +424,7 @@ pub unsafe extern "C" fn MPI_Gatherv_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
-    boundary::call("MPI_Op_commutative", Target::None, || unsafe {
+    boundary::call(Function::Op_commutative, Target::None, || unsafe {
         api::op_commutative(op, commute)
     })
 }
@@ -436,7 +437,7 @@ pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
-    boundary::call("MPI_Op_create", Target::None, || unsafe {
+    boundary::call(Function::Op_create, Target::None, || unsafe {
         api::op_create(UserFunction::Int(user_fn), commute, op)
     })
 }
@@ -451,7 +452,7 @@ pub unsafe extern "C" fn MPI_Op_create(user_fn: Option<MPI_User_function>, commu
 pub unsafe extern "C" fn PMPI_Op_create_c(
     user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
 ) -> c_int {
-    boundary::call("MPI_Op_create_c", Target::None, || unsafe {
+    boundary::call(Function::Op_create_c, Target::None, || unsafe {
         api::op_create(UserFunction::Count(user_fn), commute, op)
     })
 }
@@ -466,7 +467,7 @@ pub unsafe extern "C" fn MPI_Op_create_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_free(op: *mut MPI_Op) -> c_int {
-    boundary::call("MPI_Op_free", Target::None, || unsafe {
+    boundary::call(Function::Op_free, Target::None, || unsafe {
         api::op_free(op)
     })
 }
@@ -482,7 +483,7 @@ pub unsafe extern "C" fn PMPI_Reduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce, Target::Comm(comm), || unsafe {
         api::reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)
     })
 }
@@ -501,7 +502,7 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_c, Target::Comm(comm), || unsafe {
         api::reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
     })
 }
@@ -519,7 +520,7 @@ pub unsafe extern "C" fn MPI_Reduce_c(
 pub unsafe extern "C" fn PMPI_Reduce_local(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::call("MPI_Reduce_local", Target::None, || unsafe {
+    boundary::call(Function::Reduce_local, Target::None, || unsafe {
         api::reduce_local(inbuf, inoutbuf, count as MPI_Count, datatype, op)
     })
 }
@@ -536,7 +537,7 @@ pub unsafe extern "C" fn MPI_Reduce_local(
 pub unsafe extern "C" fn PMPI_Reduce_local_c(
     inbuf: *const c_void, inoutbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
 ) -> c_int {
-    boundary::call("MPI_Reduce_local_c", Target::None, || unsafe {
+    boundary::call(Function::Reduce_local_c, Target::None, || unsafe {
         api::reduce_local(inbuf, inoutbuf, count, datatype, op)
     })
 }
@@ -554,7 +555,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter, Target::Comm(comm), || unsafe {
         api::reduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm)
     })
 }
@@ -572,7 +573,7 @@ pub unsafe extern "C" fn MPI_Reduce_scatter(
 pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_block, Target::Comm(comm), || unsafe {
         api::reduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm)
     })
 }
@@ -590,7 +591,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_block_c, Target::Comm(comm), || unsafe {
         api::reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
     })
 }
@@ -609,7 +610,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_c, Target::Comm(comm), || unsafe {
         api::reduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm)
     })
 }
@@ -627,7 +628,7 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_c(
 pub unsafe extern "C" fn PMPI_Scan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scan", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scan, Target::Comm(comm), || unsafe {
         api::scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
     })
 }
@@ -644,7 +645,7 @@ pub unsafe extern "C" fn MPI_Scan(
 pub unsafe extern "C" fn PMPI_Scan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scan_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scan_c, Target::Comm(comm), || unsafe {
         api::scan(sendbuf, recvbuf, count, datatype, op, comm)
     })
 }
@@ -662,7 +663,7 @@ pub unsafe extern "C" fn PMPI_Scatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatter", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatter, Target::Comm(comm), || unsafe {
         api::scatter(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
     })
 }
@@ -681,7 +682,7 @@ pub unsafe extern "C" fn PMPI_Scatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatter_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatter_c, Target::Comm(comm), || unsafe {
         api::scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
     })
 }
@@ -700,7 +701,7 @@ pub unsafe extern "C" fn PMPI_Scatterv(
     sendbuf: *const c_void, sendcounts: *const c_int, displs: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatterv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatterv, Target::Comm(comm), || unsafe {
         api::scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
@@ -722,7 +723,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_c(
     sendbuf: *const c_void, sendcounts: *const MPI_Count, displs: *const MPI_Aint, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatterv_c, Target::Comm(comm), || unsafe {
         api::scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,

@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Iallgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallgather, Target::Comm(comm), || unsafe {
         api::iallgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
         )
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallgather_c, Target::Comm(comm), || unsafe {
         api::iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
     })
 }
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallgatherv, Target::Comm(comm), || unsafe {
         api::iallgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm, request,
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallgatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallgatherv_c, Target::Comm(comm), || unsafe {
         api::iallgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
             request,
@@ -102,7 +103,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallreduce", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallreduce, Target::Comm(comm), || unsafe {
         api::iallreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
     })
 }
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iallreduce_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iallreduce_c, Target::Comm(comm), || unsafe {
         api::iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request)
     })
 }
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoall", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoall, Target::Comm(comm), || unsafe {
         api::ialltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
         )
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoall_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoall_c, Target::Comm(comm), || unsafe {
         api::ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
     })
 }
@@ -181,7 +182,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoallv, Target::Comm(comm), || unsafe {
         api::ialltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm, request,
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoallv_c, Target::Comm(comm), || unsafe {
         api::ialltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm, request,
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallw", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoallw, Target::Comm(comm), || unsafe {
         api::ialltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm, request,
@@ -259,7 +260,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ialltoallw_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ialltoallw_c, Target::Comm(comm), || unsafe {
         api::ialltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm, request,
@@ -281,7 +282,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Ibarrier", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ibarrier, Target::Comm(comm), || unsafe {
         api::ibarrier(comm, request)
     })
 }
@@ -296,7 +297,7 @@ pub unsafe extern "C" fn MPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request)
 pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibcast", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ibcast, Target::Comm(comm), || unsafe {
         api::ibcast(buffer, count as MPI_Count, datatype, root, comm, request)
     })
 }
@@ -314,7 +315,7 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibcast_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ibcast_c, Target::Comm(comm), || unsafe {
         api::ibcast(buffer, count, datatype, root, comm, request)
     })
 }
@@ -333,7 +334,7 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iexscan", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iexscan, Target::Comm(comm), || unsafe {
         api::iexscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
     })
 }
@@ -352,7 +353,7 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iexscan_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iexscan_c, Target::Comm(comm), || unsafe {
         api::iexscan(sendbuf, recvbuf, count, datatype, op, comm, request)
     })
 }
@@ -371,7 +372,7 @@ pub unsafe extern "C" fn PMPI_Igather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Igather, Target::Comm(comm), || unsafe {
         api::igather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
         )
@@ -392,7 +393,7 @@ pub unsafe extern "C" fn PMPI_Igather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Igather_c, Target::Comm(comm), || unsafe {
         api::igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
     })
 }
@@ -411,7 +412,7 @@ pub unsafe extern "C" fn PMPI_Igatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Igatherv, Target::Comm(comm), || unsafe {
         api::igatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm, request,
@@ -434,7 +435,7 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Igatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Igatherv_c, Target::Comm(comm), || unsafe {
         api::igatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm, request,
@@ -457,7 +458,7 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce, Target::Comm(comm), || unsafe {
         api::ireduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, request)
     })
 }
@@ -476,7 +477,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce_c, Target::Comm(comm), || unsafe {
         api::ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request)
     })
 }
@@ -495,7 +496,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce_scatter, Target::Comm(comm), || unsafe {
         api::ireduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, request)
     })
 }
@@ -514,7 +515,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_block", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce_scatter_block, Target::Comm(comm), || unsafe {
         api::ireduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, request)
     })
 }
@@ -533,7 +534,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_block_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce_scatter_block_c, Target::Comm(comm), || unsafe {
         api::ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request)
     })
 }
@@ -552,7 +553,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ireduce_scatter_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ireduce_scatter_c, Target::Comm(comm), || unsafe {
         api::ireduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, request)
     })
 }
@@ -571,7 +572,7 @@ pub unsafe extern "C" fn PMPI_Iscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscan", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscan, Target::Comm(comm), || unsafe {
         api::iscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
     })
 }
@@ -590,7 +591,7 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscan_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscan_c, Target::Comm(comm), || unsafe {
         api::iscan(sendbuf, recvbuf, count, datatype, op, comm, request)
     })
 }
@@ -609,7 +610,7 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatter", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscatter, Target::Comm(comm), || unsafe {
         api::iscatter(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
         )
@@ -630,7 +631,7 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatter_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscatter_c, Target::Comm(comm), || unsafe {
         api::iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
     })
 }
@@ -650,7 +651,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatterv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscatterv, Target::Comm(comm), || unsafe {
         api::iscatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm, request,
@@ -674,7 +675,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Iscatterv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iscatterv_c, Target::Comm(comm), || unsafe {
         api::iscatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm, request,

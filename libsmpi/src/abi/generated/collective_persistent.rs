@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgather_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgather_init, Target::Comm(comm), || unsafe {
         api::allgather_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
         )
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgather_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgather_init_c, Target::Comm(comm), || unsafe {
         api::allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
     })
 }
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgatherv_init, Target::Comm(comm), || unsafe {
         api::allgatherv_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm, info, request,
@@ -81,7 +82,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allgatherv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allgatherv_init_c, Target::Comm(comm), || unsafe {
         api::allgatherv_init(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
             info, request,
@@ -106,7 +107,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allreduce_init, Target::Comm(comm), || unsafe {
         api::allreduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
     })
 }
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Allreduce_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Allreduce_init_c, Target::Comm(comm), || unsafe {
         api::allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
     })
 }
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoall_init, Target::Comm(comm), || unsafe {
         api::alltoall_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
         )
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoall_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoall_init_c, Target::Comm(comm), || unsafe {
         api::alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
     })
 }
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallv_init, Target::Comm(comm), || unsafe {
         api::alltoallv_init(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm, info, request,
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallv_init_c, Target::Comm(comm), || unsafe {
         api::alltoallv_init(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm, info, request,
@@ -237,7 +238,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallw_init, Target::Comm(comm), || unsafe {
         api::alltoallw_init(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm, info, request,
@@ -263,7 +264,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Alltoallw_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Alltoallw_init_c, Target::Comm(comm), || unsafe {
         api::alltoallw_init(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm, info, request,
@@ -285,7 +286,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Barrier_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Barrier_init, Target::Comm(comm), || unsafe {
         api::barrier_init(comm, info, request)
     })
 }
@@ -301,7 +302,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bcast_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bcast_init, Target::Comm(comm), || unsafe {
         api::bcast_init(buffer, count as MPI_Count, datatype, root, comm, info, request)
     })
 }
@@ -320,7 +321,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bcast_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bcast_init_c, Target::Comm(comm), || unsafe {
         api::bcast_init(buffer, count, datatype, root, comm, info, request)
     })
 }
@@ -339,7 +340,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Exscan_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Exscan_init, Target::Comm(comm), || unsafe {
         api::exscan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
     })
 }
@@ -358,7 +359,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Exscan_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Exscan_init_c, Target::Comm(comm), || unsafe {
         api::exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
     })
 }
@@ -377,7 +378,7 @@ pub unsafe extern "C" fn PMPI_Gather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gather_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gather_init, Target::Comm(comm), || unsafe {
         api::gather_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
             request,
@@ -399,7 +400,7 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gather_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gather_init_c, Target::Comm(comm), || unsafe {
         api::gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
     })
 }
@@ -419,7 +420,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gatherv_init, Target::Comm(comm), || unsafe {
         api::gatherv_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm, info, request,
@@ -445,7 +446,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Gatherv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Gatherv_init_c, Target::Comm(comm), || unsafe {
         api::gatherv_init(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm, info, request,
@@ -470,7 +471,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_init, Target::Comm(comm), || unsafe {
         api::reduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, info, request)
     })
 }
@@ -489,7 +490,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, root: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_init_c, Target::Comm(comm), || unsafe {
         api::reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request)
     })
 }
@@ -508,7 +509,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_block_init, Target::Comm(comm), || unsafe {
         api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, info, request)
     })
 }
@@ -527,7 +528,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_block_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_block_init_c, Target::Comm(comm), || unsafe {
         api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request)
     })
 }
@@ -546,7 +547,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const c_int, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_init, Target::Comm(comm), || unsafe {
         api::reduce_scatter_init(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, info, request)
     })
 }
@@ -565,7 +566,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcounts: *const MPI_Count, datatype: MPI_Datatype, op: MPI_Op,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Reduce_scatter_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Reduce_scatter_init_c, Target::Comm(comm), || unsafe {
         api::reduce_scatter_init(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, info, request)
     })
 }
@@ -584,7 +585,7 @@ pub unsafe extern "C" fn PMPI_Scan_init(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scan_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scan_init, Target::Comm(comm), || unsafe {
         api::scan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
     })
 }
@@ -603,7 +604,7 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scan_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scan_init_c, Target::Comm(comm), || unsafe {
         api::scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
     })
 }
@@ -622,7 +623,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatter_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatter_init, Target::Comm(comm), || unsafe {
         api::scatter_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
             request,
@@ -644,7 +645,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatter_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatter_init_c, Target::Comm(comm), || unsafe {
         api::scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
     })
 }
@@ -666,7 +667,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatterv_init, Target::Comm(comm), || unsafe {
         api::scatterv_init(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm, info, request,
@@ -692,7 +693,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Scatterv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Scatterv_init_c, Target::Comm(comm), || unsafe {
         api::scatterv_init(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm, info, request,

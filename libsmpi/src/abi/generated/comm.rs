@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_compare", Target::Comm(comm1), || unsafe {
+    boundary::call(Function::Comm_compare, Target::Comm(comm1), || unsafe {
         api::comm_compare(comm1, comm2, result)
     })
 }
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, resu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_create", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_create, Target::Comm(comm), || unsafe {
         api::comm_create(comm, group, newcomm)
     })
 }
@@ -41,7 +42,7 @@ pub unsafe extern "C" fn MPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newco
 pub unsafe extern "C" fn PMPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Comm_create_from_group", Target::None, || unsafe {
+    boundary::call(Function::Comm_create_from_group, Target::None, || unsafe {
         api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
     })
 }
@@ -58,7 +59,7 @@ pub unsafe extern "C" fn MPI_Comm_create_from_group(
 pub unsafe extern "C" fn PMPI_Comm_create_group(
     comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Comm_create_group", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_create_group, Target::Comm(comm), || unsafe {
         api::comm_create_group(comm, group, tag, newcomm)
     })
 }
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn MPI_Comm_create_group(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_dup", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_dup, Target::Comm(comm), || unsafe {
         api::comm_dup(comm, newcomm)
     })
 }
@@ -86,7 +87,7 @@ pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_dup_with_info", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_dup_with_info, Target::Comm(comm), || unsafe {
         api::comm_dup_with_info(comm, info, newcomm)
     })
 }
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn MPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_free", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+    boundary::call(Function::Comm_free, Target::Comm(unsafe { read_handle(comm) }), || unsafe {
         api::comm_free(comm)
     })
 }
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Comm_get_info", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_get_info, Target::Comm(comm), || unsafe {
         api::comm_get_info(comm, info_used)
     })
 }
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn MPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_I
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_get_name", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_get_name, Target::Comm(comm), || unsafe {
         api::comm_get_name(comm, comm_name, resultlen)
     })
 }
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_cha
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Comm_group", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_group, Target::Comm(comm), || unsafe {
         api::comm_group(comm, group)
     })
 }
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn MPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Comm_idup", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_idup, Target::Comm(comm), || unsafe {
         api::comm_idup(comm, newcomm, request)
     })
 }
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn MPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, r
 pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
     comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Comm_idup_with_info", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_idup_with_info, Target::Comm(comm), || unsafe {
         api::comm_idup_with_info(comm, info, newcomm, request)
     })
 }
@@ -181,7 +182,7 @@ pub unsafe extern "C" fn MPI_Comm_idup_with_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_rank", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_rank, Target::Comm(comm), || unsafe {
         api::comm_rank(comm, rank)
     })
 }
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Comm_remote_group", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_remote_group, Target::Comm(comm), || unsafe {
         api::comm_remote_group(comm, group)
     })
 }
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_G
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_remote_size", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_remote_size, Target::Comm(comm), || unsafe {
         api::comm_remote_size(comm, size)
     })
 }
@@ -220,7 +221,7 @@ pub unsafe extern "C" fn MPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_int {
-    boundary::call("MPI_Comm_set_info", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_set_info, Target::Comm(comm), || unsafe {
         api::comm_set_info(comm, info)
     })
 }
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn MPI_Comm_set_info(comm: MPI_Comm, info: MPI_Info) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> c_int {
-    boundary::call("MPI_Comm_set_name", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_set_name, Target::Comm(comm), || unsafe {
         api::comm_set_name(comm, comm_name)
     })
 }
@@ -246,7 +247,7 @@ pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_size", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_size, Target::Comm(comm), || unsafe {
         api::comm_size(comm, size)
     })
 }
@@ -259,7 +260,7 @@ pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_split", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_split, Target::Comm(comm), || unsafe {
         api::comm_split(comm, color, key, newcomm)
     })
 }
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn MPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int
 pub unsafe extern "C" fn PMPI_Comm_split_type(
     comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Comm_split_type", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_split_type, Target::Comm(comm), || unsafe {
         api::comm_split_type(comm, split_type, key, info, newcomm)
     })
 }
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn MPI_Comm_split_type(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Comm_test_inter", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_test_inter, Target::Comm(comm), || unsafe {
         api::comm_test_inter(comm, flag)
     })
 }
@@ -305,7 +306,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create(
     local_comm: MPI_Comm, local_leader: c_int, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int,
     newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Intercomm_create", Target::Comm(local_comm), || unsafe {
+    boundary::call(Function::Intercomm_create, Target::Comm(local_comm), || unsafe {
         api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
     })
 }
@@ -324,7 +325,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
     local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
     stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Intercomm_create_from_groups", Target::None, || unsafe {
+    boundary::call(Function::Intercomm_create_from_groups, Target::None, || unsafe {
         api::intercomm_create_from_groups(
             local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
         )
@@ -344,7 +345,7 @@ pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Intercomm_merge", Target::Comm(intercomm), || unsafe {
+    boundary::call(Function::Intercomm_merge, Target::Comm(intercomm), || unsafe {
         api::intercomm_merge(intercomm, high, newintracomm)
     })
 }

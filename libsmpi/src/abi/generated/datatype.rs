@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
-    boundary::call_value("MPI_Aint_add", || unsafe { api::aint_add(base, disp) })
+    boundary::call_value(Function::Aint_add, || unsafe { api::aint_add(base, disp) })
 }
 
 #[unsafe(no_mangle)]
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn MPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Ain
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
-    boundary::call_value("MPI_Aint_diff", || unsafe { api::aint_diff(addr1, addr2) })
+    boundary::call_value(Function::Aint_diff, || unsafe { api::aint_diff(addr1, addr2) })
 }
 
 #[unsafe(no_mangle)]
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn MPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
-    boundary::call("MPI_Get_address", Target::None, || unsafe {
+    boundary::call(Function::Get_address, Target::None, || unsafe {
         api::get_address(location, address)
     })
 }
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn MPI_Get_address(location: *const c_void, address: *mut 
 pub unsafe extern "C" fn PMPI_Get_elements(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Get_elements", Target::None, || unsafe {
+    boundary::call(Function::Get_elements, Target::None, || unsafe {
         api::get_elements(status, datatype, CountOut::Int(count))
     })
 }
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn MPI_Get_elements(
 pub unsafe extern "C" fn PMPI_Get_elements_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Get_elements_c", Target::None, || unsafe {
+    boundary::call(Function::Get_elements_c, Target::None, || unsafe {
         api::get_elements(status, datatype, CountOut::Count(count))
     })
 }
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn MPI_Get_elements_c(
 pub unsafe extern "C" fn PMPI_Get_elements_x(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Get_elements_x", Target::None, || unsafe {
+    boundary::call(Function::Get_elements_x, Target::None, || unsafe {
         api::get_elements(status, datatype, CountOut::Count(count))
     })
 }
@@ -102,7 +103,7 @@ pub unsafe extern "C" fn PMPI_Pack(
     inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: c_int,
     position: *mut c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Pack", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Pack, Target::Comm(comm), || unsafe {
         api::pack(inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Int(position), comm)
     })
 }
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn PMPI_Pack_c(
     inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void, outsize: MPI_Count,
     position: *mut MPI_Count, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Pack_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Pack_c, Target::Comm(comm), || unsafe {
         api::pack(inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position), comm)
     })
 }
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn PMPI_Pack_external(
     datarep: *const c_char, inbuf: *const c_void, incount: c_int, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Aint, position: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Pack_external", Target::None, || unsafe {
+    boundary::call(Function::Pack_external, Target::None, || unsafe {
         api::pack_external(
             datarep, inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Aint(position),
         )
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn PMPI_Pack_external_c(
     datarep: *const c_char, inbuf: *const c_void, incount: MPI_Count, datatype: MPI_Datatype, outbuf: *mut c_void,
     outsize: MPI_Count, position: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_c", Target::None, || unsafe {
+    boundary::call(Function::Pack_external_c, Target::None, || unsafe {
         api::pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position))
     })
 }
@@ -179,7 +180,7 @@ pub unsafe extern "C" fn MPI_Pack_external_c(
 pub unsafe extern "C" fn PMPI_Pack_external_size(
     datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_size", Target::None, || unsafe {
+    boundary::call(Function::Pack_external_size, Target::None, || unsafe {
         api::pack_external_size(datarep, incount as MPI_Count, datatype, CountOut::Aint(size))
     })
 }
@@ -196,7 +197,7 @@ pub unsafe extern "C" fn MPI_Pack_external_size(
 pub unsafe extern "C" fn PMPI_Pack_external_size_c(
     datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack_external_size_c", Target::None, || unsafe {
+    boundary::call(Function::Pack_external_size_c, Target::None, || unsafe {
         api::pack_external_size(datarep, incount, datatype, CountOut::Count(size))
     })
 }
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn MPI_Pack_external_size_c(
 pub unsafe extern "C" fn PMPI_Pack_size(
     incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Pack_size", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Pack_size, Target::Comm(comm), || unsafe {
         api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
     })
 }
@@ -230,7 +231,7 @@ pub unsafe extern "C" fn MPI_Pack_size(
 pub unsafe extern "C" fn PMPI_Pack_size_c(
     incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Pack_size_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Pack_size_c, Target::Comm(comm), || unsafe {
         api::pack_size(incount, datatype, comm, CountOut::Count(size))
     })
 }
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn MPI_Pack_size_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_commit", Target::None, || unsafe {
+    boundary::call(Function::Type_commit, Target::None, || unsafe {
         api::type_commit(datatype)
     })
 }
@@ -258,7 +259,7 @@ pub unsafe extern "C" fn MPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_free", Target::None, || unsafe {
+    boundary::call(Function::Type_free, Target::None, || unsafe {
         api::type_free(datatype)
     })
 }
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn PMPI_Type_get_contents(
     datatype: MPI_Datatype, max_integers: c_int, max_addresses: c_int, max_datatypes: c_int,
     array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_get_contents", Target::None, || unsafe {
+    boundary::call(Function::Type_get_contents, Target::None, || unsafe {
         api::type_get_contents(
             datatype, max_integers as MPI_Count, max_addresses as MPI_Count, 0, max_datatypes as MPI_Count,
             array_of_integers, array_of_addresses, std::ptr::null_mut(), array_of_datatypes,
@@ -300,7 +301,7 @@ pub unsafe extern "C" fn PMPI_Type_get_contents_c(
     max_datatypes: MPI_Count, array_of_integers: *mut c_int, array_of_addresses: *mut MPI_Aint,
     array_of_large_counts: *mut MPI_Count, array_of_datatypes: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_get_contents_c", Target::None, || unsafe {
+    boundary::call(Function::Type_get_contents_c, Target::None, || unsafe {
         api::type_get_contents(
             datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers,
             array_of_addresses, array_of_large_counts, array_of_datatypes,
@@ -326,7 +327,7 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope(
     datatype: MPI_Datatype, num_integers: *mut c_int, num_addresses: *mut c_int, num_datatypes: *mut c_int,
     combiner: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_envelope", Target::None, || unsafe {
+    boundary::call(Function::Type_get_envelope, Target::None, || unsafe {
         api::type_get_envelope(
             datatype, CountOut::Int(num_integers), CountOut::Int(num_addresses), CountOut::Absent,
             CountOut::Int(num_datatypes), combiner,
@@ -348,7 +349,7 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope_c(
     datatype: MPI_Datatype, num_integers: *mut MPI_Count, num_addresses: *mut MPI_Count,
     num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_envelope_c", Target::None, || unsafe {
+    boundary::call(Function::Type_get_envelope_c, Target::None, || unsafe {
         api::type_get_envelope(
             datatype, CountOut::Count(num_integers), CountOut::Count(num_addresses), CountOut::Count(num_large_counts),
             CountOut::Count(num_datatypes), combiner,
@@ -371,7 +372,7 @@ pub unsafe extern "C" fn MPI_Type_get_envelope_c(
 pub unsafe extern "C" fn PMPI_Type_get_extent(
     datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent", Target::None, || unsafe {
+    boundary::call(Function::Type_get_extent, Target::None, || unsafe {
         api::type_get_extent(datatype, CountOut::Aint(lb), CountOut::Aint(extent))
     })
 }
@@ -388,7 +389,7 @@ pub unsafe extern "C" fn MPI_Type_get_extent(
 pub unsafe extern "C" fn PMPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent_c", Target::None, || unsafe {
+    boundary::call(Function::Type_get_extent_c, Target::None, || unsafe {
         api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
     })
 }
@@ -405,7 +406,7 @@ pub unsafe extern "C" fn MPI_Type_get_extent_c(
 pub unsafe extern "C" fn PMPI_Type_get_extent_x(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_extent_x", Target::None, || unsafe {
+    boundary::call(Function::Type_get_extent_x, Target::None, || unsafe {
         api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
     })
 }
@@ -422,7 +423,7 @@ pub unsafe extern "C" fn MPI_Type_get_extent_x(
 pub unsafe extern "C" fn PMPI_Type_get_name(
     datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Type_get_name", Target::None, || unsafe {
+    boundary::call(Function::Type_get_name, Target::None, || unsafe {
         api::type_get_name(datatype, type_name, resultlen)
     })
 }
@@ -439,7 +440,7 @@ pub unsafe extern "C" fn MPI_Type_get_name(
 pub unsafe extern "C" fn PMPI_Type_get_true_extent(
     datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent", Target::None, || unsafe {
+    boundary::call(Function::Type_get_true_extent, Target::None, || unsafe {
         api::type_get_true_extent(datatype, CountOut::Aint(true_lb), CountOut::Aint(true_extent))
     })
 }
@@ -456,7 +457,7 @@ pub unsafe extern "C" fn MPI_Type_get_true_extent(
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent_c", Target::None, || unsafe {
+    boundary::call(Function::Type_get_true_extent_c, Target::None, || unsafe {
         api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
     })
 }
@@ -473,7 +474,7 @@ pub unsafe extern "C" fn MPI_Type_get_true_extent_c(
 pub unsafe extern "C" fn PMPI_Type_get_true_extent_x(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Type_get_true_extent_x", Target::None, || unsafe {
+    boundary::call(Function::Type_get_true_extent_x, Target::None, || unsafe {
         api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
     })
 }
@@ -490,7 +491,7 @@ pub unsafe extern "C" fn MPI_Type_get_true_extent_x(
 pub unsafe extern "C" fn PMPI_Type_get_value_index(
     value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_get_value_index", Target::None, || unsafe {
+    boundary::call(Function::Type_get_value_index, Target::None, || unsafe {
         api::type_get_value_index(value_type, index_type, pair_type)
     })
 }
@@ -505,7 +506,7 @@ pub unsafe extern "C" fn MPI_Type_get_value_index(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_match_size", Target::None, || unsafe {
+    boundary::call(Function::Type_match_size, Target::None, || unsafe {
         api::type_match_size(typeclass, size, datatype)
     })
 }
@@ -518,7 +519,7 @@ pub unsafe extern "C" fn MPI_Type_match_size(typeclass: c_int, size: c_int, data
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> c_int {
-    boundary::call("MPI_Type_set_name", Target::None, || unsafe {
+    boundary::call(Function::Type_set_name, Target::None, || unsafe {
         api::type_set_name(datatype, type_name)
     })
 }
@@ -531,7 +532,7 @@ pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Type_size", Target::None, || unsafe {
+    boundary::call(Function::Type_size, Target::None, || unsafe {
         api::type_size(datatype, CountOut::Int(size))
     })
 }
@@ -544,7 +545,7 @@ pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int)
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Type_size_c", Target::None, || unsafe {
+    boundary::call(Function::Type_size_c, Target::None, || unsafe {
         api::type_size(datatype, CountOut::Count(size))
     })
 }
@@ -557,7 +558,7 @@ pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
-    boundary::call("MPI_Type_size_x", Target::None, || unsafe {
+    boundary::call(Function::Type_size_x, Target::None, || unsafe {
         api::type_size(datatype, CountOut::Count(size))
     })
 }
@@ -573,7 +574,7 @@ pub unsafe extern "C" fn PMPI_Unpack(
     inbuf: *const c_void, insize: c_int, position: *mut c_int, outbuf: *mut c_void, outcount: c_int,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Unpack", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Unpack, Target::Comm(comm), || unsafe {
         api::unpack(inbuf, insize as MPI_Count, CountOut::Int(position), outbuf, outcount as MPI_Count, datatype, comm)
     })
 }
@@ -592,7 +593,7 @@ pub unsafe extern "C" fn PMPI_Unpack_c(
     inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void, outcount: MPI_Count,
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Unpack_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Unpack_c, Target::Comm(comm), || unsafe {
         api::unpack(inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype, comm)
     })
 }
@@ -611,7 +612,7 @@ pub unsafe extern "C" fn PMPI_Unpack_external(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Aint, position: *mut MPI_Aint, outbuf: *mut c_void,
     outcount: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Unpack_external", Target::None, || unsafe {
+    boundary::call(Function::Unpack_external, Target::None, || unsafe {
         api::unpack_external(
             datarep, inbuf, insize as MPI_Count, CountOut::Aint(position), outbuf, outcount as MPI_Count, datatype,
         )
@@ -632,7 +633,7 @@ pub unsafe extern "C" fn PMPI_Unpack_external_c(
     datarep: *const c_char, inbuf: *const c_void, insize: MPI_Count, position: *mut MPI_Count, outbuf: *mut c_void,
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Unpack_external_c", Target::None, || unsafe {
+    boundary::call(Function::Unpack_external_c, Target::None, || unsafe {
         api::unpack_external(datarep, inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype)
     })
 }

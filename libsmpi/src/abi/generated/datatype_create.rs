@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Type_contiguous(
     count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_contiguous", Target::None, || unsafe {
+    boundary::call(Function::Type_contiguous, Target::None, || unsafe {
         api::type_contiguous(count as MPI_Count, oldtype, newtype)
     })
 }
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Type_contiguous(count: c_int, oldtype: MPI_Datatype
 pub unsafe extern "C" fn PMPI_Type_contiguous_c(
     count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_contiguous_c", Target::None, || unsafe {
+    boundary::call(Function::Type_contiguous_c, Target::None, || unsafe {
         api::type_contiguous(count, oldtype, newtype)
     })
 }
@@ -49,7 +50,7 @@ pub unsafe extern "C" fn PMPI_Type_create_darray(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_darray", Target::None, || unsafe {
+    boundary::call(Function::Type_create_darray, Target::None, || unsafe {
         api::type_create_darray(
             size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
             oldtype, newtype,
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn PMPI_Type_create_darray_c(
     array_of_dargs: *const c_int, array_of_psizes: *const c_int, order: c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_darray_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_darray_c, Target::None, || unsafe {
         api::type_create_darray(
             size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
             order, oldtype, newtype,
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn MPI_Type_create_darray_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_complex", Target::None, || unsafe {
+    boundary::call(Function::Type_create_f90_complex, Target::None, || unsafe {
         api::type_create_f90_complex(p, r, newtype)
     })
 }
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_integer", Target::None, || unsafe {
+    boundary::call(Function::Type_create_f90_integer, Target::None, || unsafe {
         api::type_create_f90_integer(r, newtype)
     })
 }
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_create_f90_real", Target::None, || unsafe {
+    boundary::call(Function::Type_create_f90_real, Target::None, || unsafe {
         api::type_create_f90_real(p, r, newtype)
     })
 }
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hindexed, Target::None, || unsafe {
         api::type_create_hindexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
             newtype,
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const MPI_Aint, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_block", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hindexed_block, Target::None, || unsafe {
         api::type_create_hindexed_block(
             count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
         )
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_block_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hindexed_block_c, Target::None, || unsafe {
         api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
     })
 }
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hindexed_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hindexed_c, Target::None, || unsafe {
         api::type_create_hindexed(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
         )
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn MPI_Type_create_hindexed_c(
 pub unsafe extern "C" fn PMPI_Type_create_hvector(
     count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hvector", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hvector, Target::None, || unsafe {
         api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
     })
 }
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn MPI_Type_create_hvector(
 pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_hvector_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_hvector_c, Target::None, || unsafe {
         api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
     })
 }
@@ -258,7 +259,7 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
     count: c_int, blocklength: c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_indexed_block", Target::None, || unsafe {
+    boundary::call(Function::Type_create_indexed_block, Target::None, || unsafe {
         api::type_create_indexed_block(
             count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
         )
@@ -279,7 +280,7 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
     count: MPI_Count, blocklength: MPI_Count, array_of_displacements: *const MPI_Count, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_indexed_block_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_indexed_block_c, Target::None, || unsafe {
         api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
     })
 }
@@ -297,7 +298,7 @@ pub unsafe extern "C" fn MPI_Type_create_indexed_block_c(
 pub unsafe extern "C" fn PMPI_Type_create_resized(
     oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_resized", Target::None, || unsafe {
+    boundary::call(Function::Type_create_resized, Target::None, || unsafe {
         api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
     })
 }
@@ -314,7 +315,7 @@ pub unsafe extern "C" fn MPI_Type_create_resized(
 pub unsafe extern "C" fn PMPI_Type_create_resized_c(
     oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_resized_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_resized_c, Target::None, || unsafe {
         api::type_create_resized(oldtype, lb, extent, newtype)
     })
 }
@@ -332,7 +333,7 @@ pub unsafe extern "C" fn PMPI_Type_create_struct(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const MPI_Aint,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_struct", Target::None, || unsafe {
+    boundary::call(Function::Type_create_struct, Target::None, || unsafe {
         api::type_create_struct(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
             array_of_types, newtype,
@@ -354,7 +355,7 @@ pub unsafe extern "C" fn PMPI_Type_create_struct_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_struct_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_struct_c, Target::None, || unsafe {
         api::type_create_struct(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
             newtype,
@@ -376,7 +377,7 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray(
     ndims: c_int, array_of_sizes: *const c_int, array_of_subsizes: *const c_int, array_of_starts: *const c_int,
     order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_subarray", Target::None, || unsafe {
+    boundary::call(Function::Type_create_subarray, Target::None, || unsafe {
         api::type_create_subarray(
             ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
             oldtype, newtype,
@@ -400,7 +401,7 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
     ndims: c_int, array_of_sizes: *const MPI_Count, array_of_subsizes: *const MPI_Count,
     array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_create_subarray_c", Target::None, || unsafe {
+    boundary::call(Function::Type_create_subarray_c, Target::None, || unsafe {
         api::type_create_subarray(
             ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
             order, oldtype, newtype,
@@ -421,7 +422,7 @@ pub unsafe extern "C" fn MPI_Type_create_subarray_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
-    boundary::call("MPI_Type_dup", Target::None, || unsafe {
+    boundary::call(Function::Type_dup, Target::None, || unsafe {
         api::type_dup(oldtype, newtype)
     })
 }
@@ -437,7 +438,7 @@ pub unsafe extern "C" fn PMPI_Type_indexed(
     count: c_int, array_of_blocklengths: *const c_int, array_of_displacements: *const c_int, oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_indexed", Target::None, || unsafe {
+    boundary::call(Function::Type_indexed, Target::None, || unsafe {
         api::type_indexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
             newtype,
@@ -459,7 +460,7 @@ pub unsafe extern "C" fn PMPI_Type_indexed_c(
     count: MPI_Count, array_of_blocklengths: *const MPI_Count, array_of_displacements: *const MPI_Count,
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_indexed_c", Target::None, || unsafe {
+    boundary::call(Function::Type_indexed_c, Target::None, || unsafe {
         api::type_indexed(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
         )
@@ -479,7 +480,7 @@ pub unsafe extern "C" fn MPI_Type_indexed_c(
 pub unsafe extern "C" fn PMPI_Type_vector(
     count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_vector", Target::None, || unsafe {
+    boundary::call(Function::Type_vector, Target::None, || unsafe {
         api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
     })
 }
@@ -496,7 +497,7 @@ pub unsafe extern "C" fn MPI_Type_vector(
 pub unsafe extern "C" fn PMPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
-    boundary::call("MPI_Type_vector_c", Target::None, || unsafe {
+    boundary::call(Function::Type_vector_c, Target::None, || unsafe {
         api::type_vector(count, blocklength, stride, oldtype, newtype)
     })
 }

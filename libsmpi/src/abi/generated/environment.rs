@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void, is_set: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Abi_get_fortran_booleans", Target::None)
+    boundary::unsupported(Function::Abi_get_fortran_booleans, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Abi_get_fortran_info", Target::None)
+    boundary::unsupported(Function::Abi_get_fortran_info, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Abi_get_info", Target::None)
+    boundary::unsupported(Function::Abi_get_info, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn MPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Abi_get_version", Target::None)
+    boundary::unsupported(Function::Abi_get_version, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn MPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *
 pub unsafe extern "C" fn PMPI_Abi_set_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Abi_set_fortran_booleans", Target::None)
+    boundary::unsupported(Function::Abi_set_fortran_booleans, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn MPI_Abi_set_fortran_booleans(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Abi_set_fortran_info", Target::None)
+    boundary::unsupported(Function::Abi_set_fortran_info, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn MPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abort(comm: MPI_Comm, errorcode: c_int) -> c_int {
-    boundary::call("MPI_Abort", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Abort, Target::Comm(comm), || unsafe {
         api::abort(comm, errorcode)
     })
 }
@@ -100,7 +101,7 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, errorcode: c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
-    boundary::call("MPI_Alloc_mem", Target::None, || unsafe {
+    boundary::call(Function::Alloc_mem, Target::None, || unsafe {
         api::alloc_mem(size, info, baseptr)
     })
 }
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn MPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Finalize() -> c_int {
-    boundary::call("MPI_Finalize", Target::None, || unsafe {
+    boundary::call(Function::Finalize, Target::None, || unsafe {
         api::finalize()
     })
 }
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Finalized(flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Finalized", Target::None, || unsafe {
+    boundary::call(Function::Finalized, Target::None, || unsafe {
         api::finalized(flag)
     })
 }
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn MPI_Finalized(flag: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Free_mem(base: *mut c_void) -> c_int {
-    boundary::call("MPI_Free_mem", Target::None, || unsafe {
+    boundary::call(Function::Free_mem, Target::None, || unsafe {
         api::free_mem(base)
     })
 }
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Get_hw_resource_info", Target::None)
+    boundary::unsupported(Function::Get_hw_resource_info, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn MPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_i
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_library_version(version: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Get_library_version", Target::None, || unsafe {
+    boundary::call(Function::Get_library_version, Target::None, || unsafe {
         api::get_library_version(version, resultlen)
     })
 }
@@ -176,7 +177,7 @@ pub unsafe extern "C" fn MPI_Get_library_version(version: *mut c_char, resultlen
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Get_processor_name", Target::None, || unsafe {
+    boundary::call(Function::Get_processor_name, Target::None, || unsafe {
         api::get_processor_name(name, resultlen)
     })
 }
@@ -189,7 +190,7 @@ pub unsafe extern "C" fn MPI_Get_processor_name(name: *mut c_char, resultlen: *m
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_version(version: *mut c_int, subversion: *mut c_int) -> c_int {
-    boundary::call("MPI_Get_version", Target::None, || unsafe {
+    boundary::call(Function::Get_version, Target::None, || unsafe {
         api::get_version(version, subversion)
     })
 }
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn MPI_Get_version(version: *mut c_int, subversion: *mut c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
-    boundary::call("MPI_Init", Target::None, || unsafe {
+    boundary::call(Function::Init, Target::None, || unsafe {
         api::init(argc, argv)
     })
 }
@@ -217,7 +218,7 @@ pub unsafe extern "C" fn MPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char)
 pub unsafe extern "C" fn PMPI_Init_thread(
     argc: *mut c_int, argv: *mut *mut *mut c_char, required: c_int, provided: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Init_thread", Target::None, || unsafe {
+    boundary::call(Function::Init_thread, Target::None, || unsafe {
         api::init_thread(argc, argv, required, provided)
     })
 }
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn MPI_Init_thread(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Initialized(flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Initialized", Target::None, || unsafe {
+    boundary::call(Function::Initialized, Target::None, || unsafe {
         api::initialized(flag)
     })
 }
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn MPI_Initialized(flag: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Is_thread_main(flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Is_thread_main", Target::None, || unsafe {
+    boundary::call(Function::Is_thread_main, Target::None, || unsafe {
         api::is_thread_main(flag)
     })
 }
@@ -258,7 +259,7 @@ pub unsafe extern "C" fn MPI_Is_thread_main(flag: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pcontrol(level: c_int, count: c_int, vector: *const c_int) -> c_int {
-    boundary::call("MPI_Pcontrol", Target::None, || unsafe {
+    boundary::call(Function::Pcontrol, Target::None, || unsafe {
         api::pcontrol(level, count, vector)
     })
 }
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn MPI_Pcontrol(level: c_int, count: c_int, vector: *const
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Query_thread(provided: *mut c_int) -> c_int {
-    boundary::call("MPI_Query_thread", Target::None, || unsafe {
+    boundary::call(Function::Query_thread, Target::None, || unsafe {
         api::query_thread(provided)
     })
 }
@@ -284,7 +285,7 @@ pub unsafe extern "C" fn MPI_Query_thread(provided: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wtick() -> c_double {
-    boundary::call_value("MPI_Wtick", || unsafe { api::wtick() })
+    boundary::call_value(Function::Wtick, || unsafe { api::wtick() })
 }
 
 #[unsafe(no_mangle)]
@@ -295,7 +296,7 @@ pub unsafe extern "C" fn MPI_Wtick() -> c_double {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wtime() -> c_double {
-    boundary::call_value("MPI_Wtime", || unsafe { api::wtime() })
+    boundary::call_value(Function::Wtime, || unsafe { api::wtime() })
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
-    boundary::call("MPI_Add_error_class", Target::None, || unsafe {
+    boundary::call(Function::Add_error_class, Target::None, || unsafe {
         api::add_error_class(errorclass)
     })
 }
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
-    boundary::call("MPI_Add_error_code", Target::None, || unsafe {
+    boundary::call(Function::Add_error_code, Target::None, || unsafe {
         api::add_error_code(errorclass, errorcode)
     })
 }
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn MPI_Add_error_code(errorclass: c_int, errorcode: *mut c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_string(errorcode: c_int, string: *const c_char) -> c_int {
-    boundary::call("MPI_Add_error_string", Target::None, || unsafe {
+    boundary::call(Function::Add_error_string, Target::None, || unsafe {
         api::add_error_string(errorcode, string)
     })
 }
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn MPI_Add_error_string(errorcode: c_int, string: *const c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
-    boundary::call("MPI_Comm_call_errhandler", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_call_errhandler, Target::Comm(comm), || unsafe {
         api::comm_call_errhandler(comm, errorcode)
     })
 }
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn MPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_i
 pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::call("MPI_Comm_create_errhandler", Target::None, || unsafe {
+    boundary::call(Function::Comm_create_errhandler, Target::None, || unsafe {
         api::comm_create_errhandler(comm_errhandler_fn, errhandler)
     })
 }
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn MPI_Comm_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Comm_get_errhandler", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_get_errhandler, Target::Comm(comm), || unsafe {
         api::comm_get_errhandler(comm, errhandler)
     })
 }
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn MPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Comm_set_errhandler", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Comm_set_errhandler, Target::Comm(comm), || unsafe {
         api::comm_set_errhandler(comm, errhandler)
     })
 }
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn MPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::call("MPI_Errhandler_free", Target::None, || unsafe {
+    boundary::call(Function::Errhandler_free, Target::None, || unsafe {
         api::errhandler_free(errhandler)
     })
 }
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
-    boundary::call("MPI_Error_class", Target::None, || unsafe {
+    boundary::call(Function::Error_class, Target::None, || unsafe {
         api::error_class(errorcode, errorclass)
     })
 }
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn MPI_Error_class(errorcode: c_int, errorclass: *mut c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::call("MPI_Error_string", Target::None, || unsafe {
+    boundary::call(Function::Error_string, Target::None, || unsafe {
         api::error_string(errorcode, string, resultlen)
     })
 }
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char,
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_File_call_errhandler", Target::File(fh))
+    boundary::unsupported(Function::File_call_errhandler, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn MPI_File_call_errhandler(fh: MPI_File, errorcode: c_int
 pub unsafe extern "C" fn PMPI_File_create_errhandler(
     file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported("MPI_File_create_errhandler", Target::None)
+    boundary::unsupported(Function::File_create_errhandler, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn MPI_File_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_File_get_errhandler", Target::File(file))
+    boundary::unsupported(Function::File_get_errhandler, Target::File(file))
 }
 
 #[unsafe(no_mangle)]
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn MPI_File_get_errhandler(file: MPI_File, errhandler: *mu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_File_set_errhandler", Target::File(file))
+    boundary::unsupported(Function::File_set_errhandler, Target::File(file))
 }
 
 #[unsafe(no_mangle)]
@@ -195,7 +196,7 @@ pub unsafe extern "C" fn MPI_File_set_errhandler(file: MPI_File, errhandler: MPI
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_class(errorclass: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_class", Target::None, || unsafe {
+    boundary::call(Function::Remove_error_class, Target::None, || unsafe {
         api::remove_error_class(errorclass)
     })
 }
@@ -208,7 +209,7 @@ pub unsafe extern "C" fn MPI_Remove_error_class(errorclass: c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_code(errorcode: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_code", Target::None, || unsafe {
+    boundary::call(Function::Remove_error_code, Target::None, || unsafe {
         api::remove_error_code(errorcode)
     })
 }
@@ -221,7 +222,7 @@ pub unsafe extern "C" fn MPI_Remove_error_code(errorcode: c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Remove_error_string(errorcode: c_int) -> c_int {
-    boundary::call("MPI_Remove_error_string", Target::None, || unsafe {
+    boundary::call(Function::Remove_error_string, Target::None, || unsafe {
         api::remove_error_string(errorcode)
     })
 }
@@ -234,7 +235,7 @@ pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Session_call_errhandler", Target::Session(session))
+    boundary::unsupported(Function::Session_call_errhandler, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -247,7 +248,7 @@ pub unsafe extern "C" fn MPI_Session_call_errhandler(session: MPI_Session, error
 pub unsafe extern "C" fn PMPI_Session_create_errhandler(
     session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_create_errhandler", Target::None)
+    boundary::unsupported(Function::Session_create_errhandler, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn MPI_Session_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Session_get_errhandler", Target::Session(session))
+    boundary::unsupported(Function::Session_get_errhandler, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn MPI_Session_get_errhandler(session: MPI_Session, errhan
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Session_set_errhandler", Target::Session(session))
+    boundary::unsupported(Function::Session_set_errhandler, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn MPI_Session_set_errhandler(session: MPI_Session, errhan
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
-    boundary::unsupported("MPI_Win_call_errhandler", Target::Win(win))
+    boundary::unsupported(Function::Win_call_errhandler, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -295,7 +296,7 @@ pub unsafe extern "C" fn MPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int)
 pub unsafe extern "C" fn PMPI_Win_create_errhandler(
     win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create_errhandler", Target::None)
+    boundary::unsupported(Function::Win_create_errhandler, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -308,7 +309,7 @@ pub unsafe extern "C" fn MPI_Win_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Win_get_errhandler", Target::Win(win))
+    boundary::unsupported(Function::Win_get_errhandler, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -319,7 +320,7 @@ pub unsafe extern "C" fn MPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported("MPI_Win_set_errhandler", Target::Win(win))
+    boundary::unsupported(Function::Win_set_errhandler, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_compare", Target::None, || unsafe {
+    boundary::call(Function::Group_compare, Target::None, || unsafe {
         api::group_compare(group1, group2, result)
     })
 }
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn MPI_Group_compare(group1: MPI_Group, group2: MPI_Group,
 pub unsafe extern "C" fn PMPI_Group_difference(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_difference", Target::None, || unsafe {
+    boundary::call(Function::Group_difference, Target::None, || unsafe {
         api::group_difference(group1, group2, newgroup)
     })
 }
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn MPI_Group_difference(group1: MPI_Group, group2: MPI_Gro
 pub unsafe extern "C" fn PMPI_Group_excl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_excl", Target::None, || unsafe {
+    boundary::call(Function::Group_excl, Target::None, || unsafe {
         api::group_excl(group, n, ranks, newgroup)
     })
 }
@@ -58,7 +59,7 @@ pub unsafe extern "C" fn MPI_Group_excl(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_free(group: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Group_free", Target::None, || unsafe {
+    boundary::call(Function::Group_free, Target::None, || unsafe {
         api::group_free(group)
     })
 }
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn MPI_Group_free(group: *mut MPI_Group) -> c_int {
 pub unsafe extern "C" fn PMPI_Group_from_session_pset(
     session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported("MPI_Group_from_session_pset", Target::Session(session))
+    boundary::unsupported(Function::Group_from_session_pset, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn MPI_Group_from_session_pset(
 pub unsafe extern "C" fn PMPI_Group_incl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_incl", Target::None, || unsafe {
+    boundary::call(Function::Group_incl, Target::None, || unsafe {
         api::group_incl(group, n, ranks, newgroup)
     })
 }
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn MPI_Group_incl(
 pub unsafe extern "C" fn PMPI_Group_intersection(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_intersection", Target::None, || unsafe {
+    boundary::call(Function::Group_intersection, Target::None, || unsafe {
         api::group_intersection(group1, group2, newgroup)
     })
 }
@@ -122,7 +123,7 @@ pub unsafe extern "C" fn MPI_Group_intersection(
 pub unsafe extern "C" fn PMPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_range_excl", Target::None, || unsafe {
+    boundary::call(Function::Group_range_excl, Target::None, || unsafe {
         api::group_range_excl(group, n, ranges, newgroup)
     })
 }
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn MPI_Group_range_excl(
 pub unsafe extern "C" fn PMPI_Group_range_incl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::call("MPI_Group_range_incl", Target::None, || unsafe {
+    boundary::call(Function::Group_range_incl, Target::None, || unsafe {
         api::group_range_incl(group, n, ranges, newgroup)
     })
 }
@@ -154,7 +155,7 @@ pub unsafe extern "C" fn MPI_Group_range_incl(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_rank", Target::None, || unsafe {
+    boundary::call(Function::Group_rank, Target::None, || unsafe {
         api::group_rank(group, rank)
     })
 }
@@ -167,7 +168,7 @@ pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
-    boundary::call("MPI_Group_size", Target::None, || unsafe {
+    boundary::call(Function::Group_size, Target::None, || unsafe {
         api::group_size(group, size)
     })
 }
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn MPI_Group_size(group: MPI_Group, size: *mut c_int) -> c
 pub unsafe extern "C" fn PMPI_Group_translate_ranks(
     group1: MPI_Group, n: c_int, ranks1: *const c_int, group2: MPI_Group, ranks2: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Group_translate_ranks", Target::None, || unsafe {
+    boundary::call(Function::Group_translate_ranks, Target::None, || unsafe {
         api::group_translate_ranks(group1, n, ranks1, group2, ranks2)
     })
 }
@@ -197,7 +198,7 @@ pub unsafe extern "C" fn MPI_Group_translate_ranks(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
-    boundary::call("MPI_Group_union", Target::None, || unsafe {
+    boundary::call(Function::Group_union, Target::None, || unsafe {
         api::group_union(group1, group2, newgroup)
     })
 }

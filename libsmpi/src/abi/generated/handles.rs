@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -497,7 +498,7 @@ pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
-    boundary::call("MPI_Status_c2f", Target::None, || unsafe {
+    boundary::call(Function::Status_c2f, Target::None, || unsafe {
         api::status_c2f(c_status, f_status)
     })
 }
@@ -510,7 +511,7 @@ pub unsafe extern "C" fn MPI_Status_c2f(c_status: *const MPI_Status, f_status: *
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Status_f2c", Target::None, || unsafe {
+    boundary::call(Function::Status_f2c, Target::None, || unsafe {
         api::status_f2c(f_status, c_status)
     })
 }
@@ -523,7 +524,7 @@ pub unsafe extern "C" fn MPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
-    boundary::call("MPI_Status_c2f08", Target::None, || unsafe {
+    boundary::call(Function::Status_c2f08, Target::None, || unsafe {
         api::status_c2f08(c_status, f08_status)
     })
 }
@@ -536,7 +537,7 @@ pub unsafe extern "C" fn MPI_Status_c2f08(c_status: *const MPI_Status, f08_statu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Status_f082c", Target::None, || unsafe {
+    boundary::call(Function::Status_f082c, Target::None, || unsafe {
         api::status_f082c(f08_status, c_status)
     })
 }
@@ -549,7 +550,7 @@ pub unsafe extern "C" fn MPI_Status_f082c(f08_status: *const MPI_F08_status, c_s
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
-    boundary::call("MPI_Status_f2f08", Target::None, || unsafe {
+    boundary::call(Function::Status_f2f08, Target::None, || unsafe {
         api::status_f2f08(f_status, f08_status)
     })
 }
@@ -562,7 +563,7 @@ pub unsafe extern "C" fn MPI_Status_f2f08(f_status: *const MPI_Fint, f08_status:
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
-    boundary::call("MPI_Status_f082f", Target::None, || unsafe {
+    boundary::call(Function::Status_f082f, Target::None, || unsafe {
         api::status_f082f(f08_status, f_status)
     })
 }

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_create", Target::None, || unsafe {
+    boundary::call(Function::Info_create, Target::None, || unsafe {
         api::info_create(info)
     })
 }
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_create_env", Target::None, || unsafe {
+    boundary::call(Function::Info_create_env, Target::None, || unsafe {
         api::info_create_env(argc, argv, info)
     })
 }
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn MPI_Info_create_env(argc: c_int, argv: *mut *mut c_char
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_delete(info: MPI_Info, key: *const c_char) -> c_int {
-    boundary::call("MPI_Info_delete", Target::None, || unsafe {
+    boundary::call(Function::Info_delete, Target::None, || unsafe {
         api::info_delete(info, key)
     })
 }
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_dup", Target::None, || unsafe {
+    boundary::call(Function::Info_dup, Target::None, || unsafe {
         api::info_dup(info, newinfo)
     })
 }
@@ -65,7 +66,7 @@ pub unsafe extern "C" fn MPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_free(info: *mut MPI_Info) -> c_int {
-    boundary::call("MPI_Info_free", Target::None, || unsafe {
+    boundary::call(Function::Info_free, Target::None, || unsafe {
         api::info_free(info)
     })
 }
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn MPI_Info_free(info: *mut MPI_Info) -> c_int {
 pub unsafe extern "C" fn PMPI_Info_get(
     info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Info_get", Target::None, || unsafe {
+    boundary::call(Function::Info_get, Target::None, || unsafe {
         api::info_get(info, key, valuelen, value, flag)
     })
 }
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn MPI_Info_get(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
-    boundary::call("MPI_Info_get_nkeys", Target::None, || unsafe {
+    boundary::call(Function::Info_get_nkeys, Target::None, || unsafe {
         api::info_get_nkeys(info, nkeys)
     })
 }
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn MPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
-    boundary::call("MPI_Info_get_nthkey", Target::None, || unsafe {
+    boundary::call(Function::Info_get_nthkey, Target::None, || unsafe {
         api::info_get_nthkey(info, n, key)
     })
 }
@@ -123,7 +124,7 @@ pub unsafe extern "C" fn MPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut
 pub unsafe extern "C" fn PMPI_Info_get_string(
     info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Info_get_string", Target::None, || unsafe {
+    boundary::call(Function::Info_get_string, Target::None, || unsafe {
         api::info_get_string(info, key, buflen, value, flag)
     })
 }
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn MPI_Info_get_string(
 pub unsafe extern "C" fn PMPI_Info_get_valuelen(
     info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Info_get_valuelen", Target::None, || unsafe {
+    boundary::call(Function::Info_get_valuelen, Target::None, || unsafe {
         api::info_get_valuelen(info, key, valuelen, flag)
     })
 }
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn MPI_Info_get_valuelen(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> c_int {
-    boundary::call("MPI_Info_set", Target::None, || unsafe {
+    boundary::call(Function::Info_set, Target::None, || unsafe {
         api::info_set(info, key, value)
     })
 }

@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_File_read(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read", Target::File(fh))
+    boundary::unsupported(Function::File_read, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_File_read(
 pub unsafe extern "C" fn PMPI_File_read_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all", Target::File(fh))
+    boundary::unsupported(Function::File_read_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn MPI_File_read_all(
 pub unsafe extern "C" fn PMPI_File_read_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -60,7 +61,7 @@ pub unsafe extern "C" fn MPI_File_read_all_c(
 pub unsafe extern "C" fn PMPI_File_read_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at", Target::File(fh))
+    boundary::unsupported(Function::File_read_at, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn MPI_File_read_at(
 pub unsafe extern "C" fn PMPI_File_read_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -124,7 +125,7 @@ pub unsafe extern "C" fn MPI_File_read_at_c(
 pub unsafe extern "C" fn PMPI_File_read_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn MPI_File_read_c(
 pub unsafe extern "C" fn PMPI_File_read_ordered(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered", Target::File(fh))
+    boundary::unsupported(Function::File_read_ordered, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -154,7 +155,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered(
 pub unsafe extern "C" fn PMPI_File_read_ordered_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_ordered_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_c(
 pub unsafe extern "C" fn PMPI_File_read_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_shared", Target::File(fh))
+    boundary::unsupported(Function::File_read_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn MPI_File_read_shared(
 pub unsafe extern "C" fn PMPI_File_read_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_shared_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_shared_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -199,7 +200,7 @@ pub unsafe extern "C" fn MPI_File_read_shared_c(
 pub unsafe extern "C" fn PMPI_File_write(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write", Target::File(fh))
+    boundary::unsupported(Function::File_write, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -214,7 +215,7 @@ pub unsafe extern "C" fn MPI_File_write(
 pub unsafe extern "C" fn PMPI_File_write_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all", Target::File(fh))
+    boundary::unsupported(Function::File_write_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn MPI_File_write_all(
 pub unsafe extern "C" fn PMPI_File_write_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn PMPI_File_write_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at", Target::File(fh))
+    boundary::unsupported(Function::File_write_at, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -262,7 +263,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -279,7 +280,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -296,7 +297,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -312,7 +313,7 @@ pub unsafe extern "C" fn MPI_File_write_at_c(
 pub unsafe extern "C" fn PMPI_File_write_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -327,7 +328,7 @@ pub unsafe extern "C" fn MPI_File_write_c(
 pub unsafe extern "C" fn PMPI_File_write_ordered(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered", Target::File(fh))
+    boundary::unsupported(Function::File_write_ordered, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -342,7 +343,7 @@ pub unsafe extern "C" fn MPI_File_write_ordered(
 pub unsafe extern "C" fn PMPI_File_write_ordered_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_ordered_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -357,7 +358,7 @@ pub unsafe extern "C" fn MPI_File_write_ordered_c(
 pub unsafe extern "C" fn PMPI_File_write_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_shared", Target::File(fh))
+    boundary::unsupported(Function::File_write_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -372,7 +373,7 @@ pub unsafe extern "C" fn MPI_File_write_shared(
 pub unsafe extern "C" fn PMPI_File_write_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_shared_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_shared_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]

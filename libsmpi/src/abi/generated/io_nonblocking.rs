@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread", Target::File(fh))
+    boundary::unsupported(Function::File_iread, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_File_iread(
 pub unsafe extern "C" fn PMPI_File_iread_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_all", Target::File(fh))
+    boundary::unsupported(Function::File_iread_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn MPI_File_iread_all(
 pub unsafe extern "C" fn PMPI_File_iread_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_iread_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at", Target::File(fh))
+    boundary::unsupported(Function::File_iread_at, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_all", Target::File(fh))
+    boundary::unsupported(Function::File_iread_at_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_iread_at_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_at_c", Target::File(fh))
+    boundary::unsupported(Function::File_iread_at_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -128,7 +129,7 @@ pub unsafe extern "C" fn MPI_File_iread_at_c(
 pub unsafe extern "C" fn PMPI_File_iread_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_c", Target::File(fh))
+    boundary::unsupported(Function::File_iread_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -143,7 +144,7 @@ pub unsafe extern "C" fn MPI_File_iread_c(
 pub unsafe extern "C" fn PMPI_File_iread_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_shared", Target::File(fh))
+    boundary::unsupported(Function::File_iread_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -158,7 +159,7 @@ pub unsafe extern "C" fn MPI_File_iread_shared(
 pub unsafe extern "C" fn PMPI_File_iread_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iread_shared_c", Target::File(fh))
+    boundary::unsupported(Function::File_iread_shared_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn MPI_File_iread_shared_c(
 pub unsafe extern "C" fn PMPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -188,7 +189,7 @@ pub unsafe extern "C" fn MPI_File_iwrite(
 pub unsafe extern "C" fn PMPI_File_iwrite_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_all", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn MPI_File_iwrite_all(
 pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -219,7 +220,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_at, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -236,7 +237,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_all", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_at_all, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -253,7 +254,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_all_c", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_at_all_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -270,7 +271,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_at_c", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_at_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -286,7 +287,7 @@ pub unsafe extern "C" fn MPI_File_iwrite_at_c(
 pub unsafe extern "C" fn PMPI_File_iwrite_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_c", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -301,7 +302,7 @@ pub unsafe extern "C" fn MPI_File_iwrite_c(
 pub unsafe extern "C" fn PMPI_File_iwrite_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_shared", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -316,7 +317,7 @@ pub unsafe extern "C" fn MPI_File_iwrite_shared(
 pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_File_iwrite_shared_c", Target::File(fh))
+    boundary::unsupported(Function::File_iwrite_shared_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -331,7 +332,7 @@ pub unsafe extern "C" fn MPI_File_iwrite_shared_c(
 pub unsafe extern "C" fn PMPI_File_read_all_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_begin", Target::File(fh))
+    boundary::unsupported(Function::File_read_all_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -346,7 +347,7 @@ pub unsafe extern "C" fn MPI_File_read_all_begin(
 pub unsafe extern "C" fn PMPI_File_read_all_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_all_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_all_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -359,7 +360,7 @@ pub unsafe extern "C" fn MPI_File_read_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_all_end", Target::File(fh))
+    boundary::unsupported(Function::File_read_all_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -372,7 +373,7 @@ pub unsafe extern "C" fn MPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, s
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_begin", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_all_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -387,7 +388,7 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin(
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_all_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -400,7 +401,7 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_at_all_end", Target::File(fh))
+    boundary::unsupported(Function::File_read_at_all_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -413,7 +414,7 @@ pub unsafe extern "C" fn MPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_begin", Target::File(fh))
+    boundary::unsupported(Function::File_read_ordered_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -428,7 +429,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin(
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_read_ordered_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -441,7 +442,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_read_ordered_end", Target::File(fh))
+    boundary::unsupported(Function::File_read_ordered_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -454,7 +455,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_voi
 pub unsafe extern "C" fn PMPI_File_write_all_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all_begin", Target::File(fh))
+    boundary::unsupported(Function::File_write_all_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -469,7 +470,7 @@ pub unsafe extern "C" fn MPI_File_write_all_begin(
 pub unsafe extern "C" fn PMPI_File_write_all_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_all_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_all_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -482,7 +483,7 @@ pub unsafe extern "C" fn MPI_File_write_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported("MPI_File_write_all_end", Target::File(fh))
+    boundary::unsupported(Function::File_write_all_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -495,7 +496,7 @@ pub unsafe extern "C" fn MPI_File_write_all_end(fh: MPI_File, buf: *const c_void
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_begin", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_all_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -510,7 +511,7 @@ pub unsafe extern "C" fn MPI_File_write_at_all_begin(
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_all_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -525,7 +526,7 @@ pub unsafe extern "C" fn MPI_File_write_at_all_begin_c(
 pub unsafe extern "C" fn PMPI_File_write_at_all_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_at_all_end", Target::File(fh))
+    boundary::unsupported(Function::File_write_at_all_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -538,7 +539,7 @@ pub unsafe extern "C" fn MPI_File_write_at_all_end(fh: MPI_File, buf: *const c_v
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_begin", Target::File(fh))
+    boundary::unsupported(Function::File_write_ordered_begin, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -553,7 +554,7 @@ pub unsafe extern "C" fn MPI_File_write_ordered_begin(
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_begin_c", Target::File(fh))
+    boundary::unsupported(Function::File_write_ordered_begin_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -568,7 +569,7 @@ pub unsafe extern "C" fn MPI_File_write_ordered_begin_c(
 pub unsafe extern "C" fn PMPI_File_write_ordered_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported("MPI_File_write_ordered_end", Target::File(fh))
+    boundary::unsupported(Function::File_write_ordered_end, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_close(fh: *mut MPI_File) -> c_int {
-    boundary::unsupported("MPI_File_close", Target::File(unsafe { read_handle(fh) }))
+    boundary::unsupported(Function::File_close, Target::File(unsafe { read_handle(fh) }))
 }
 
 #[unsafe(no_mangle)]
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_delete", Target::File(MPI_FILE_NULL))
+    boundary::unsupported(Function::File_delete, Target::File(MPI_FILE_NULL))
 }
 
 #[unsafe(no_mangle)]
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_File_get_amode", Target::File(fh))
+    boundary::unsupported(Function::File_get_amode, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_File_get_atomicity", Target::File(fh))
+    boundary::unsupported(Function::File_get_atomicity, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_byte_offset", Target::File(fh))
+    boundary::unsupported(Function::File_get_byte_offset, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offs
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_File_get_group", Target::File(fh))
+    boundary::unsupported(Function::File_get_group, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group)
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_get_info", Target::File(fh))
+    boundary::unsupported(Function::File_get_info, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Inf
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_position", Target::File(fh))
+    boundary::unsupported(Function::File_get_position, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Of
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_position_shared", Target::File(fh))
+    boundary::unsupported(Function::File_get_position_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_get_size", Target::File(fh))
+    boundary::unsupported(Function::File_get_size, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn MPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) 
 pub unsafe extern "C" fn PMPI_File_get_type_extent(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported("MPI_File_get_type_extent", Target::File(fh))
+    boundary::unsupported(Function::File_get_type_extent, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn MPI_File_get_type_extent(
 pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_File_get_type_extent_c", Target::File(fh))
+    boundary::unsupported(Function::File_get_type_extent_c, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn MPI_File_get_type_extent_c(
 pub unsafe extern "C" fn PMPI_File_get_view(
     fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_File_get_view", Target::File(fh))
+    boundary::unsupported(Function::File_get_view, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -170,7 +171,7 @@ pub unsafe extern "C" fn MPI_File_get_view(
 pub unsafe extern "C" fn PMPI_File_open(
     comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
 ) -> c_int {
-    boundary::unsupported("MPI_File_open", Target::File(MPI_FILE_NULL))
+    boundary::unsupported(Function::File_open, Target::File(MPI_FILE_NULL))
 }
 
 #[unsafe(no_mangle)]
@@ -183,7 +184,7 @@ pub unsafe extern "C" fn MPI_File_open(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_preallocate(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_preallocate", Target::File(fh))
+    boundary::unsupported(Function::File_preallocate, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn MPI_File_preallocate(fh: MPI_File, size: MPI_Offset) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported("MPI_File_seek", Target::File(fh))
+    boundary::unsupported(Function::File_seek, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -205,7 +206,7 @@ pub unsafe extern "C" fn MPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence:
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported("MPI_File_seek_shared", Target::File(fh))
+    boundary::unsupported(Function::File_seek_shared, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn MPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_int {
-    boundary::unsupported("MPI_File_set_atomicity", Target::File(fh))
+    boundary::unsupported(Function::File_set_atomicity, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn MPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_File_set_info", Target::File(fh))
+    boundary::unsupported(Function::File_set_info, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -238,7 +239,7 @@ pub unsafe extern "C" fn MPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported("MPI_File_set_size", Target::File(fh))
+    boundary::unsupported(Function::File_set_size, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn PMPI_File_set_view(
     fh: MPI_File, disp: MPI_Offset, etype: MPI_Datatype, filetype: MPI_Datatype, datarep: *const c_char,
     info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_File_set_view", Target::File(fh))
+    boundary::unsupported(Function::File_set_view, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -266,7 +267,7 @@ pub unsafe extern "C" fn MPI_File_set_view(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_sync(fh: MPI_File) -> c_int {
-    boundary::unsupported("MPI_File_sync", Target::File(fh))
+    boundary::unsupported(Function::File_sync, Target::File(fh))
 }
 
 #[unsafe(no_mangle)]
@@ -281,7 +282,7 @@ pub unsafe extern "C" fn PMPI_Register_datarep(
     write_conversion_fn: Option<MPI_Datarep_conversion_function>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Register_datarep", Target::None)
+    boundary::unsupported(Function::Register_datarep, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -302,7 +303,7 @@ pub unsafe extern "C" fn PMPI_Register_datarep_c(
     write_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Register_datarep_c", Target::None)
+    boundary::unsupported(Function::Register_datarep_c, Target::None)
 }
 
 #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_allgather, Target::Comm(comm), || unsafe {
         api::ineighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
         )
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_allgather_c, Target::Comm(comm), || unsafe {
         api::ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
     })
 }
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_allgatherv, Target::Comm(comm), || unsafe {
         api::ineighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm, request,
@@ -81,7 +82,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_allgatherv_c, Target::Comm(comm), || unsafe {
         api::ineighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
             request,
@@ -106,7 +107,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoall", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoall, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
         )
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoall_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoall_c, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
     })
 }
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoallv, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm, request,
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoallv_c, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm, request,
@@ -199,7 +200,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallw", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoallw, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm, request,
@@ -225,7 +226,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ineighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ineighbor_alltoallw_c, Target::Comm(comm), || unsafe {
         api::ineighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm, request,
@@ -250,7 +251,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgather, Target::Comm(comm), || unsafe {
         api::neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgather_c, Target::Comm(comm), || unsafe {
         api::neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
     })
 }
@@ -290,7 +291,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgather_init, Target::Comm(comm), || unsafe {
         api::neighbor_allgather_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
         )
@@ -313,7 +314,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgather_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgather_init_c, Target::Comm(comm), || unsafe {
         api::neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
     })
 }
@@ -334,7 +335,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgatherv, Target::Comm(comm), || unsafe {
         api::neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -356,7 +357,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void,
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgatherv_c, Target::Comm(comm), || unsafe {
         api::neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )
@@ -377,7 +378,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcounts: *const c_int,
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgatherv_init, Target::Comm(comm), || unsafe {
         api::neighbor_allgatherv_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm, info, request,
@@ -402,7 +403,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_allgatherv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_allgatherv_init_c, Target::Comm(comm), || unsafe {
         api::neighbor_allgatherv_init(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
             info, request,
@@ -427,7 +428,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoall, Target::Comm(comm), || unsafe {
         api::neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )
@@ -448,7 +449,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoall_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
     })
 }
@@ -467,7 +468,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     sendbuf: *const c_void, sendcount: c_int, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: c_int,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoall_init, Target::Comm(comm), || unsafe {
         api::neighbor_alltoall_init(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
         )
@@ -490,7 +491,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype, recvbuf: *mut c_void, recvcount: MPI_Count,
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoall_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoall_init_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
     })
 }
@@ -511,7 +512,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
     sendbuf: *const c_void, sendcounts: *const c_int, sdispls: *const c_int, sendtype: MPI_Datatype,
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallv, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -536,7 +537,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallv_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -562,7 +563,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallv_init, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallv_init(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm, info, request,
@@ -588,7 +589,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtype: MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallv_init_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallv_init(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm, info, request,
@@ -614,7 +615,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallw, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
@@ -640,7 +641,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallw_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,
@@ -666,7 +667,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallw_init, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallw_init(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm, info, request,
@@ -692,7 +693,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
     recvbuf: *mut c_void, recvcounts: *const MPI_Count, rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Neighbor_alltoallw_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Neighbor_alltoallw_init_c, Target::Comm(comm), || unsafe {
         api::neighbor_alltoallw_init(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm, info, request,

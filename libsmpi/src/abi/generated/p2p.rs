@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Bsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bsend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bsend, Target::Comm(comm), || unsafe {
         api::bsend(buf, count as MPI_Count, datatype, dest, tag, comm)
     })
 }
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn MPI_Bsend(
 pub unsafe extern "C" fn PMPI_Bsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Bsend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bsend_c, Target::Comm(comm), || unsafe {
         api::bsend(buf, count, datatype, dest, tag, comm)
     })
 }
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bsend_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
         api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Bsend_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
         api::bsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn PMPI_Ibsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibsend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ibsend, Target::Comm(comm), || unsafe {
         api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -107,7 +108,7 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ibsend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ibsend_c, Target::Comm(comm), || unsafe {
         api::ibsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn MPI_Ibsend_c(
 pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Improbe", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Improbe, Target::Comm(comm), || unsafe {
         api::improbe(source, tag, comm, flag, message, status)
     })
 }
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn MPI_Improbe(
 pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Imrecv", Target::None, || unsafe {
+    boundary::call(Function::Imrecv, Target::None, || unsafe {
         api::imrecv(buf, count as MPI_Count, datatype, message, request)
     })
 }
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn MPI_Imrecv(
 pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Imrecv_c", Target::None, || unsafe {
+    boundary::call(Function::Imrecv_c, Target::None, || unsafe {
         api::imrecv(buf, count, datatype, message, request)
     })
 }
@@ -176,7 +177,7 @@ pub unsafe extern "C" fn MPI_Imrecv_c(
 pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Iprobe", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Iprobe, Target::Comm(comm), || unsafe {
         api::iprobe(source, tag, comm, flag, status)
     })
 }
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn PMPI_Irecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irecv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
         api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irecv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
         api::irecv(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn PMPI_Irsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irsend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Irsend, Target::Comm(comm), || unsafe {
         api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -251,7 +252,7 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Irsend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Irsend_c, Target::Comm(comm), || unsafe {
         api::irsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -270,7 +271,7 @@ pub unsafe extern "C" fn PMPI_Isend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isend, Target::Comm(comm), || unsafe {
         api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn PMPI_Isend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isend_c, Target::Comm(comm), || unsafe {
         api::isend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -309,7 +310,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isendrecv, Target::Comm(comm), || unsafe {
         api::isendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, request,
@@ -335,7 +336,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isendrecv_c, Target::Comm(comm), || unsafe {
         api::isendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
         )
@@ -359,7 +360,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_replace", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isendrecv_replace, Target::Comm(comm), || unsafe {
         api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -378,7 +379,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
     recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Isendrecv_replace_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Isendrecv_replace_c, Target::Comm(comm), || unsafe {
         api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -397,7 +398,7 @@ pub unsafe extern "C" fn PMPI_Issend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Issend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Issend, Target::Comm(comm), || unsafe {
         api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -416,7 +417,7 @@ pub unsafe extern "C" fn PMPI_Issend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Issend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Issend_c, Target::Comm(comm), || unsafe {
         api::issend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -434,7 +435,7 @@ pub unsafe extern "C" fn MPI_Issend_c(
 pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Mprobe", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Mprobe, Target::Comm(comm), || unsafe {
         api::mprobe(source, tag, comm, message, status)
     })
 }
@@ -451,7 +452,7 @@ pub unsafe extern "C" fn MPI_Mprobe(
 pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Mrecv", Target::None, || unsafe {
+    boundary::call(Function::Mrecv, Target::None, || unsafe {
         api::mrecv(buf, count as MPI_Count, datatype, message, status)
     })
 }
@@ -468,7 +469,7 @@ pub unsafe extern "C" fn MPI_Mrecv(
 pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Mrecv_c", Target::None, || unsafe {
+    boundary::call(Function::Mrecv_c, Target::None, || unsafe {
         api::mrecv(buf, count, datatype, message, status)
     })
 }
@@ -483,7 +484,7 @@ pub unsafe extern "C" fn MPI_Mrecv_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Probe", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Probe, Target::Comm(comm), || unsafe {
         api::probe(source, tag, comm, status)
     })
 }
@@ -499,7 +500,7 @@ pub unsafe extern "C" fn PMPI_Recv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Recv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Recv, Target::Comm(comm), || unsafe {
         api::recv(buf, count as MPI_Count, datatype, source, tag, comm, status)
     })
 }
@@ -518,7 +519,7 @@ pub unsafe extern "C" fn PMPI_Recv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Recv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Recv_c, Target::Comm(comm), || unsafe {
         api::recv(buf, count, datatype, source, tag, comm, status)
     })
 }
@@ -537,7 +538,7 @@ pub unsafe extern "C" fn PMPI_Recv_init(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Recv_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Recv_init, Target::Comm(comm), || unsafe {
         api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -556,7 +557,7 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, source: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Recv_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Recv_init_c, Target::Comm(comm), || unsafe {
         api::recv_init(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -574,7 +575,7 @@ pub unsafe extern "C" fn MPI_Recv_init_c(
 pub unsafe extern "C" fn PMPI_Rsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Rsend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Rsend, Target::Comm(comm), || unsafe {
         api::rsend(buf, count as MPI_Count, datatype, dest, tag, comm)
     })
 }
@@ -591,7 +592,7 @@ pub unsafe extern "C" fn MPI_Rsend(
 pub unsafe extern "C" fn PMPI_Rsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Rsend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Rsend_c, Target::Comm(comm), || unsafe {
         api::rsend(buf, count, datatype, dest, tag, comm)
     })
 }
@@ -609,7 +610,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Rsend_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
         api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -628,7 +629,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Rsend_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
         api::rsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -646,7 +647,7 @@ pub unsafe extern "C" fn MPI_Rsend_init_c(
 pub unsafe extern "C" fn PMPI_Send(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Send", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Send, Target::Comm(comm), || unsafe {
         api::send(buf, count as MPI_Count, datatype, dest, tag, comm)
     })
 }
@@ -663,7 +664,7 @@ pub unsafe extern "C" fn MPI_Send(
 pub unsafe extern "C" fn PMPI_Send_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Send_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Send_c, Target::Comm(comm), || unsafe {
         api::send(buf, count, datatype, dest, tag, comm)
     })
 }
@@ -681,7 +682,7 @@ pub unsafe extern "C" fn PMPI_Send_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Send_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
         api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -700,7 +701,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Send_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
         api::send_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -720,7 +721,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Sendrecv, Target::Comm(comm), || unsafe {
         api::sendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, status,
@@ -746,7 +747,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, source: c_int, recvtag: c_int, comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Sendrecv_c, Target::Comm(comm), || unsafe {
         api::sendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
         )
@@ -770,7 +771,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int, recvtag: c_int,
     comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_replace", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Sendrecv_replace, Target::Comm(comm), || unsafe {
         api::sendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, status)
     })
 }
@@ -789,7 +790,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, sendtag: c_int, source: c_int,
     recvtag: c_int, comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Sendrecv_replace_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Sendrecv_replace_c, Target::Comm(comm), || unsafe {
         api::sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)
     })
 }
@@ -807,7 +808,7 @@ pub unsafe extern "C" fn MPI_Sendrecv_replace_c(
 pub unsafe extern "C" fn PMPI_Ssend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Ssend", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ssend, Target::Comm(comm), || unsafe {
         api::ssend(buf, count as MPI_Count, datatype, dest, tag, comm)
     })
 }
@@ -824,7 +825,7 @@ pub unsafe extern "C" fn MPI_Ssend(
 pub unsafe extern "C" fn PMPI_Ssend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Ssend_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ssend_c, Target::Comm(comm), || unsafe {
         api::ssend(buf, count, datatype, dest, tag, comm)
     })
 }
@@ -842,7 +843,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ssend_init", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
         api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -861,7 +862,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Ssend_init_c", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
         api::ssend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }

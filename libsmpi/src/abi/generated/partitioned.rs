@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Parrived", Target::None)
+    boundary::unsupported(Function::Parrived, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn MPI_Parrived(request: MPI_Request, partition: c_int, fl
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Pready", Target::None)
+    boundary::unsupported(Function::Pready, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c
 pub unsafe extern "C" fn PMPI_Pready_list(
     length: c_int, array_of_partitions: *const c_int, request: MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Pready_list", Target::None)
+    boundary::unsupported(Function::Pready_list, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn MPI_Pready_list(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported("MPI_Pready_range", Target::None)
+    boundary::unsupported(Function::Pready_range, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn PMPI_Precv_init(
     buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Precv_init", Target::Comm(comm))
+    boundary::unsupported(Function::Precv_init, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -81,7 +82,7 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
     buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Precv_init_c", Target::Comm(comm))
+    boundary::unsupported(Function::Precv_init_c, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -98,7 +99,7 @@ pub unsafe extern "C" fn PMPI_Psend_init(
     buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Psend_init", Target::Comm(comm))
+    boundary::unsupported(Function::Psend_init, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn PMPI_Psend_init_c(
     buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Psend_init_c", Target::Comm(comm))
+    boundary::unsupported(Function::Psend_init_c, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Close_port(port_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Close_port", Target::None)
+    boundary::unsupported(Function::Close_port, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Close_port(port_name: *const c_char) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_accept(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_accept", Target::Comm(comm))
+    boundary::unsupported(Function::Comm_accept, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -41,7 +42,7 @@ pub unsafe extern "C" fn MPI_Comm_accept(
 pub unsafe extern "C" fn PMPI_Comm_connect(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_connect", Target::Comm(comm))
+    boundary::unsupported(Function::Comm_connect, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn MPI_Comm_connect(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_disconnect", Target::Comm(unsafe { read_handle(comm) }), || unsafe {
+    boundary::call(Function::Comm_disconnect, Target::Comm(unsafe { read_handle(comm) }), || unsafe {
         api::comm_disconnect(comm)
     })
 }
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Comm_get_parent", Target::None, || unsafe {
+    boundary::call(Function::Comm_get_parent, Target::None, || unsafe {
         api::comm_get_parent(parent)
     })
 }
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported("MPI_Comm_join", Target::None)
+    boundary::unsupported(Function::Comm_join, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn PMPI_Comm_spawn(
     command: *const c_char, argv: *mut *mut c_char, maxprocs: c_int, info: MPI_Info, root: c_int, comm: MPI_Comm,
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_spawn", Target::Comm(comm))
+    boundary::unsupported(Function::Comm_spawn, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn PMPI_Comm_spawn_multiple(
     array_of_maxprocs: *const c_int, array_of_info: *const MPI_Info, root: c_int, comm: MPI_Comm,
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Comm_spawn_multiple", Target::Comm(comm))
+    boundary::unsupported(Function::Comm_spawn_multiple, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn MPI_Comm_spawn_multiple(
 pub unsafe extern "C" fn PMPI_Lookup_name(
     service_name: *const c_char, info: MPI_Info, port_name: *mut c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Lookup_name", Target::None)
+    boundary::unsupported(Function::Lookup_name, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -143,7 +144,7 @@ pub unsafe extern "C" fn MPI_Lookup_name(service_name: *const c_char, info: MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
-    boundary::unsupported("MPI_Open_port", Target::None)
+    boundary::unsupported(Function::Open_port, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn MPI_Open_port(info: MPI_Info, port_name: *mut c_char) -
 pub unsafe extern "C" fn PMPI_Publish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Publish_name", Target::None)
+    boundary::unsupported(Function::Publish_name, Target::None)
 }
 
 #[unsafe(no_mangle)]
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn MPI_Publish_name(
 pub unsafe extern "C" fn PMPI_Unpublish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Unpublish_name", Target::None)
+    boundary::unsupported(Function::Unpublish_name, Target::None)
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Cancel", Target::None, || unsafe {
+    boundary::call(Function::Cancel, Target::None, || unsafe {
         api::cancel(request)
     })
 }
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
-    boundary::call("MPI_Get_count", Target::None, || unsafe {
+    boundary::call(Function::Get_count, Target::None, || unsafe {
         api::get_count(status, datatype, CountOut::Int(count))
     })
 }
@@ -41,7 +42,7 @@ pub unsafe extern "C" fn MPI_Get_count(status: *const MPI_Status, datatype: MPI_
 pub unsafe extern "C" fn PMPI_Get_count_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Get_count_c", Target::None, || unsafe {
+    boundary::call(Function::Get_count_c, Target::None, || unsafe {
         api::get_count(status, datatype, CountOut::Count(count))
     })
 }
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn MPI_Get_count_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Grequest_complete(request: MPI_Request) -> c_int {
-    boundary::call("MPI_Grequest_complete", Target::None, || unsafe {
+    boundary::call(Function::Grequest_complete, Target::None, || unsafe {
         api::grequest_complete(request)
     })
 }
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn PMPI_Grequest_start(
     query_fn: Option<MPI_Grequest_query_function>, free_fn: Option<MPI_Grequest_free_function>,
     cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::call("MPI_Grequest_start", Target::None, || unsafe {
+    boundary::call(Function::Grequest_start, Target::None, || unsafe {
         api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
     })
 }
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn MPI_Grequest_start(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Request_free", Target::None, || unsafe {
+    boundary::call(Function::Request_free, Target::None, || unsafe {
         api::request_free(request)
     })
 }
@@ -103,7 +104,7 @@ pub unsafe extern "C" fn MPI_Request_free(request: *mut MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Request_get_status(
     request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status", Target::None, || unsafe {
+    boundary::call(Function::Request_get_status, Target::None, || unsafe {
         api::request_get_status(request, flag, status)
     })
 }
@@ -120,7 +121,7 @@ pub unsafe extern "C" fn MPI_Request_get_status(
 pub unsafe extern "C" fn PMPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_all", Target::None, || unsafe {
+    boundary::call(Function::Request_get_status_all, Target::None, || unsafe {
         api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn MPI_Request_get_status_all(
 pub unsafe extern "C" fn PMPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_any", Target::None, || unsafe {
+    boundary::call(Function::Request_get_status_any, Target::None, || unsafe {
         api::request_get_status_any(count, array_of_requests, indx, flag, status)
     })
 }
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status_some(
     incount: c_int, array_of_requests: *const MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Request_get_status_some", Target::None, || unsafe {
+    boundary::call(Function::Request_get_status_some, Target::None, || unsafe {
         api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn MPI_Request_get_status_some(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Start", Target::None, || unsafe {
+    boundary::call(Function::Start, Target::None, || unsafe {
         api::start(request)
     })
 }
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn MPI_Start(request: *mut MPI_Request) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Startall(count: c_int, array_of_requests: *mut MPI_Request) -> c_int {
-    boundary::call("MPI_Startall", Target::None, || unsafe {
+    boundary::call(Function::Startall, Target::None, || unsafe {
         api::startall(count, array_of_requests)
     })
 }
@@ -197,7 +198,7 @@ pub unsafe extern "C" fn MPI_Startall(count: c_int, array_of_requests: *mut MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_error", Target::None, || unsafe {
+    boundary::call(Function::Status_get_error, Target::None, || unsafe {
         api::status_get_error(status, error)
     })
 }
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_source", Target::None, || unsafe {
+    boundary::call(Function::Status_get_source, Target::None, || unsafe {
         api::status_get_source(status, source)
     })
 }
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
-    boundary::call("MPI_Status_get_tag", Target::None, || unsafe {
+    boundary::call(Function::Status_get_tag, Target::None, || unsafe {
         api::status_get_tag(status, tag)
     })
 }
@@ -236,7 +237,7 @@ pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
-    boundary::call("MPI_Status_set_cancelled", Target::None, || unsafe {
+    boundary::call(Function::Status_set_cancelled, Target::None, || unsafe {
         api::status_set_cancelled(status, flag)
     })
 }
@@ -251,7 +252,7 @@ pub unsafe extern "C" fn MPI_Status_set_cancelled(status: *mut MPI_Status, flag:
 pub unsafe extern "C" fn PMPI_Status_set_elements(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
 ) -> c_int {
-    boundary::call("MPI_Status_set_elements", Target::None, || unsafe {
+    boundary::call(Function::Status_set_elements, Target::None, || unsafe {
         api::status_set_elements(status, datatype, count as MPI_Count)
     })
 }
@@ -268,7 +269,7 @@ pub unsafe extern "C" fn MPI_Status_set_elements(
 pub unsafe extern "C" fn PMPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Status_set_elements_c", Target::None, || unsafe {
+    boundary::call(Function::Status_set_elements_c, Target::None, || unsafe {
         api::status_set_elements(status, datatype, count)
     })
 }
@@ -285,7 +286,7 @@ pub unsafe extern "C" fn MPI_Status_set_elements_c(
 pub unsafe extern "C" fn PMPI_Status_set_elements_x(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
-    boundary::call("MPI_Status_set_elements_x", Target::None, || unsafe {
+    boundary::call(Function::Status_set_elements_x, Target::None, || unsafe {
         api::status_set_elements(status, datatype, count)
     })
 }
@@ -300,7 +301,7 @@ pub unsafe extern "C" fn MPI_Status_set_elements_x(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
-    boundary::call("MPI_Status_set_error", Target::None, || unsafe {
+    boundary::call(Function::Status_set_error, Target::None, || unsafe {
         api::status_set_error(status, error)
     })
 }
@@ -313,7 +314,7 @@ pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
-    boundary::call("MPI_Status_set_source", Target::None, || unsafe {
+    boundary::call(Function::Status_set_source, Target::None, || unsafe {
         api::status_set_source(status, source)
     })
 }
@@ -326,7 +327,7 @@ pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
-    boundary::call("MPI_Status_set_tag", Target::None, || unsafe {
+    boundary::call(Function::Status_set_tag, Target::None, || unsafe {
         api::status_set_tag(status, tag)
     })
 }
@@ -339,7 +340,7 @@ pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int)
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Test", Target::None, || unsafe {
+    boundary::call(Function::Test, Target::None, || unsafe {
         api::test(request, flag, status)
     })
 }
@@ -352,7 +353,7 @@ pub unsafe extern "C" fn MPI_Test(request: *mut MPI_Request, flag: *mut c_int, s
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
-    boundary::call("MPI_Test_cancelled", Target::None, || unsafe {
+    boundary::call(Function::Test_cancelled, Target::None, || unsafe {
         api::test_cancelled(status, flag)
     })
 }
@@ -367,7 +368,7 @@ pub unsafe extern "C" fn MPI_Test_cancelled(status: *const MPI_Status, flag: *mu
 pub unsafe extern "C" fn PMPI_Testall(
     count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Testall", Target::None, || unsafe {
+    boundary::call(Function::Testall, Target::None, || unsafe {
         api::testall(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -384,7 +385,7 @@ pub unsafe extern "C" fn MPI_Testall(
 pub unsafe extern "C" fn PMPI_Testany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Testany", Target::None, || unsafe {
+    boundary::call(Function::Testany, Target::None, || unsafe {
         api::testany(count, array_of_requests, indx, flag, status)
     })
 }
@@ -402,7 +403,7 @@ pub unsafe extern "C" fn PMPI_Testsome(
     incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Testsome", Target::None, || unsafe {
+    boundary::call(Function::Testsome, Target::None, || unsafe {
         api::testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -418,7 +419,7 @@ pub unsafe extern "C" fn MPI_Testsome(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
-    boundary::call("MPI_Wait", Target::None, || unsafe {
+    boundary::call(Function::Wait, Target::None, || unsafe {
         api::wait(request, status)
     })
 }
@@ -433,7 +434,7 @@ pub unsafe extern "C" fn MPI_Wait(request: *mut MPI_Request, status: *mut MPI_St
 pub unsafe extern "C" fn PMPI_Waitall(
     count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Waitall", Target::None, || unsafe {
+    boundary::call(Function::Waitall, Target::None, || unsafe {
         api::waitall(count, array_of_requests, array_of_statuses)
     })
 }
@@ -450,7 +451,7 @@ pub unsafe extern "C" fn MPI_Waitall(
 pub unsafe extern "C" fn PMPI_Waitany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Waitany", Target::None, || unsafe {
+    boundary::call(Function::Waitany, Target::None, || unsafe {
         api::waitany(count, array_of_requests, indx, status)
     })
 }
@@ -468,7 +469,7 @@ pub unsafe extern "C" fn PMPI_Waitsome(
     incount: c_int, array_of_requests: *mut MPI_Request, outcount: *mut c_int, array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
-    boundary::call("MPI_Waitsome", Target::None, || unsafe {
+    boundary::call(Function::Waitsome, Target::None, || unsafe {
         api::waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }

@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Accumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Accumulate", Target::Win(win))
+    boundary::unsupported(Function::Accumulate, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn PMPI_Accumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Accumulate_c", Target::Win(win))
+    boundary::unsupported(Function::Accumulate_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn PMPI_Compare_and_swap(
     origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype,
     target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Compare_and_swap", Target::Win(win))
+    boundary::unsupported(Function::Compare_and_swap, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -71,7 +72,7 @@ pub unsafe extern "C" fn PMPI_Fetch_and_op(
     origin_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Fetch_and_op", Target::Win(win))
+    boundary::unsupported(Function::Fetch_and_op, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn PMPI_Get(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get", Target::Win(win))
+    boundary::unsupported(Function::Get, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn PMPI_Get_accumulate(
     result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_accumulate", Target::Win(win))
+    boundary::unsupported(Function::Get_accumulate, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -130,7 +131,7 @@ pub unsafe extern "C" fn PMPI_Get_accumulate_c(
     result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_accumulate_c", Target::Win(win))
+    boundary::unsupported(Function::Get_accumulate_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn PMPI_Get_c(
     origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Get_c", Target::Win(win))
+    boundary::unsupported(Function::Get_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -170,7 +171,7 @@ pub unsafe extern "C" fn PMPI_Put(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Put", Target::Win(win))
+    boundary::unsupported(Function::Put, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -189,7 +190,7 @@ pub unsafe extern "C" fn PMPI_Put_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Put_c", Target::Win(win))
+    boundary::unsupported(Function::Put_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn PMPI_Raccumulate(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Raccumulate", Target::Win(win))
+    boundary::unsupported(Function::Raccumulate, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -231,7 +232,7 @@ pub unsafe extern "C" fn PMPI_Raccumulate_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Raccumulate_c", Target::Win(win))
+    boundary::unsupported(Function::Raccumulate_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn PMPI_Rget(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget", Target::Win(win))
+    boundary::unsupported(Function::Rget, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -273,7 +274,7 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate(
     result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_accumulate", Target::Win(win))
+    boundary::unsupported(Function::Rget_accumulate, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -295,7 +296,7 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
     result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_accumulate_c", Target::Win(win))
+    boundary::unsupported(Function::Rget_accumulate_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -317,7 +318,7 @@ pub unsafe extern "C" fn PMPI_Rget_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rget_c", Target::Win(win))
+    boundary::unsupported(Function::Rget_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -338,7 +339,7 @@ pub unsafe extern "C" fn PMPI_Rput(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rput", Target::Win(win))
+    boundary::unsupported(Function::Rput, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -359,7 +360,7 @@ pub unsafe extern "C" fn PMPI_Rput_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported("MPI_Rput_c", Target::Win(win))
+    boundary::unsupported(Function::Rput_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Win_allocate(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate", Target::Comm(comm))
+    boundary::unsupported(Function::Win_allocate, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Win_allocate(
 pub unsafe extern "C" fn PMPI_Win_allocate_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_c", Target::Comm(comm))
+    boundary::unsupported(Function::Win_allocate_c, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn MPI_Win_allocate_c(
 pub unsafe extern "C" fn PMPI_Win_allocate_shared(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_shared", Target::Comm(comm))
+    boundary::unsupported(Function::Win_allocate_shared, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -60,7 +61,7 @@ pub unsafe extern "C" fn MPI_Win_allocate_shared(
 pub unsafe extern "C" fn PMPI_Win_allocate_shared_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_allocate_shared_c", Target::Comm(comm))
+    boundary::unsupported(Function::Win_allocate_shared_c, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn MPI_Win_allocate_shared_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> c_int {
-    boundary::unsupported("MPI_Win_attach", Target::Win(win))
+    boundary::unsupported(Function::Win_attach, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn MPI_Win_attach(win: MPI_Win, base: *mut c_void, size: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_complete(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_complete", Target::Win(win))
+    boundary::unsupported(Function::Win_complete, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn MPI_Win_complete(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_create(
     base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create", Target::Comm(comm))
+    boundary::unsupported(Function::Win_create, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn MPI_Win_create(
 pub unsafe extern "C" fn PMPI_Win_create_c(
     base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_create_c", Target::Comm(comm))
+    boundary::unsupported(Function::Win_create_c, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn MPI_Win_create_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_create_dynamic", Target::Comm(comm))
+    boundary::unsupported(Function::Win_create_dynamic, Target::Comm(comm))
 }
 
 #[unsafe(no_mangle)]
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn MPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_int {
-    boundary::unsupported("MPI_Win_detach", Target::Win(win))
+    boundary::unsupported(Function::Win_detach, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn MPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_fence", Target::Win(win))
+    boundary::unsupported(Function::Win_fence, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -158,7 +159,7 @@ pub unsafe extern "C" fn MPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush", Target::Win(win))
+    boundary::unsupported(Function::Win_flush, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn MPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_all", Target::Win(win))
+    boundary::unsupported(Function::Win_flush_all, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn MPI_Win_flush_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_local", Target::Win(win))
+    boundary::unsupported(Function::Win_flush_local, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -191,7 +192,7 @@ pub unsafe extern "C" fn MPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_flush_local_all", Target::Win(win))
+    boundary::unsupported(Function::Win_flush_local_all, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn MPI_Win_flush_local_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free(win: *mut MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_free", Target::Win(unsafe { read_handle(win) }))
+    boundary::unsupported(Function::Win_free, Target::Win(unsafe { read_handle(win) }))
 }
 
 #[unsafe(no_mangle)]
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported("MPI_Win_get_group", Target::Win(win))
+    boundary::unsupported(Function::Win_get_group, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Win_get_info", Target::Win(win))
+    boundary::unsupported(Function::Win_get_info, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -235,7 +236,7 @@ pub unsafe extern "C" fn MPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_get_name", Target::Win(win))
+    boundary::unsupported(Function::Win_get_name, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -246,7 +247,7 @@ pub unsafe extern "C" fn MPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, r
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_lock", Target::Win(win))
+    boundary::unsupported(Function::Win_lock, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -257,7 +258,7 @@ pub unsafe extern "C" fn MPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_i
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_lock_all", Target::Win(win))
+    boundary::unsupported(Function::Win_lock_all, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -268,7 +269,7 @@ pub unsafe extern "C" fn MPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_post", Target::Win(win))
+    boundary::unsupported(Function::Win_post, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -279,7 +280,7 @@ pub unsafe extern "C" fn MPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Win_set_info", Target::Win(win))
+    boundary::unsupported(Function::Win_set_info, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -290,7 +291,7 @@ pub unsafe extern "C" fn MPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_name(win: MPI_Win, win_name: *const c_char) -> c_int {
-    boundary::unsupported("MPI_Win_set_name", Target::Win(win))
+    boundary::unsupported(Function::Win_set_name, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -303,7 +304,7 @@ pub unsafe extern "C" fn MPI_Win_set_name(win: MPI_Win, win_name: *const c_char)
 pub unsafe extern "C" fn PMPI_Win_shared_query(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_shared_query", Target::Win(win))
+    boundary::unsupported(Function::Win_shared_query, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -318,7 +319,7 @@ pub unsafe extern "C" fn MPI_Win_shared_query(
 pub unsafe extern "C" fn PMPI_Win_shared_query_c(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_Win_shared_query_c", Target::Win(win))
+    boundary::unsupported(Function::Win_shared_query_c, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -331,7 +332,7 @@ pub unsafe extern "C" fn MPI_Win_shared_query_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_start", Target::Win(win))
+    boundary::unsupported(Function::Win_start, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -342,7 +343,7 @@ pub unsafe extern "C" fn MPI_Win_start(group: MPI_Group, assert: c_int, win: MPI
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_sync(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_sync", Target::Win(win))
+    boundary::unsupported(Function::Win_sync, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -353,7 +354,7 @@ pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_Win_test", Target::Win(win))
+    boundary::unsupported(Function::Win_test, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -364,7 +365,7 @@ pub unsafe extern "C" fn MPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_unlock", Target::Win(win))
+    boundary::unsupported(Function::Win_unlock, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -375,7 +376,7 @@ pub unsafe extern "C" fn MPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock_all(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_unlock_all", Target::Win(win))
+    boundary::unsupported(Function::Win_unlock_all, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]
@@ -386,7 +387,7 @@ pub unsafe extern "C" fn MPI_Win_unlock_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_wait(win: MPI_Win) -> c_int {
-    boundary::unsupported("MPI_Win_wait", Target::Win(win))
+    boundary::unsupported(Function::Win_wait, Target::Win(win))
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_finalize(session: *mut MPI_Session) -> c_int {
-    boundary::unsupported("MPI_Session_finalize", Target::Session(unsafe { read_handle(session) }))
+    boundary::unsupported(Function::Session_finalize, Target::Session(unsafe { read_handle(session) }))
 }
 
 #[unsafe(no_mangle)]
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported("MPI_Session_get_info", Target::Session(session))
+    boundary::unsupported(Function::Session_get_info, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn MPI_Session_get_info(session: MPI_Session, info_used: *
 pub unsafe extern "C" fn PMPI_Session_get_nth_pset(
     session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_get_nth_pset", Target::Session(session))
+    boundary::unsupported(Function::Session_get_nth_pset, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn MPI_Session_get_nth_pset(
 pub unsafe extern "C" fn PMPI_Session_get_num_psets(
     session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_get_num_psets", Target::Session(session))
+    boundary::unsupported(Function::Session_get_num_psets, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn MPI_Session_get_num_psets(
 pub unsafe extern "C" fn PMPI_Session_get_pset_info(
     session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_get_pset_info", Target::Session(session))
+    boundary::unsupported(Function::Session_get_pset_info, Target::Session(session))
 }
 
 #[unsafe(no_mangle)]
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn MPI_Session_get_pset_info(
 pub unsafe extern "C" fn PMPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
-    boundary::unsupported("MPI_Session_init", Target::None)
+    boundary::unsupported(Function::Session_init, Target::None)
 }
 
 #[unsafe(no_mangle)]

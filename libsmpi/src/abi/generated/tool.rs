@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_changed(update_number: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_changed", Target::Tool)
+    boundary::unsupported(Function::T_category_changed, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn MPI_T_category_changed(update_number: *mut c_int) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_categories", Target::Tool)
+    boundary::unsupported(Function::T_category_get_categories, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn MPI_T_category_get_categories(cat_index: c_int, len: c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_cvars", Target::Tool)
+    boundary::unsupported(Function::T_category_get_cvars, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn MPI_T_category_get_cvars(cat_index: c_int, len: c_int, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_events", Target::Tool)
+    boundary::unsupported(Function::T_category_get_events, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int,
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_index", Target::Tool)
+    boundary::unsupported(Function::T_category_get_index, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -71,7 +72,7 @@ pub unsafe extern "C" fn PMPI_T_category_get_info(
     cat_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
     num_cvars: *mut c_int, num_pvars: *mut c_int, num_categories: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_category_get_info", Target::Tool)
+    boundary::unsupported(Function::T_category_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn MPI_T_category_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_num", Target::Tool)
+    boundary::unsupported(Function::T_category_get_num, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_num_events", Target::Tool)
+    boundary::unsupported(Function::T_category_get_num_events, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -107,7 +108,7 @@ pub unsafe extern "C" fn MPI_T_category_get_num_events(cat_index: c_int, num_eve
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_category_get_pvars", Target::Tool)
+    boundary::unsupported(Function::T_category_get_pvars, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -118,7 +119,7 @@ pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_index", Target::Tool)
+    boundary::unsupported(Function::T_cvar_get_index, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn PMPI_T_cvar_get_info(
     cvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, datatype: *mut MPI_Datatype,
     enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int, scope: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_info", Target::Tool)
+    boundary::unsupported(Function::T_cvar_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn MPI_T_cvar_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_cvar_get_num", Target::Tool)
+    boundary::unsupported(Function::T_cvar_get_num, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn MPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_T_cvar_handle_alloc(
     cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_cvar_handle_alloc", Target::Tool)
+    boundary::unsupported(Function::T_cvar_handle_alloc, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -174,7 +175,7 @@ pub unsafe extern "C" fn MPI_T_cvar_handle_alloc(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_cvar_handle_free", Target::Tool)
+    boundary::unsupported(Function::T_cvar_handle_free, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn MPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_T_cvar_read", Target::Tool)
+    boundary::unsupported(Function::T_cvar_read, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -196,7 +197,7 @@ pub unsafe extern "C" fn MPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> c_int {
-    boundary::unsupported("MPI_T_cvar_write", Target::Tool)
+    boundary::unsupported(Function::T_cvar_write, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn MPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const
 pub unsafe extern "C" fn PMPI_T_enum_get_info(
     enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_enum_get_info", Target::Tool)
+    boundary::unsupported(Function::T_enum_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn MPI_T_enum_get_info(
 pub unsafe extern "C" fn PMPI_T_enum_get_item(
     enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_enum_get_item", Target::Tool)
+    boundary::unsupported(Function::T_enum_get_item, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn MPI_T_enum_get_item(
 pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_callback_get_info", Target::Tool)
+    boundary::unsupported(Function::T_event_callback_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -254,7 +255,7 @@ pub unsafe extern "C" fn MPI_T_event_callback_get_info(
 pub unsafe extern "C" fn PMPI_T_event_callback_set_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_callback_set_info", Target::Tool)
+    boundary::unsupported(Function::T_event_callback_set_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn MPI_T_event_callback_set_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_void) -> c_int {
-    boundary::unsupported("MPI_T_event_copy", Target::Tool)
+    boundary::unsupported(Function::T_event_copy, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -278,7 +279,7 @@ pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_event_get_index", Target::Tool)
+    boundary::unsupported(Function::T_event_get_index, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -293,7 +294,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_info(
     array_of_datatypes: *mut MPI_Datatype, array_of_displacements: *mut MPI_Aint, num_elements: *mut c_int,
     enumtype: *mut MPI_T_enum, info: *mut MPI_Info, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_get_info", Target::Tool)
+    boundary::unsupported(Function::T_event_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -311,7 +312,7 @@ pub unsafe extern "C" fn MPI_T_event_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_event_get_num", Target::Tool)
+    boundary::unsupported(Function::T_event_get_num, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -324,7 +325,7 @@ pub unsafe extern "C" fn MPI_T_event_get_num(num_events: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_T_event_get_source(
     event_instance: MPI_T_event_instance, source_index: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_get_source", Target::Tool)
+    boundary::unsupported(Function::T_event_get_source, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -339,7 +340,7 @@ pub unsafe extern "C" fn MPI_T_event_get_source(
 pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
     event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_get_timestamp", Target::Tool)
+    boundary::unsupported(Function::T_event_get_timestamp, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -354,7 +355,7 @@ pub unsafe extern "C" fn MPI_T_event_get_timestamp(
 pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
     event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_alloc", Target::Tool)
+    boundary::unsupported(Function::T_event_handle_alloc, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -370,7 +371,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_free(
     event_registration: MPI_T_event_registration, user_data: *mut c_void,
     free_cb_function: Option<MPI_T_event_free_cb_function>,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_free", Target::Tool)
+    boundary::unsupported(Function::T_event_handle_free, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -386,7 +387,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_free(
 pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
     event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_get_info", Target::Tool)
+    boundary::unsupported(Function::T_event_handle_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -401,7 +402,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_get_info(
 pub unsafe extern "C" fn PMPI_T_event_handle_set_info(
     event_registration: MPI_T_event_registration, info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_handle_set_info", Target::Tool)
+    boundary::unsupported(Function::T_event_handle_set_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -416,7 +417,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_set_info(
 pub unsafe extern "C" fn PMPI_T_event_read(
     event_instance: MPI_T_event_instance, element_index: c_int, buffer: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_read", Target::Tool)
+    boundary::unsupported(Function::T_event_read, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -432,7 +433,7 @@ pub unsafe extern "C" fn PMPI_T_event_register_callback(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info, user_data: *mut c_void,
     event_cb_function: Option<MPI_T_event_cb_function>,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_register_callback", Target::Tool)
+    boundary::unsupported(Function::T_event_register_callback, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -448,7 +449,7 @@ pub unsafe extern "C" fn MPI_T_event_register_callback(
 pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
     event_registration: MPI_T_event_registration, dropped_cb_function: Option<MPI_T_event_dropped_cb_function>,
 ) -> c_int {
-    boundary::unsupported("MPI_T_event_set_dropped_handler", Target::Tool)
+    boundary::unsupported(Function::T_event_set_dropped_handler, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -461,7 +462,7 @@ pub unsafe extern "C" fn MPI_T_event_set_dropped_handler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_finalize() -> c_int {
-    boundary::unsupported("MPI_T_finalize", Target::Tool)
+    boundary::unsupported(Function::T_finalize, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -472,7 +473,7 @@ pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_init_thread", Target::Tool)
+    boundary::unsupported(Function::T_init_thread, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -483,7 +484,7 @@ pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_index", Target::Tool)
+    boundary::unsupported(Function::T_pvar_get_index, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -498,7 +499,7 @@ pub unsafe extern "C" fn PMPI_T_pvar_get_info(
     datatype: *mut MPI_Datatype, enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
     readonly: *mut c_int, continuous: *mut c_int, atomic: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_info", Target::Tool)
+    boundary::unsupported(Function::T_pvar_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -516,7 +517,7 @@ pub unsafe extern "C" fn MPI_T_pvar_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_pvar_get_num", Target::Tool)
+    boundary::unsupported(Function::T_pvar_get_num, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -530,7 +531,7 @@ pub unsafe extern "C" fn PMPI_T_pvar_handle_alloc(
     session: MPI_T_pvar_session, pvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_pvar_handle,
     count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_handle_alloc", Target::Tool)
+    boundary::unsupported(Function::T_pvar_handle_alloc, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -544,7 +545,7 @@ pub unsafe extern "C" fn MPI_T_pvar_handle_alloc(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_handle_free", Target::Tool)
+    boundary::unsupported(Function::T_pvar_handle_free, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -557,7 +558,7 @@ pub unsafe extern "C" fn MPI_T_pvar_handle_free(session: MPI_T_pvar_session, han
 pub unsafe extern "C" fn PMPI_T_pvar_read(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_read", Target::Tool)
+    boundary::unsupported(Function::T_pvar_read, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -572,7 +573,7 @@ pub unsafe extern "C" fn MPI_T_pvar_read(
 pub unsafe extern "C" fn PMPI_T_pvar_readreset(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_readreset", Target::Tool)
+    boundary::unsupported(Function::T_pvar_readreset, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -585,7 +586,7 @@ pub unsafe extern "C" fn MPI_T_pvar_readreset(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_reset", Target::Tool)
+    boundary::unsupported(Function::T_pvar_reset, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -596,7 +597,7 @@ pub unsafe extern "C" fn MPI_T_pvar_reset(session: MPI_T_pvar_session, handle: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported("MPI_T_pvar_session_create", Target::Tool)
+    boundary::unsupported(Function::T_pvar_session_create, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -607,7 +608,7 @@ pub unsafe extern "C" fn MPI_T_pvar_session_create(session: *mut MPI_T_pvar_sess
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported("MPI_T_pvar_session_free", Target::Tool)
+    boundary::unsupported(Function::T_pvar_session_free, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -618,7 +619,7 @@ pub unsafe extern "C" fn MPI_T_pvar_session_free(session: *mut MPI_T_pvar_sessio
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_start", Target::Tool)
+    boundary::unsupported(Function::T_pvar_start, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -629,7 +630,7 @@ pub unsafe extern "C" fn MPI_T_pvar_start(session: MPI_T_pvar_session, handle: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported("MPI_T_pvar_stop", Target::Tool)
+    boundary::unsupported(Function::T_pvar_stop, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -642,7 +643,7 @@ pub unsafe extern "C" fn MPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MP
 pub unsafe extern "C" fn PMPI_T_pvar_write(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void,
 ) -> c_int {
-    boundary::unsupported("MPI_T_pvar_write", Target::Tool)
+    boundary::unsupported(Function::T_pvar_write, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -659,7 +660,7 @@ pub unsafe extern "C" fn PMPI_T_source_get_info(
     ordering: *mut MPI_T_source_order, ticks_per_second: *mut MPI_Count, max_ticks: *mut MPI_Count,
     info: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported("MPI_T_source_get_info", Target::Tool)
+    boundary::unsupported(Function::T_source_get_info, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -676,7 +677,7 @@ pub unsafe extern "C" fn MPI_T_source_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
-    boundary::unsupported("MPI_T_source_get_num", Target::Tool)
+    boundary::unsupported(Function::T_source_get_num, Target::Tool)
 }
 
 #[unsafe(no_mangle)]
@@ -687,7 +688,7 @@ pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
-    boundary::unsupported("MPI_T_source_get_timestamp", Target::Tool)
+    boundary::unsupported(Function::T_source_get_timestamp, Target::Tool)
 }
 
 #[unsafe(no_mangle)]

@@ -8,12 +8,13 @@
 use crate::abi::*;
 use crate::api;
 use crate::boundary::{self, Target};
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> c_int {
-    boundary::call("MPI_Cart_coords", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_coords, Target::Comm(comm), || unsafe {
         api::cart_coords(comm, rank, maxdims, coords)
     })
 }
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn PMPI_Cart_create(
     comm_old: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, reorder: c_int,
     comm_cart: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Cart_create", Target::Comm(comm_old), || unsafe {
+    boundary::call(Function::Cart_create, Target::Comm(comm_old), || unsafe {
         api::cart_create(comm_old, ndims, dims, periods, reorder, comm_cart)
     })
 }
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn MPI_Cart_create(
 pub unsafe extern "C" fn PMPI_Cart_get(
     comm: MPI_Comm, maxdims: c_int, dims: *mut c_int, periods: *mut c_int, coords: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Cart_get", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_get, Target::Comm(comm), || unsafe {
         api::cart_get(comm, maxdims, dims, periods, coords)
     })
 }
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn MPI_Cart_get(
 pub unsafe extern "C" fn PMPI_Cart_map(
     comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Cart_map", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_map, Target::Comm(comm), || unsafe {
         api::cart_map(comm, ndims, dims, periods, newrank)
     })
 }
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn MPI_Cart_map(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
-    boundary::call("MPI_Cart_rank", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_rank, Target::Comm(comm), || unsafe {
         api::cart_rank(comm, coords, rank)
     })
 }
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn MPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, ran
 pub unsafe extern "C" fn PMPI_Cart_shift(
     comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Cart_shift", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_shift, Target::Comm(comm), || unsafe {
         api::cart_shift(comm, direction, disp, rank_source, rank_dest)
     })
 }
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn MPI_Cart_shift(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
-    boundary::call("MPI_Cart_sub", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cart_sub, Target::Comm(comm), || unsafe {
         api::cart_sub(comm, remain_dims, newcomm)
     })
 }
@@ -122,7 +123,7 @@ pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int,
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
-    boundary::call("MPI_Cartdim_get", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Cartdim_get, Target::Comm(comm), || unsafe {
         api::cartdim_get(comm, ndims)
     })
 }
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn MPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> c_int {
-    boundary::call("MPI_Dims_create", Target::None, || unsafe {
+    boundary::call(Function::Dims_create, Target::None, || unsafe {
         api::dims_create(nnodes, ndims, dims)
     })
 }
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create(
     comm_old: MPI_Comm, n: c_int, sources: *const c_int, degrees: *const c_int, destinations: *const c_int,
     weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_create", Target::Comm(comm_old), || unsafe {
+    boundary::call(Function::Dist_graph_create, Target::Comm(comm_old), || unsafe {
         api::dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
     })
 }
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create_adjacent(
     destinations: *const c_int, destweights: *const c_int, info: MPI_Info, reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_create_adjacent", Target::Comm(comm_old), || unsafe {
+    boundary::call(Function::Dist_graph_create_adjacent, Target::Comm(comm_old), || unsafe {
         api::dist_graph_create_adjacent(
             comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
             comm_dist_graph,
@@ -199,7 +200,7 @@ pub unsafe extern "C" fn PMPI_Dist_graph_neighbors(
     comm: MPI_Comm, maxindegree: c_int, sources: *mut c_int, sourceweights: *mut c_int, maxoutdegree: c_int,
     destinations: *mut c_int, destweights: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_neighbors", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Dist_graph_neighbors, Target::Comm(comm), || unsafe {
         api::dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights)
     })
 }
@@ -219,7 +220,7 @@ pub unsafe extern "C" fn MPI_Dist_graph_neighbors(
 pub unsafe extern "C" fn PMPI_Dist_graph_neighbors_count(
     comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Dist_graph_neighbors_count", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Dist_graph_neighbors_count, Target::Comm(comm), || unsafe {
         api::dist_graph_neighbors_count(comm, indegree, outdegree, weighted)
     })
 }
@@ -237,7 +238,7 @@ pub unsafe extern "C" fn PMPI_Graph_create(
     comm_old: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, reorder: c_int,
     comm_graph: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call("MPI_Graph_create", Target::Comm(comm_old), || unsafe {
+    boundary::call(Function::Graph_create, Target::Comm(comm_old), || unsafe {
         api::graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph)
     })
 }
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn MPI_Graph_create(
 pub unsafe extern "C" fn PMPI_Graph_get(
     comm: MPI_Comm, maxindex: c_int, maxedges: c_int, indx: *mut c_int, edges: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_get", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Graph_get, Target::Comm(comm), || unsafe {
         api::graph_get(comm, maxindex, maxedges, indx, edges)
     })
 }
@@ -272,7 +273,7 @@ pub unsafe extern "C" fn MPI_Graph_get(
 pub unsafe extern "C" fn PMPI_Graph_map(
     comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_map", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Graph_map, Target::Comm(comm), || unsafe {
         api::graph_map(comm, nnodes, indx, edges, newrank)
     })
 }
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn MPI_Graph_map(
 pub unsafe extern "C" fn PMPI_Graph_neighbors(
     comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int,
 ) -> c_int {
-    boundary::call("MPI_Graph_neighbors", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Graph_neighbors, Target::Comm(comm), || unsafe {
         api::graph_neighbors(comm, rank, maxneighbors, neighbors)
     })
 }
@@ -304,7 +305,7 @@ pub unsafe extern "C" fn MPI_Graph_neighbors(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
-    boundary::call("MPI_Graph_neighbors_count", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Graph_neighbors_count, Target::Comm(comm), || unsafe {
         api::graph_neighbors_count(comm, rank, nneighbors)
     })
 }
@@ -317,7 +318,7 @@ pub unsafe extern "C" fn MPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
-    boundary::call("MPI_Graphdims_get", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Graphdims_get, Target::Comm(comm), || unsafe {
         api::graphdims_get(comm, nnodes, nedges)
     })
 }
@@ -330,7 +331,7 @@ pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, n
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
-    boundary::call("MPI_Topo_test", Target::Comm(comm), || unsafe {
+    boundary::call(Function::Topo_test, Target::Comm(comm), || unsafe {
         api::topo_test(comm, status)
     })
 }

@@ -7,6 +7,7 @@
 use crate::abi::generated::buffer::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -20,7 +21,7 @@ entries! {
         buffer: *const Descriptor, size: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Buffer_attach", buffer, |buffer| {
+            let code = whole(Function::Buffer_attach, buffer, |buffer| {
                 PMPI_Buffer_attach(buffer.cast_mut(), *size)
             });
             done(ierror, code)
@@ -30,7 +31,7 @@ entries! {
         buffer: *const Descriptor, size: *const MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Buffer_attach_c", buffer, |buffer| {
+            let code = whole(Function::Buffer_attach_c, buffer, |buffer| {
                 PMPI_Buffer_attach_c(buffer.cast_mut(), *size)
             });
             done(ierror, code)
@@ -62,7 +63,7 @@ entries! {
         comm: *const Fint, buffer: *const Descriptor, size: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Comm_attach_buffer", buffer, |buffer| {
+            let code = whole(Function::Comm_attach_buffer, buffer, |buffer| {
                 PMPI_Comm_attach_buffer(handle(*comm), buffer.cast_mut(), *size)
             });
             done(ierror, code)
@@ -72,7 +73,7 @@ entries! {
         comm: *const Fint, buffer: *const Descriptor, size: *const MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Comm_attach_buffer_c", buffer, |buffer| {
+            let code = whole(Function::Comm_attach_buffer_c, buffer, |buffer| {
                 PMPI_Comm_attach_buffer_c(handle(*comm), buffer.cast_mut(), *size)
             });
             done(ierror, code)
@@ -104,7 +105,7 @@ entries! {
         session: *const Fint, buffer: *const Descriptor, size: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Session_attach_buffer", buffer, |buffer| {
+            let code = whole(Function::Session_attach_buffer, buffer, |buffer| {
                 PMPI_Session_attach_buffer(handle(*session), buffer.cast_mut(), *size)
             });
             done(ierror, code)
@@ -114,7 +115,7 @@ entries! {
         session: *const Fint, buffer: *const Descriptor, size: *const MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Session_attach_buffer_c", buffer, |buffer| {
+            let code = whole(Function::Session_attach_buffer_c, buffer, |buffer| {
                 PMPI_Session_attach_buffer_c(handle(*session), buffer.cast_mut(), *size)
             });
             done(ierror, code)

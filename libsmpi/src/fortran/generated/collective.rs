@@ -7,6 +7,7 @@
 use crate::abi::generated::collective::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -27,8 +28,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Allgather", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Allgather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Allgather, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -43,8 +44,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Allgather_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Allgather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Allgather_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -71,8 +72,8 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Allgatherv", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Allgatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Allgatherv, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -88,8 +89,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Allgatherv_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Allgatherv_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -115,8 +116,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Allreduce", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Allreduce", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Allreduce, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Allreduce, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allreduce(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -128,8 +129,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Allreduce_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Allreduce_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Allreduce_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Allreduce_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Allreduce_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -153,8 +154,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoall", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Alltoall", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Alltoall, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Alltoall, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -169,8 +170,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoall_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Alltoall_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Alltoall_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Alltoall_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -199,8 +200,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoallv", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Alltoallv", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Alltoallv, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Alltoallv, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -216,8 +217,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoallv_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Alltoallv_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Alltoallv_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Alltoallv_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Alltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -250,9 +251,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoallw", sendbuf, Use::Read, |sendbuf| {
+            let code = copied(Function::Alltoallw, sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    copied("MPI_Alltoallw", recvbuf, Use::Written, |recvbuf| {
+                    copied(Function::Alltoallw, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -271,9 +272,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Alltoallw_c", sendbuf, Use::Read, |sendbuf| {
+            let code = copied(Function::Alltoallw_c, sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    copied("MPI_Alltoallw_c", recvbuf, Use::Written, |recvbuf| {
+                    copied(Function::Alltoallw_c, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -306,7 +307,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bcast", buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
+            let code = typed(Function::Bcast, buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
                 PMPI_Bcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
             });
             done(ierror, code)
@@ -317,7 +318,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bcast_c", buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
+            let code = typed(Function::Bcast_c, buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
                 PMPI_Bcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
             });
             done(ierror, code)
@@ -339,8 +340,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Exscan", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Exscan", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Exscan, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Exscan, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Exscan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -352,8 +353,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Exscan_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Exscan_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Exscan_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Exscan_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Exscan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -377,8 +378,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Gather", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Gather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Gather, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -393,8 +394,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Gather_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Gather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Gather_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -423,8 +424,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Gatherv", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Gatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Gatherv, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
@@ -440,8 +441,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Gatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Gatherv_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Gatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Gatherv_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Gatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
@@ -502,8 +503,8 @@ entries! {
         op: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
@@ -517,8 +518,8 @@ entries! {
         op: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
@@ -543,8 +544,8 @@ entries! {
         op: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_local", inbuf, Use::Read, |inbuf| {
-                copied("MPI_Reduce_local", inoutbuf, Use::Written, |inoutbuf| {
+            let code = copied(Function::Reduce_local, inbuf, Use::Read, |inbuf| {
+                copied(Function::Reduce_local, inoutbuf, Use::Written, |inoutbuf| {
                     PMPI_Reduce_local(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
                 })
             });
@@ -556,8 +557,8 @@ entries! {
         op: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_local_c", inbuf, Use::Read, |inbuf| {
-                copied("MPI_Reduce_local_c", inoutbuf, Use::Written, |inoutbuf| {
+            let code = copied(Function::Reduce_local_c, inbuf, Use::Read, |inbuf| {
+                copied(Function::Reduce_local_c, inoutbuf, Use::Written, |inoutbuf| {
                     PMPI_Reduce_local_c(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
                 })
             });
@@ -580,8 +581,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_scatter", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce_scatter", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce_scatter, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce_scatter, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -606,8 +607,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_scatter_block", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce_scatter_block", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce_scatter_block, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce_scatter_block, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_block(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -621,8 +622,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_scatter_block_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce_scatter_block_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce_scatter_block_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce_scatter_block_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_block_c(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -636,8 +637,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Reduce_scatter_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Reduce_scatter_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Reduce_scatter_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Reduce_scatter_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Reduce_scatter_c(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
@@ -662,8 +663,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scan", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Scan", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Scan, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Scan, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Scan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -675,8 +676,8 @@ entries! {
         op: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scan_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Scan_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Scan_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Scan_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Scan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
                 })
             });
@@ -700,8 +701,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scatter", sendbuf, Use::Read, |sendbuf| {
-                typed("MPI_Scatter", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = copied(Function::Scatter, sendbuf, Use::Read, |sendbuf| {
+                typed(Function::Scatter, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -716,8 +717,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scatter_c", sendbuf, Use::Read, |sendbuf| {
-                typed("MPI_Scatter_c", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = copied(Function::Scatter_c, sendbuf, Use::Read, |sendbuf| {
+                typed(Function::Scatter_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
@@ -746,8 +747,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scatterv", sendbuf, Use::Read, |sendbuf| {
-                typed("MPI_Scatterv", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = copied(Function::Scatterv, sendbuf, Use::Read, |sendbuf| {
+                typed(Function::Scatterv, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),
@@ -763,8 +764,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Scatterv_c", sendbuf, Use::Read, |sendbuf| {
-                typed("MPI_Scatterv_c", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = copied(Function::Scatterv_c, sendbuf, Use::Read, |sendbuf| {
+                typed(Function::Scatterv_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),

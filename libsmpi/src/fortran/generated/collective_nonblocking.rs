@@ -7,6 +7,7 @@
 use crate::abi::generated::collective_nonblocking::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -30,8 +31,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Iallgather", recvbuf, |recvbuf| {
+            let code = typed(Function::Iallgather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Iallgather, recvbuf, |recvbuf| {
                     PMPI_Iallgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -48,8 +49,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Iallgather_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Iallgather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Iallgather_c, recvbuf, |recvbuf| {
                     PMPI_Iallgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -82,8 +83,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Iallgatherv", recvbuf, |recvbuf| {
+            let code = typed(Function::Iallgatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Iallgatherv, recvbuf, |recvbuf| {
                     PMPI_Iallgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -101,8 +102,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Iallgatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Iallgatherv_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Iallgatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Iallgatherv_c, recvbuf, |recvbuf| {
                     PMPI_Iallgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -133,8 +134,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iallreduce", sendbuf, |sendbuf| {
-                whole("MPI_Iallreduce", recvbuf, |recvbuf| {
+            let code = whole(Function::Iallreduce, sendbuf, |sendbuf| {
+                whole(Function::Iallreduce, recvbuf, |recvbuf| {
                     PMPI_Iallreduce(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -151,8 +152,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iallreduce_c", sendbuf, |sendbuf| {
-                whole("MPI_Iallreduce_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Iallreduce_c, sendbuf, |sendbuf| {
+                whole(Function::Iallreduce_c, recvbuf, |recvbuf| {
                     PMPI_Iallreduce_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -183,8 +184,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoall", sendbuf, |sendbuf| {
-                whole("MPI_Ialltoall", recvbuf, |recvbuf| {
+            let code = whole(Function::Ialltoall, sendbuf, |sendbuf| {
+                whole(Function::Ialltoall, recvbuf, |recvbuf| {
                     PMPI_Ialltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -201,8 +202,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoall_c", sendbuf, |sendbuf| {
-                whole("MPI_Ialltoall_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ialltoall_c, sendbuf, |sendbuf| {
+                whole(Function::Ialltoall_c, recvbuf, |recvbuf| {
                     PMPI_Ialltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -235,8 +236,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoallv", sendbuf, |sendbuf| {
-                whole("MPI_Ialltoallv", recvbuf, |recvbuf| {
+            let code = whole(Function::Ialltoallv, sendbuf, |sendbuf| {
+                whole(Function::Ialltoallv, recvbuf, |recvbuf| {
                     PMPI_Ialltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -254,8 +255,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoallv_c", sendbuf, |sendbuf| {
-                whole("MPI_Ialltoallv_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ialltoallv_c, sendbuf, |sendbuf| {
+                whole(Function::Ialltoallv_c, recvbuf, |recvbuf| {
                     PMPI_Ialltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -292,9 +293,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoallw", sendbuf, |sendbuf| {
+            let code = whole(Function::Ialltoallw, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    whole("MPI_Ialltoallw", recvbuf, |recvbuf| {
+                    whole(Function::Ialltoallw, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Ialltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -315,9 +316,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ialltoallw_c", sendbuf, |sendbuf| {
+            let code = whole(Function::Ialltoallw_c, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    whole("MPI_Ialltoallw_c", recvbuf, |recvbuf| {
+                    whole(Function::Ialltoallw_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Ialltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -358,7 +359,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibcast", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
+            let code = typed(Function::Ibcast, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Ibcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -371,7 +372,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibcast_c", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
+            let code = typed(Function::Ibcast_c, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Ibcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -398,8 +399,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iexscan", sendbuf, |sendbuf| {
-                whole("MPI_Iexscan", recvbuf, |recvbuf| {
+            let code = whole(Function::Iexscan, sendbuf, |sendbuf| {
+                whole(Function::Iexscan, recvbuf, |recvbuf| {
                     PMPI_Iexscan(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -416,8 +417,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iexscan_c", sendbuf, |sendbuf| {
-                whole("MPI_Iexscan_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Iexscan_c, sendbuf, |sendbuf| {
+                whole(Function::Iexscan_c, recvbuf, |recvbuf| {
                     PMPI_Iexscan_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -450,8 +451,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Igather", recvbuf, |recvbuf| {
+            let code = typed(Function::Igather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Igather, recvbuf, |recvbuf| {
                     PMPI_Igather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -469,8 +470,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Igather_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Igather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Igather_c, recvbuf, |recvbuf| {
                     PMPI_Igather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -503,8 +504,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Igatherv", recvbuf, |recvbuf| {
+            let code = typed(Function::Igatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Igatherv, recvbuf, |recvbuf| {
                     PMPI_Igatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
@@ -522,8 +523,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Igatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Igatherv_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Igatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Igatherv_c, recvbuf, |recvbuf| {
                     PMPI_Igatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
@@ -554,8 +555,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce, sendbuf, |sendbuf| {
+                whole(Function::Ireduce, recvbuf, |recvbuf| {
                     PMPI_Ireduce(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         &raw mut request_c,
@@ -572,8 +573,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce_c", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce_c, sendbuf, |sendbuf| {
+                whole(Function::Ireduce_c, recvbuf, |recvbuf| {
                     PMPI_Ireduce_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         &raw mut request_c,
@@ -604,8 +605,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce_scatter", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce_scatter", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce_scatter, sendbuf, |sendbuf| {
+                whole(Function::Ireduce_scatter, recvbuf, |recvbuf| {
                     PMPI_Ireduce_scatter(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -636,8 +637,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce_scatter_block", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce_scatter_block", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce_scatter_block, sendbuf, |sendbuf| {
+                whole(Function::Ireduce_scatter_block, recvbuf, |recvbuf| {
                     PMPI_Ireduce_scatter_block(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -654,8 +655,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce_scatter_block_c", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce_scatter_block_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce_scatter_block_c, sendbuf, |sendbuf| {
+                whole(Function::Ireduce_scatter_block_c, recvbuf, |recvbuf| {
                     PMPI_Ireduce_scatter_block_c(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -672,8 +673,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ireduce_scatter_c", sendbuf, |sendbuf| {
-                whole("MPI_Ireduce_scatter_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ireduce_scatter_c, sendbuf, |sendbuf| {
+                whole(Function::Ireduce_scatter_c, recvbuf, |recvbuf| {
                     PMPI_Ireduce_scatter_c(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -704,8 +705,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscan", sendbuf, |sendbuf| {
-                whole("MPI_Iscan", recvbuf, |recvbuf| {
+            let code = whole(Function::Iscan, sendbuf, |sendbuf| {
+                whole(Function::Iscan, recvbuf, |recvbuf| {
                     PMPI_Iscan(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -722,8 +723,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscan_c", sendbuf, |sendbuf| {
-                whole("MPI_Iscan_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Iscan_c, sendbuf, |sendbuf| {
+                whole(Function::Iscan_c, recvbuf, |recvbuf| {
                     PMPI_Iscan_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
@@ -756,8 +757,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscatter", sendbuf, |sendbuf| {
-                typed("MPI_Iscatter", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Iscatter, sendbuf, |sendbuf| {
+                typed(Function::Iscatter, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatter(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -775,8 +776,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscatter_c", sendbuf, |sendbuf| {
-                typed("MPI_Iscatter_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Iscatter_c, sendbuf, |sendbuf| {
+                typed(Function::Iscatter_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatter_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
@@ -809,8 +810,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscatterv", sendbuf, |sendbuf| {
-                typed("MPI_Iscatterv", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Iscatterv, sendbuf, |sendbuf| {
+                typed(Function::Iscatterv, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatterv(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
@@ -828,8 +829,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Iscatterv_c", sendbuf, |sendbuf| {
-                typed("MPI_Iscatterv_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Iscatterv_c, sendbuf, |sendbuf| {
+                typed(Function::Iscatterv_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Iscatterv_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,

@@ -7,6 +7,7 @@
 use crate::abi::generated::collective_persistent::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -32,8 +33,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Allgather_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Allgather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Allgather_init, recvbuf, |recvbuf| {
                     PMPI_Allgather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -51,8 +52,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Allgather_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Allgather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Allgather_init_c, recvbuf, |recvbuf| {
                     PMPI_Allgather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -85,8 +86,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Allgatherv_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Allgatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Allgatherv_init, recvbuf, |recvbuf| {
                     PMPI_Allgatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -104,8 +105,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Allgatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Allgatherv_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Allgatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Allgatherv_init_c, recvbuf, |recvbuf| {
                     PMPI_Allgatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -136,8 +137,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Allreduce_init", sendbuf, |sendbuf| {
-                whole("MPI_Allreduce_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Allreduce_init, sendbuf, |sendbuf| {
+                whole(Function::Allreduce_init, recvbuf, |recvbuf| {
                     PMPI_Allreduce_init(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -154,8 +155,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Allreduce_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Allreduce_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Allreduce_init_c, sendbuf, |sendbuf| {
+                whole(Function::Allreduce_init_c, recvbuf, |recvbuf| {
                     PMPI_Allreduce_init_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -188,8 +189,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoall_init", sendbuf, |sendbuf| {
-                whole("MPI_Alltoall_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Alltoall_init, sendbuf, |sendbuf| {
+                whole(Function::Alltoall_init, recvbuf, |recvbuf| {
                     PMPI_Alltoall_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -207,8 +208,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoall_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Alltoall_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Alltoall_init_c, sendbuf, |sendbuf| {
+                whole(Function::Alltoall_init_c, recvbuf, |recvbuf| {
                     PMPI_Alltoall_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -241,8 +242,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoallv_init", sendbuf, |sendbuf| {
-                whole("MPI_Alltoallv_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Alltoallv_init, sendbuf, |sendbuf| {
+                whole(Function::Alltoallv_init, recvbuf, |recvbuf| {
                     PMPI_Alltoallv_init(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -260,8 +261,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoallv_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Alltoallv_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Alltoallv_init_c, sendbuf, |sendbuf| {
+                whole(Function::Alltoallv_init_c, recvbuf, |recvbuf| {
                     PMPI_Alltoallv_init_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -298,9 +299,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoallw_init", sendbuf, |sendbuf| {
+            let code = whole(Function::Alltoallw_init, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    whole("MPI_Alltoallw_init", recvbuf, |recvbuf| {
+                    whole(Function::Alltoallw_init, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw_init(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -321,9 +322,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Alltoallw_init_c", sendbuf, |sendbuf| {
+            let code = whole(Function::Alltoallw_init_c, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
-                    whole("MPI_Alltoallw_init_c", recvbuf, |recvbuf| {
+                    whole(Function::Alltoallw_init_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
                             PMPI_Alltoallw_init_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -367,7 +368,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bcast_init", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
+            let code = typed(Function::Bcast_init, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Bcast_init(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -383,7 +384,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bcast_init_c", buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
+            let code = typed(Function::Bcast_init_c, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
                 PMPI_Bcast_init_c(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -413,8 +414,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Exscan_init", sendbuf, |sendbuf| {
-                whole("MPI_Exscan_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Exscan_init, sendbuf, |sendbuf| {
+                whole(Function::Exscan_init, recvbuf, |recvbuf| {
                     PMPI_Exscan_init(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -431,8 +432,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Exscan_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Exscan_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Exscan_init_c, sendbuf, |sendbuf| {
+                whole(Function::Exscan_init_c, recvbuf, |recvbuf| {
                     PMPI_Exscan_init_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -465,8 +466,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Gather_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Gather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Gather_init, recvbuf, |recvbuf| {
                     PMPI_Gather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -484,8 +485,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Gather_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Gather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Gather_init_c, recvbuf, |recvbuf| {
                     PMPI_Gather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -518,8 +519,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Gatherv_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Gatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Gatherv_init, recvbuf, |recvbuf| {
                     PMPI_Gatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -537,8 +538,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Gatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Gatherv_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Gatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Gatherv_init_c, recvbuf, |recvbuf| {
                     PMPI_Gatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -570,8 +571,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_init", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_init, sendbuf, |sendbuf| {
+                whole(Function::Reduce_init, recvbuf, |recvbuf| {
                     PMPI_Reduce_init(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -589,8 +590,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_init_c, sendbuf, |sendbuf| {
+                whole(Function::Reduce_init_c, recvbuf, |recvbuf| {
                     PMPI_Reduce_init_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -621,8 +622,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_scatter_block_init", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_scatter_block_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_scatter_block_init, sendbuf, |sendbuf| {
+                whole(Function::Reduce_scatter_block_init, recvbuf, |recvbuf| {
                     PMPI_Reduce_scatter_block_init(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -639,8 +640,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_scatter_block_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_scatter_block_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_scatter_block_init_c, sendbuf, |sendbuf| {
+                whole(Function::Reduce_scatter_block_init_c, recvbuf, |recvbuf| {
                     PMPI_Reduce_scatter_block_init_c(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -671,8 +672,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_scatter_init", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_scatter_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_scatter_init, sendbuf, |sendbuf| {
+                whole(Function::Reduce_scatter_init, recvbuf, |recvbuf| {
                     PMPI_Reduce_scatter_init(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -689,8 +690,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Reduce_scatter_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Reduce_scatter_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Reduce_scatter_init_c, sendbuf, |sendbuf| {
+                whole(Function::Reduce_scatter_init_c, recvbuf, |recvbuf| {
                     PMPI_Reduce_scatter_init_c(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -721,8 +722,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scan_init", sendbuf, |sendbuf| {
-                whole("MPI_Scan_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Scan_init, sendbuf, |sendbuf| {
+                whole(Function::Scan_init, recvbuf, |recvbuf| {
                     PMPI_Scan_init(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -739,8 +740,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scan_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Scan_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Scan_init_c, sendbuf, |sendbuf| {
+                whole(Function::Scan_init_c, recvbuf, |recvbuf| {
                     PMPI_Scan_init_c(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
@@ -773,8 +774,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scatter_init", sendbuf, |sendbuf| {
-                typed("MPI_Scatter_init", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Scatter_init, sendbuf, |sendbuf| {
+                typed(Function::Scatter_init, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -792,8 +793,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scatter_init_c", sendbuf, |sendbuf| {
-                typed("MPI_Scatter_init_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Scatter_init_c, sendbuf, |sendbuf| {
+                typed(Function::Scatter_init_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatter_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -826,8 +827,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scatterv_init", sendbuf, |sendbuf| {
-                typed("MPI_Scatterv_init", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Scatterv_init, sendbuf, |sendbuf| {
+                typed(Function::Scatterv_init, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_init(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
@@ -845,8 +846,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Scatterv_init_c", sendbuf, |sendbuf| {
-                typed("MPI_Scatterv_init_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = whole(Function::Scatterv_init_c, sendbuf, |sendbuf| {
+                typed(Function::Scatterv_init_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Scatterv_init_c(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,

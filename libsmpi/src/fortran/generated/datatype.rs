@@ -7,6 +7,7 @@
 use crate::abi::generated::datatype::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -71,8 +72,8 @@ entries! {
         outsize: *const c_int, position: *mut c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Pack", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
-                copied("MPI_Pack", outbuf, Use::Written, |outbuf| {
+            let code = typed(Function::Pack, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                copied(Function::Pack, outbuf, Use::Written, |outbuf| {
                     PMPI_Pack(inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm))
                 })
             });
@@ -84,8 +85,8 @@ entries! {
         outsize: *const MPI_Count, position: *mut MPI_Count, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Pack_c", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
-                copied("MPI_Pack_c", outbuf, Use::Written, |outbuf| {
+            let code = typed(Function::Pack_c, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                copied(Function::Pack_c, outbuf, Use::Written, |outbuf| {
                     PMPI_Pack_c(
                         inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm),
                     )
@@ -113,8 +114,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                typed("MPI_Pack_external", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
-                    copied("MPI_Pack_external", outbuf, Use::Written, |outbuf| {
+                typed(Function::Pack_external, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                    copied(Function::Pack_external, outbuf, Use::Written, |outbuf| {
                         PMPI_Pack_external(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
@@ -130,8 +131,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                typed("MPI_Pack_external_c", inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
-                    copied("MPI_Pack_external_c", outbuf, Use::Written, |outbuf| {
+                typed(Function::Pack_external_c, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
+                    copied(Function::Pack_external_c, outbuf, Use::Written, |outbuf| {
                         PMPI_Pack_external_c(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
@@ -369,8 +370,8 @@ entries! {
         outcount: *const c_int, datatype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Unpack", inbuf, Use::Read, |inbuf| {
-                typed("MPI_Unpack", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
+            let code = copied(Function::Unpack, inbuf, Use::Read, |inbuf| {
+                typed(Function::Unpack, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                     PMPI_Unpack(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
@@ -384,8 +385,8 @@ entries! {
         outcount: *const MPI_Count, datatype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Unpack_c", inbuf, Use::Read, |inbuf| {
-                typed("MPI_Unpack_c", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
+            let code = copied(Function::Unpack_c, inbuf, Use::Read, |inbuf| {
+                typed(Function::Unpack_c, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                     PMPI_Unpack_c(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
@@ -413,8 +414,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                copied("MPI_Unpack_external", inbuf, Use::Read, |inbuf| {
-                    typed("MPI_Unpack_external", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
+                copied(Function::Unpack_external, inbuf, Use::Read, |inbuf| {
+                    typed(Function::Unpack_external, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                         PMPI_Unpack_external(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )
@@ -430,8 +431,8 @@ entries! {
     ) {
         unsafe {
             let code = with_described_text(datarep, false, |datarep| {
-                copied("MPI_Unpack_external_c", inbuf, Use::Read, |inbuf| {
-                    typed("MPI_Unpack_external_c", outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
+                copied(Function::Unpack_external_c, inbuf, Use::Read, |inbuf| {
+                    typed(Function::Unpack_external_c, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
                         PMPI_Unpack_external_c(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )

@@ -7,6 +7,7 @@
 use crate::abi::generated::io::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -26,7 +27,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -48,7 +49,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_all, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -59,7 +60,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_all_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -81,7 +82,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_at, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -103,7 +104,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_at_all, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_all(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
@@ -116,7 +117,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_at_all_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_all_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
@@ -129,7 +130,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_at_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_at_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -140,7 +141,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -162,7 +163,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_ordered, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_ordered(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -173,7 +174,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_ordered_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_ordered_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -195,7 +196,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_shared", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_shared, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -206,7 +207,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_shared_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::File_read_shared_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_File_read_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -226,7 +227,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -246,7 +247,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_all, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_all(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -257,7 +258,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_all_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_all_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -279,7 +280,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_at, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -301,7 +302,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_at_all, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -312,7 +313,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_at_all_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -323,7 +324,7 @@ entries! {
         datatype: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_at_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -334,7 +335,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -354,7 +355,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_ordered, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_ordered(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -365,7 +366,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_ordered_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_ordered_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -385,7 +386,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_shared", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_shared, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_shared(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)
@@ -396,7 +397,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_shared_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::File_write_shared_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_File_write_shared_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
             });
             done(ierror, code)

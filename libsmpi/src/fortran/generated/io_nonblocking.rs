@@ -7,6 +7,7 @@
 use crate::abi::generated::io_nonblocking::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -29,7 +30,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -55,7 +56,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -68,7 +69,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -94,7 +95,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_at, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -120,7 +121,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_at_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_all(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -135,7 +136,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_at_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_all_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -150,7 +151,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_at_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_at_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_at_c(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
@@ -165,7 +166,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -191,7 +192,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_shared", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_shared, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -204,7 +205,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iread_shared_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iread_shared_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iread_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -228,7 +229,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -252,7 +253,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_all(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -265,7 +266,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_all_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -291,7 +292,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_at, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -317,7 +318,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_all", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_at_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -330,7 +331,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_all_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_at_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -343,7 +344,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_at_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_at_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -356,7 +357,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -380,7 +381,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_shared", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_shared, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_shared(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -393,7 +394,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_File_iwrite_shared_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_iwrite_shared_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_iwrite_shared_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
             });
             *request = number(request_c);
@@ -412,7 +413,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_all_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -422,7 +423,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_all_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -440,7 +441,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_read_all_end", buf, Use::Written, |buf| {
+            let code = copied(Function::File_read_all_end, buf, Use::Written, |buf| {
                 PMPI_File_read_all_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -462,7 +463,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_at_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_at_all_begin(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -473,7 +474,7 @@ entries! {
         datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_at_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_at_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_at_all_begin_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -491,7 +492,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_read_at_all_end", buf, Use::Written, |buf| {
+            let code = copied(Function::File_read_at_all_end, buf, Use::Written, |buf| {
                 PMPI_File_read_at_all_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -509,7 +510,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_ordered_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_ordered_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -519,7 +520,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_read_ordered_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_read_ordered_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_read_ordered_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
             });
             done(ierror, code)
@@ -537,7 +538,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_read_ordered_end", buf, Use::Written, |buf| {
+            let code = copied(Function::File_read_ordered_end, buf, Use::Written, |buf| {
                 PMPI_File_read_ordered_end(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
@@ -555,7 +556,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_all_begin(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -565,7 +566,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_all_begin_c(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -583,7 +584,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_write_all_end", buf, Use::Read, |buf| {
+            let code = copied(Function::File_write_all_end, buf, Use::Read, |buf| {
                 PMPI_File_write_all_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
@@ -603,7 +604,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_at_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_at_all_begin(handle(*fh), *offset, buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -614,7 +615,7 @@ entries! {
         datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_at_all_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_at_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_at_all_begin_c(handle(*fh), *offset, buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -632,7 +633,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_write_at_all_end", buf, Use::Read, |buf| {
+            let code = copied(Function::File_write_at_all_end, buf, Use::Read, |buf| {
                 PMPI_File_write_at_all_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
@@ -650,7 +651,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_begin", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_ordered_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_ordered_begin(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -660,7 +661,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, count: *const MPI_Count, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_File_write_ordered_begin_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::File_write_ordered_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_File_write_ordered_begin_c(handle(*fh), buf, *count, handle(*datatype))
             });
             done(ierror, code)
@@ -678,7 +679,7 @@ entries! {
         fh: *const Fint, buf: *const Descriptor, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_File_write_ordered_end", buf, Use::Read, |buf| {
+            let code = copied(Function::File_write_ordered_end, buf, Use::Read, |buf| {
                 PMPI_File_write_ordered_end(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)

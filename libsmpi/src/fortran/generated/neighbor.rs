@@ -7,6 +7,7 @@
 use crate::abi::generated::neighbor::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -30,8 +31,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgather", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Ineighbor_allgather", recvbuf, |recvbuf| {
+            let code = typed(Function::Ineighbor_allgather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Ineighbor_allgather, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -48,8 +49,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgather_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Ineighbor_allgather_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Ineighbor_allgather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Ineighbor_allgather_c, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -82,8 +83,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgatherv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Ineighbor_allgatherv", recvbuf, |recvbuf| {
+            let code = typed(Function::Ineighbor_allgatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Ineighbor_allgatherv, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -101,8 +102,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ineighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Ineighbor_allgatherv_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Ineighbor_allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Ineighbor_allgatherv_c, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -133,8 +134,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoall", sendbuf, |sendbuf| {
-                whole("MPI_Ineighbor_alltoall", recvbuf, |recvbuf| {
+            let code = whole(Function::Ineighbor_alltoall, sendbuf, |sendbuf| {
+                whole(Function::Ineighbor_alltoall, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_alltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -151,8 +152,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoall_c", sendbuf, |sendbuf| {
-                whole("MPI_Ineighbor_alltoall_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ineighbor_alltoall_c, sendbuf, |sendbuf| {
+                whole(Function::Ineighbor_alltoall_c, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_alltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
@@ -185,8 +186,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoallv", sendbuf, |sendbuf| {
-                whole("MPI_Ineighbor_alltoallv", recvbuf, |recvbuf| {
+            let code = whole(Function::Ineighbor_alltoallv, sendbuf, |sendbuf| {
+                whole(Function::Ineighbor_alltoallv, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_alltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -204,8 +205,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoallv_c", sendbuf, |sendbuf| {
-                whole("MPI_Ineighbor_alltoallv_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Ineighbor_alltoallv_c, sendbuf, |sendbuf| {
+                whole(Function::Ineighbor_alltoallv_c, recvbuf, |recvbuf| {
                     PMPI_Ineighbor_alltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
@@ -242,9 +243,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoallw", sendbuf, |sendbuf| {
+            let code = whole(Function::Ineighbor_alltoallw, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    whole("MPI_Ineighbor_alltoallw", recvbuf, |recvbuf| {
+                    whole(Function::Ineighbor_alltoallw, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Ineighbor_alltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -265,9 +266,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Ineighbor_alltoallw_c", sendbuf, |sendbuf| {
+            let code = whole(Function::Ineighbor_alltoallw_c, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    whole("MPI_Ineighbor_alltoallw_c", recvbuf, |recvbuf| {
+                    whole(Function::Ineighbor_alltoallw_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Ineighbor_alltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -298,8 +299,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgather", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Neighbor_allgather", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Neighbor_allgather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Neighbor_allgather, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgather(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -314,8 +315,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgather_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Neighbor_allgather_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Neighbor_allgather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Neighbor_allgather_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgather_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -347,8 +348,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgather_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Neighbor_allgather_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Neighbor_allgather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Neighbor_allgather_init, recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgather_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -366,8 +367,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgather_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Neighbor_allgather_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Neighbor_allgather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Neighbor_allgather_init_c, recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgather_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -395,8 +396,8 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgatherv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Neighbor_allgatherv", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Neighbor_allgatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Neighbor_allgatherv, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgatherv(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -412,8 +413,8 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Neighbor_allgatherv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                copied("MPI_Neighbor_allgatherv_c", recvbuf, Use::Written, |recvbuf| {
+            let code = typed(Function::Neighbor_allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                copied(Function::Neighbor_allgatherv_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_allgatherv_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
@@ -445,8 +446,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgatherv_init", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Neighbor_allgatherv_init", recvbuf, |recvbuf| {
+            let code = typed(Function::Neighbor_allgatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Neighbor_allgatherv_init, recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgatherv_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -464,8 +465,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Neighbor_allgatherv_init_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                whole("MPI_Neighbor_allgatherv_init_c", recvbuf, |recvbuf| {
+            let code = typed(Function::Neighbor_allgatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                whole(Function::Neighbor_allgatherv_init_c, recvbuf, |recvbuf| {
                     PMPI_Neighbor_allgatherv_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -493,8 +494,8 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoall", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Neighbor_alltoall", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Neighbor_alltoall, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Neighbor_alltoall, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoall(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -509,8 +510,8 @@ entries! {
         recvcount: *const MPI_Count, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoall_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Neighbor_alltoall_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Neighbor_alltoall_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Neighbor_alltoall_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoall_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
@@ -542,8 +543,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoall_init", sendbuf, |sendbuf| {
-                whole("MPI_Neighbor_alltoall_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Neighbor_alltoall_init, sendbuf, |sendbuf| {
+                whole(Function::Neighbor_alltoall_init, recvbuf, |recvbuf| {
                     PMPI_Neighbor_alltoall_init(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -561,8 +562,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoall_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Neighbor_alltoall_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Neighbor_alltoall_init_c, sendbuf, |sendbuf| {
+                whole(Function::Neighbor_alltoall_init_c, recvbuf, |recvbuf| {
                     PMPI_Neighbor_alltoall_init_c(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
@@ -592,8 +593,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoallv", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Neighbor_alltoallv", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Neighbor_alltoallv, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Neighbor_alltoallv, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoallv(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -609,8 +610,8 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoallv_c", sendbuf, Use::Read, |sendbuf| {
-                copied("MPI_Neighbor_alltoallv_c", recvbuf, Use::Written, |recvbuf| {
+            let code = copied(Function::Neighbor_alltoallv_c, sendbuf, Use::Read, |sendbuf| {
+                copied(Function::Neighbor_alltoallv_c, recvbuf, Use::Written, |recvbuf| {
                     PMPI_Neighbor_alltoallv_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
@@ -642,8 +643,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoallv_init", sendbuf, |sendbuf| {
-                whole("MPI_Neighbor_alltoallv_init", recvbuf, |recvbuf| {
+            let code = whole(Function::Neighbor_alltoallv_init, sendbuf, |sendbuf| {
+                whole(Function::Neighbor_alltoallv_init, recvbuf, |recvbuf| {
                     PMPI_Neighbor_alltoallv_init(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -661,8 +662,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoallv_init_c", sendbuf, |sendbuf| {
-                whole("MPI_Neighbor_alltoallv_init_c", recvbuf, |recvbuf| {
+            let code = whole(Function::Neighbor_alltoallv_init_c, sendbuf, |sendbuf| {
+                whole(Function::Neighbor_alltoallv_init_c, recvbuf, |recvbuf| {
                     PMPI_Neighbor_alltoallv_init_c(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
@@ -696,9 +697,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoallw", sendbuf, Use::Read, |sendbuf| {
+            let code = copied(Function::Neighbor_alltoallw, sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    copied("MPI_Neighbor_alltoallw", recvbuf, Use::Written, |recvbuf| {
+                    copied(Function::Neighbor_alltoallw, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -717,9 +718,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = copied("MPI_Neighbor_alltoallw_c", sendbuf, Use::Read, |sendbuf| {
+            let code = copied(Function::Neighbor_alltoallw_c, sendbuf, Use::Read, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    copied("MPI_Neighbor_alltoallw_c", recvbuf, Use::Written, |recvbuf| {
+                    copied(Function::Neighbor_alltoallw_c, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -758,9 +759,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoallw_init", sendbuf, |sendbuf| {
+            let code = whole(Function::Neighbor_alltoallw_init, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    whole("MPI_Neighbor_alltoallw_init", recvbuf, |recvbuf| {
+                    whole(Function::Neighbor_alltoallw_init, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw_init(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
@@ -781,9 +782,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Neighbor_alltoallw_init_c", sendbuf, |sendbuf| {
+            let code = whole(Function::Neighbor_alltoallw_init_c, sendbuf, |sendbuf| {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
-                    whole("MPI_Neighbor_alltoallw_init_c", recvbuf, |recvbuf| {
+                    whole(Function::Neighbor_alltoallw_init_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
                             PMPI_Neighbor_alltoallw_init_c(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,

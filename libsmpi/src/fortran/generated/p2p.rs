@@ -7,6 +7,7 @@
 use crate::abi::generated::p2p::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -24,7 +25,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bsend", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Bsend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Bsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -35,7 +36,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Bsend_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Bsend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Bsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -60,7 +61,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bsend_init", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Bsend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Bsend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -73,7 +74,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Bsend_init_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Bsend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Bsend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -99,7 +100,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibsend", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Ibsend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Ibsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -112,7 +113,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ibsend_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Ibsend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Ibsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -152,7 +153,7 @@ entries! {
         unsafe {
             let mut message_c = handle(*message);
             let mut request_c = handle(*request);
-            let code = typed("MPI_Imrecv", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Imrecv, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Imrecv(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c)
             });
             *message = number(message_c);
@@ -167,7 +168,7 @@ entries! {
         unsafe {
             let mut message_c = handle(*message);
             let mut request_c = handle(*request);
-            let code = typed("MPI_Imrecv_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Imrecv_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Imrecv_c(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c)
             });
             *message = number(message_c);
@@ -203,7 +204,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Irecv", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Irecv, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Irecv(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -216,7 +217,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Irecv_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Irecv_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Irecv_c(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
@@ -244,7 +245,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Irsend", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Irsend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Irsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -257,7 +258,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Irsend_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Irsend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Irsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -283,7 +284,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isend", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Isend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Isend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -296,7 +297,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isend_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Isend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Isend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -325,8 +326,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isendrecv", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                typed("MPI_Isendrecv", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = typed(Function::Isendrecv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                typed(Function::Isendrecv, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Isendrecv(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), &raw mut request_c,
@@ -344,8 +345,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isendrecv_c", sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
-                typed("MPI_Isendrecv_c", recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
+            let code = typed(Function::Isendrecv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
+                typed(Function::Isendrecv_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
                     PMPI_Isendrecv_c(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), &raw mut request_c,
@@ -376,7 +377,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isendrecv_replace", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Isendrecv_replace, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Isendrecv_replace(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     &raw mut request_c,
@@ -393,7 +394,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Isendrecv_replace_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Isendrecv_replace_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Isendrecv_replace_c(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     &raw mut request_c,
@@ -422,7 +423,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Issend", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Issend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Issend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -435,7 +436,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Issend_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Issend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Issend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -472,7 +473,7 @@ entries! {
     ) {
         unsafe {
             let mut message_c = handle(*message);
-            let code = typed("MPI_Mrecv", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Mrecv, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Mrecv(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status))
             });
             *message = number(message_c);
@@ -485,7 +486,7 @@ entries! {
     ) {
         unsafe {
             let mut message_c = handle(*message);
-            let code = typed("MPI_Mrecv_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Mrecv_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Mrecv_c(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status))
             });
             *message = number(message_c);
@@ -516,7 +517,7 @@ entries! {
         comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Recv", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Recv, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Recv(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status))
             });
             done(ierror, code)
@@ -527,7 +528,7 @@ entries! {
         tag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Recv_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Recv_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Recv_c(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status))
             });
             done(ierror, code)
@@ -552,7 +553,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Recv_init", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Recv_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Recv_init(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
@@ -567,7 +568,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Recv_init_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Recv_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Recv_init_c(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
@@ -590,7 +591,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Rsend", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Rsend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Rsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -601,7 +602,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Rsend_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Rsend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Rsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -626,7 +627,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rsend_init", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Rsend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Rsend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -639,7 +640,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rsend_init_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Rsend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Rsend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -660,7 +661,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Send", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Send, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Send(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -671,7 +672,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Send_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Send_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Send_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -696,7 +697,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Send_init", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Send_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Send_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -709,7 +710,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Send_init_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Send_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Send_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -735,8 +736,8 @@ entries! {
         source: *const c_int, recvtag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Sendrecv", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                typed("MPI_Sendrecv", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = typed(Function::Sendrecv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                typed(Function::Sendrecv, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Sendrecv(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), status_of(status),
@@ -752,8 +753,8 @@ entries! {
         source: *const c_int, recvtag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Sendrecv_c", sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
-                typed("MPI_Sendrecv_c", recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
+            let code = typed(Function::Sendrecv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
+                typed(Function::Sendrecv_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
                     PMPI_Sendrecv_c(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), status_of(status),
@@ -780,7 +781,7 @@ entries! {
         source: *const c_int, recvtag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Sendrecv_replace", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Sendrecv_replace, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Sendrecv_replace(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     status_of(status),
@@ -795,7 +796,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Sendrecv_replace_c", buf, *count, *datatype, Use::Written, |buf, count, datatype| {
+            let code = typed(Function::Sendrecv_replace_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
                 PMPI_Sendrecv_replace_c(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     status_of(status),
@@ -818,7 +819,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Ssend", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Ssend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Ssend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -829,7 +830,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Ssend_c", buf, *count, *datatype, Use::Read, |buf, count, datatype| {
+            let code = typed(Function::Ssend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
                 PMPI_Ssend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
@@ -854,7 +855,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ssend_init", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Ssend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Ssend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);
@@ -867,7 +868,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Ssend_init_c", buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
+            let code = typed(Function::Ssend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
                 PMPI_Ssend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
             });
             *request = number(request_c);

@@ -7,6 +7,7 @@
 use crate::abi::generated::partitioned::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -61,7 +62,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Precv_init", buf, |buf| {
+            let code = whole(Function::Precv_init, buf, |buf| {
                 PMPI_Precv_init(
                     buf.cast_mut(), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -78,7 +79,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Precv_init_c", buf, |buf| {
+            let code = whole(Function::Precv_init_c, buf, |buf| {
                 PMPI_Precv_init_c(
                     buf.cast_mut(), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -109,7 +110,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Psend_init", buf, |buf| {
+            let code = whole(Function::Psend_init, buf, |buf| {
                 PMPI_Psend_init(
                     buf, *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
@@ -126,7 +127,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = whole("MPI_Psend_init_c", buf, |buf| {
+            let code = whole(Function::Psend_init_c, buf, |buf| {
                 PMPI_Psend_init_c(
                     buf, *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,

@@ -7,6 +7,7 @@
 use crate::abi::generated::rma::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -29,7 +30,7 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Accumulate(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
@@ -44,7 +45,7 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Accumulate_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
@@ -71,9 +72,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Compare_and_swap", origin_addr, |origin_addr| {
-                whole("MPI_Compare_and_swap", compare_addr, |compare_addr| {
-                    whole("MPI_Compare_and_swap", result_addr, |result_addr| {
+            let code = whole(Function::Compare_and_swap, origin_addr, |origin_addr| {
+                whole(Function::Compare_and_swap, compare_addr, |compare_addr| {
+                    whole(Function::Compare_and_swap, result_addr, |result_addr| {
                         PMPI_Compare_and_swap(
                             origin_addr, compare_addr, result_addr.cast_mut(), handle(*datatype), *target_rank,
                             *target_disp, handle(*win),
@@ -101,8 +102,8 @@ entries! {
         target_rank: *const c_int, target_disp: *const MPI_Aint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Fetch_and_op", origin_addr, |origin_addr| {
-                whole("MPI_Fetch_and_op", result_addr, |result_addr| {
+            let code = whole(Function::Fetch_and_op, origin_addr, |origin_addr| {
+                whole(Function::Fetch_and_op, result_addr, |result_addr| {
                     PMPI_Fetch_and_op(
                         origin_addr, result_addr.cast_mut(), handle(*datatype), *target_rank, *target_disp,
                         handle(*op), handle(*win),
@@ -131,7 +132,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Get, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Get(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
@@ -162,8 +163,8 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Get_accumulate", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
+            let code = typed(Function::Get_accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed(Function::Get_accumulate, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Get_accumulate(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -181,8 +182,8 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Get_accumulate_c", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
+            let code = typed(Function::Get_accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed(Function::Get_accumulate_c, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Get_accumulate_c(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -199,7 +200,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Get_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Get_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Get_c(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
@@ -227,7 +228,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Put", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Put, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Put(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
@@ -242,7 +243,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = typed("MPI_Put_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Put_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Put_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
@@ -273,7 +274,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Raccumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Raccumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Raccumulate(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
@@ -290,7 +291,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Raccumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Raccumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Raccumulate_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
@@ -322,7 +323,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Rget, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rget(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -357,8 +358,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_accumulate", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Rget_accumulate", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
+            let code = typed(Function::Rget_accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed(Function::Rget_accumulate, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Rget_accumulate(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -378,8 +379,8 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_accumulate_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                typed("MPI_Rget_accumulate_c", result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
+            let code = typed(Function::Rget_accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+                typed(Function::Rget_accumulate_c, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
                     PMPI_Rget_accumulate_c(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
@@ -398,7 +399,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rget_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Rget_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rget_c(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -430,7 +431,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rput", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Rput, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rput(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,
@@ -447,7 +448,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = typed("MPI_Rput_c", origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
+            let code = typed(Function::Rput_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 PMPI_Rput_c(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,

@@ -7,6 +7,7 @@
 use crate::abi::generated::rma_window::*;
 use crate::abi::*;
 use crate::fortran::*;
+use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
@@ -70,7 +71,7 @@ entries! {
         win: *const Fint, base: *const Descriptor, size: *const MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = whole("MPI_Win_attach", base, |base| {
+            let code = whole(Function::Win_attach, base, |base| {
                 PMPI_Win_attach(handle(*win), base.cast_mut(), *size)
             });
             done(ierror, code)
@@ -101,7 +102,7 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = whole("MPI_Win_create", base, |base| {
+            let code = whole(Function::Win_create, base, |base| {
                 PMPI_Win_create(base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c)
             });
             *win = number(win_c);
@@ -114,7 +115,7 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = whole("MPI_Win_create_c", base, |base| {
+            let code = whole(Function::Win_create_c, base, |base| {
                 PMPI_Win_create_c(base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c)
             });
             *win = number(win_c);
@@ -139,7 +140,7 @@ entries! {
     }
     fn mpi_win_detach_f08ts_, pmpi_win_detach_f08ts_(win: *const Fint, base: *const Descriptor, ierror: *mut Fint) {
         unsafe {
-            let code = whole("MPI_Win_detach", base, |base| {
+            let code = whole(Function::Win_detach, base, |base| {
                 PMPI_Win_detach(handle(*win), base)
             });
             done(ierror, code)

@@ -1,0 +1,210 @@
+//! The functions of MPI as data: which there are, and what is known of each.
+//!
+//! Everything that the library decides by the function that a program calls it asks of [`Function`], never of a name: whether it may
+//! be called before `MPI_Init`, whether calling it again and again is waiting, what its arguments are called. The
+//! enumeration is generated from `libsmpi/abi/*.csv` by `cargo xtask codegen`; what the standard's prototypes do not tell
+//! stands in `properties.csv`. Source: MPI 5.0 and its annex A.
+#![forbid(unsafe_code)]
+
+#[rustfmt::skip]
+mod generated;
+
+use std::fmt;
+
+pub use generated::{Chapter, Function};
+
+/// What is known of one function.
+struct Facts {
+    name: &'static str,
+    chapter: Chapter,
+    properties: Properties,
+    immediate: Option<Function>,
+    persistent: Option<Function>,
+    arguments: &'static [&'static str],
+}
+
+/// Properties of a function; `PROPERTIES` of the generator has their words in the same order.
+#[derive(Clone, Copy)]
+struct Properties(u32);
+
+impl Properties {
+    const ALWAYS: Properties = Properties(1);
+    const START: Properties = Properties(1 << 1);
+    const ANY_THREAD: Properties = Properties(1 << 2);
+    const POLL: Properties = Properties(1 << 3);
+    const COMPLETION: Properties = Properties(1 << 4);
+    const PROBE: Properties = Properties(1 << 5);
+    const RECEIVE: Properties = Properties(1 << 6);
+    const BUFFERS_ONLY: Properties = Properties(1 << 7);
+    const LARGE_COUNT: Properties = Properties(1 << 8);
+}
+
+impl Function {
+    fn facts(self) -> &'static Facts {
+        &generated::FACTS[self as usize]
+    }
+
+    fn has(self, property: Properties) -> bool {
+        self.facts().properties.0 & property.0 != 0
+    }
+
+    /// For example `MPI_Send`.
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The part of the standard that describes it.
+    pub fn chapter(self) -> Chapter {
+        self.facts().chapter
+    }
+
+    /// Names of its arguments, as the standard has them.
+    pub fn arguments(self) -> &'static [&'static str] {
+        self.facts().arguments
+    }
+
+    /// The nonblocking form of this operation.
+    pub fn immediate(self) -> Option<Function> {
+        self.facts().immediate
+    }
+
+    /// The persistent form of this operation.
+    pub fn persistent(self) -> Option<Function> {
+        self.facts().persistent
+    }
+
+    /// It may be called before `MPI_Init` and after `MPI_Finalize` (MPI 5.0 §11.4.1).
+    pub fn is_always_allowed(self) -> bool {
+        self.has(Properties::ALWAYS)
+    }
+
+    /// It starts MPI.
+    pub fn is_start(self) -> bool {
+        self.has(Properties::START)
+    }
+
+    /// Any thread may call it, whatever the level of thread support (MPI 5.0 §11.6).
+    pub fn is_for_any_thread(self) -> bool {
+        self.has(Properties::ANY_THREAD)
+    }
+
+    /// Programs may repeat it until it finds something, or it is what loops around such calls make besides.
+    pub fn is_poll(self) -> bool {
+        self.has(Properties::POLL)
+    }
+
+    /// It completes requests: the Wait and Test functions.
+    pub fn is_completion(self) -> bool {
+        self.has(Properties::COMPLETION)
+    }
+
+    /// It looks for a message without receiving it.
+    pub fn is_probe(self) -> bool {
+        self.has(Properties::PROBE)
+    }
+
+    /// It receives a message, perhaps besides sending one.
+    pub fn is_receive(self) -> bool {
+        self.has(Properties::RECEIVE)
+    }
+
+    /// Of the program's memory it reads the buffers of operations and arrays of requests, and nothing else.
+    pub fn reads_buffers_only(self) -> bool {
+        self.has(Properties::BUFFERS_ONLY)
+    }
+
+    /// It is the form for large counts (`_c`, `_x`).
+    pub fn is_large_count(self) -> bool {
+        self.has(Properties::LARGE_COUNT)
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a place in the program is the place of, for reports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Callee {
+    /// Nothing that is known.
+    #[default]
+    Unknown,
+    /// A call of a function of MPI, or of an extension.
+    Function(Function),
+    /// Something else, in words.
+    Other(&'static str),
+}
+
+impl Callee {
+    /// In words; empty when it is not known.
+    pub fn name(self) -> &'static str {
+        match self {
+            Callee::Unknown => "",
+            Callee::Function(function) => function.name(),
+            Callee::Other(words) => words,
+        }
+    }
+
+    /// Whether nothing is known.
+    pub fn is_unknown(self) -> bool {
+        self == Callee::Unknown
+    }
+
+    /// The function, if it is a call of one.
+    pub fn function(self) -> Option<Function> {
+        if let Callee::Function(function) = self { Some(function) } else { None }
+    }
+}
+
+impl From<Option<Function>> for Callee {
+    fn from(function: Option<Function>) -> Callee {
+        function.map_or(Callee::Unknown, Callee::Function)
+    }
+}
+
+impl fmt::Display for Callee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Callee> for String {
+    fn from(callee: Callee) -> String {
+        callee.name().to_owned()
+    }
+}
+
+impl From<Function> for String {
+    fn from(function: Function) -> String {
+        function.name().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_stand_in_the_order_of_the_enumeration() {
+        assert_eq!(Function::Send.name(), "MPI_Send");
+        assert_eq!(Function::smpi_shared_set_call.name(), "smpi_shared_set_call");
+        assert_eq!(Function::smpi_shared_set_call as usize + 1, generated::FACTS.len());
+    }
+
+    #[test]
+    fn properties_are_those_of_the_data() {
+        assert!(Function::Initialized.is_always_allowed() && Function::Initialized.is_for_any_thread());
+        assert!(!Function::Send.is_always_allowed() && Function::Send.reads_buffers_only());
+        assert!(Function::Init_thread.is_start() && !Function::Initialized.is_start());
+        assert!(Function::Testsome.is_poll() && Function::Testsome.is_completion() && !Function::Waitall.is_poll());
+        assert!(Function::Improbe.is_probe() && Function::Improbe.is_poll() && !Function::Imrecv.is_probe());
+        assert!(Function::Sendrecv_replace_c.is_receive() && Function::Sendrecv_replace_c.is_large_count());
+        assert!(Function::Type_size_x.is_large_count() && !Function::Type_size.is_large_count());
+        assert_eq!(Function::Ineighbor_allgather.chapter(), Chapter::Neighbor);
+        assert_eq!(Function::MC_random.chapter(), Chapter::Extension);
+        assert_eq!(Function::Bcast.immediate().and_then(Function::persistent), None);
+        assert_eq!(Function::Recv.arguments()[3], "source");
+    }
+}
