@@ -31,7 +31,7 @@ const ORDERS: u64 = 300;
 const MOST_SHOWN: usize = 10;
 
 /// What does not hold yet.
-const NOT_YET: [Feature; 2] = [Feature::Cancel, Feature::Mixtures];
+const NOT_YET: [Feature; 1] = [Feature::Mixtures];
 
 fn number(name: &str, default: u64) -> u64 {
     let Ok(text) = std::env::var(name) else { return default };

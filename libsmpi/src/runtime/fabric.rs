@@ -6,7 +6,7 @@ use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
 use smpi_mpi::world::Fabric;
 
-/// Marks the tokens of ranks that wait for a date or a computation; other tokens are slots of `transfers`.
+/// Marks the tokens of ranks that wait for a date or a computation; other tokens are places in `transfers`.
 const RANK_TOKEN: u64 = 1 << 63;
 
 /// Marks the tokens of ranks whose alarm goes off.
@@ -18,8 +18,11 @@ pub struct SimulatedFabric {
     pub engine: Engine,
     /// Host of every rank.
     pub placement: Vec<HostId>,
-    /// The communication that uses a mailbox slot for its current transfer.
+    /// Transfers under way. A message that was taken back may share its mailbox slot with a younger one, so the places
+    /// here are others.
     transfers: Vec<Option<CommId>>,
+    /// Places that no transfer uses.
+    free: Vec<u32>,
     /// Computations that a rank waits for, by rank, where it ever had several at once.
     computing: Vec<u32>,
     /// Alarms that are set.
@@ -48,8 +51,8 @@ pub enum Ended {
 impl SimulatedFabric {
     /// A fabric on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>) -> SimulatedFabric {
-        let (transfers, computing, alarms) = (Vec::new(), Vec::new(), Map::default());
-        SimulatedFabric { engine, placement, transfers, computing, alarms, instant: None }
+        let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
+        SimulatedFabric { engine, placement, transfers, free, computing, alarms, instant: None }
     }
 
     /// From now on nothing takes time.
@@ -124,6 +127,7 @@ impl SimulatedFabric {
             self.alarms.remove(&rank);
             return Some(Ended::Alarm(rank));
         }
+        self.free.push(token.0 as u32);
         self.transfers[token.0 as usize].take().map(Ended::Transfer)
     }
 }
@@ -133,12 +137,12 @@ impl Fabric for SimulatedFabric {
         if let Some(instant) = &mut self.instant {
             return instant.arrived.push(comm);
         }
-        let slot = (comm.to_bits() & u64::from(u32::MAX)) as usize;
-        if self.transfers.len() <= slot {
-            self.transfers.resize(slot + 1, None);
+        let place = self.free.pop().unwrap_or(self.transfers.len() as u32);
+        if place as usize == self.transfers.len() {
+            self.transfers.push(None);
         }
-        self.transfers[slot] = Some(comm);
+        self.transfers[place as usize] = Some(comm);
         let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
-        self.engine.start_flow(source, target, wire_size, Token(slot as u64));
+        self.engine.start_flow(source, target, wire_size, Token(u64::from(place)));
     }
 }

@@ -155,8 +155,52 @@ impl World {
         let history = self.history_of(rank);
         if self.choosing.is_some() {
             self.discover(rank, key);
+        } else {
+            self.hear_of_message(rank, key);
         }
         self.posts.push((rank, crate::world::Post::Cancel(key, history)));
+    }
+
+    /// A rank does not wait for a message that is eager or detached; when it cancels it, it has to hear what became of it.
+    fn hear_of_message(&mut self, rank: WorldRank, key: RequestKey) {
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
+        if let Body::Send(send) = &request.body
+            && send.to.is_some()
+            && request.phase == Phase::Done
+            && self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous
+        {
+            request.phase = Phase::Active;
+        }
+    }
+
+    /// Commits a cancellation: an operation that has not matched is taken back, any other takes place.
+    pub(crate) fn cancel(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, key: RequestKey, known: &History) {
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
+        if request.phase != Phase::Active {
+            return;
+        }
+        if self.cancels.expect(rank, request) {
+            return self.mark(fabric, rank, key, known);
+        }
+        let is_detached = matches!(&request.body, Body::Send(send)
+            if self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous);
+        let is_withdrawn = match request.comm {
+            Some(comm) => self.take_back(rank, comm),
+            None => {
+                let token = Owner { rank, slot: key.slot, step: None }.token();
+                self.choosing.as_mut().is_some_and(|choosing| choosing.held.cancel(rank, token))
+            }
+        };
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key).filter(|_| is_withdrawn) {
+            request.status.cancelled = true;
+        }
+        // The sender of a detached message that was received has waited for nothing but this answer.
+        if is_withdrawn || is_detached {
+            self.complete(rank, key.slot);
+        }
+        if is_withdrawn {
+            self.progress_held(fabric, rank);
+        }
     }
 
     fn discover(&mut self, rank: WorldRank, key: RequestKey) {
@@ -328,11 +372,15 @@ impl World {
         self.progress_held(fabric, at);
     }
 
-    /// Takes a message out of its receiver's mailbox.
-    fn take_back(&mut self, from: WorldRank, comm: CommId) {
-        self.boxes.cancel(comm);
+    /// Takes an operation out of its mailbox. False when it was matched before. A message that is on its way already still uses
+    /// the network, and is dropped when it arrives.
+    fn take_back(&mut self, from: WorldRank, comm: CommId) -> bool {
+        if !self.boxes.cancel(comm) {
+            return false;
+        }
         self.note_settled(comm);
-        let flight = &mut self.flights[slot_of(comm)];
+        // A receive may be in a place that no message has had.
+        let Some(flight) = self.flights.get_mut(slot_of(comm)) else { return true };
         flight.data = None;
         flight.sent = None;
         flight.request = None;
@@ -341,6 +389,7 @@ impl World {
         {
             self.wake_drained(from, owner);
         }
+        true
     }
 
     /// Something that kept messages from receives is gone: to choices that were made before, they come late.

@@ -282,11 +282,11 @@ impl World {
         }
     }
 
-    /// The transfer of `comm` is over.
+    /// The transfer of `comm` is over. Nothing happens when the message was taken back on its way.
     pub fn transfer_done(&mut self, fabric: &mut dyn Fabric, comm: CommId) {
-        let flight = &mut self.flights[slot_of(comm)];
-        flight.arrived = true;
-        if self.boxes.get(comm).is_some_and(|c| c.state == State::Matched) {
+        let Some(communication) = self.boxes.get(comm) else { return };
+        self.flights[slot_of(comm)].arrived = true;
+        if communication.state == State::Matched {
             self.finish(fabric, comm);
         }
     }
@@ -409,6 +409,10 @@ impl World {
             {
                 request.comm = Some(posted.comm);
             }
+        } else if let Some(key) = request
+            && let Some(request) = self.ranks[from.index()].requests.get_mut(key)
+        {
+            request.comm = Some(posted.comm);
         }
         if protocol == Protocol::Eager {
             self.flights[slot_of(posted.comm)].started = true;
@@ -785,37 +789,6 @@ impl World {
                 _ => None,
             },
             _ => None,
-        }
-    }
-
-    fn cancel(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, key: RequestKey, known: &History) {
-        let slot = key.slot;
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
-        if request.phase != Phase::Active {
-            return;
-        }
-        if self.cancels.expect(rank, request) {
-            return self.mark(fabric, rank, key, known);
-        }
-        let posted = request.comm;
-        let withdrawn = match posted {
-            Some(comm) => {
-                let withdrawn = self.boxes.cancel(comm);
-                if withdrawn && let Some(flight) = self.flights.get_mut(slot_of(comm)) {
-                    flight.data = None;
-                }
-                withdrawn
-            }
-            None => {
-                let token = Owner { rank, slot, step: None }.token();
-                self.choosing.as_mut().is_some_and(|choosing| choosing.held.cancel(rank, token))
-            }
-        };
-        if withdrawn {
-            request.status.cancelled = true;
-            self.complete(rank, slot);
-            posted.into_iter().for_each(|comm| self.note_settled(comm));
-            self.progress_held(fabric, rank);
         }
     }
 

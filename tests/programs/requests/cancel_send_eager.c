@@ -1,0 +1,7 @@
+/* smpi: ranks 2 */
+/* smpi: requires smpi */
+/* smpi: smpirun-args --cfg=smpi/async-small-thresh:65536 */
+/* smpi: shuffled */
+/* smpi: expect-pass */
+/* Messages that are on their way before they are received. */
+#include "parts/cancel_send.h"

@@ -1,0 +1,7 @@
+/* smpi: ranks 2 */
+/* smpi: requires smpi */
+/* smpi: smpirun-args --cfg=smpi/send-is-detached-thresh:0 */
+/* smpi: shuffled */
+/* smpi: expect-pass */
+/* Messages whose senders wait. */
+#include "parts/cancel_send.h"
