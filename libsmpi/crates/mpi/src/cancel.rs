@@ -204,6 +204,9 @@ impl World {
     }
 
     fn discover(&mut self, rank: WorldRank, key: RequestKey) {
+        let number = self.ranks[rank.index()].requests.get(key).map(|request| request.choice);
+        let operation = number.and_then(|number| self.anticipated(rank, number)).map(|one| one.operation);
+        let is_detached = matches!(operation, Some(Operation::Send { detached: true, .. }));
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
         if request.phase == Phase::Inactive {
             return;
@@ -216,7 +219,7 @@ impl World {
         if !self.cancels.cancellable.contains(&name) {
             self.cancels.discovered.insert(name);
         } else if let Body::Send(send) = &request.body
-            && self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous
+            && (self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous || is_detached)
         {
             // Its rank did not wait for the message; now it has to hear what became of it.
             request.phase = Phase::Active;
@@ -261,6 +264,23 @@ impl World {
     fn anticipated(&mut self, rank: WorldRank, number: u32) -> Option<&mut Anticipated> {
         let all = &mut self.choosing.as_mut()?.anticipated[rank.index()];
         all.iter_mut().find(|one| one.number == number)
+    }
+
+    /// Whether nothing holds up a message because its send may be cancelled.
+    pub(crate) fn is_delivered(&self, from: WorldRank, message: CommId) -> bool {
+        let all = self.choosing.iter().flat_map(|choosing| &choosing.anticipated[from.index()]);
+        let mut its = all.filter(|one| matches!(one.operation, Operation::Send { comm, .. } if comm == message));
+        its.all(|one| matches!(one.decided, Some((true, _))))
+    }
+
+    /// The sender of a message does not wait for it, although it could.
+    pub(crate) fn note_detached(&mut self, from: WorldRank, message: CommId) {
+        let all = self.choosing.iter_mut().flat_map(|choosing| &mut choosing.anticipated[from.index()]);
+        for one in all {
+            if let Operation::Send { comm, detached, .. } = &mut one.operation {
+                *detached |= *comm == message;
+            }
+        }
     }
 
     /// Chooses whether a send delivers its message. False when the choice is another one.

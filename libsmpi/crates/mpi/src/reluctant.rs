@@ -19,7 +19,7 @@ use crate::comm::Traffic;
 use crate::progress::{Data, NOBODY, slot_of};
 use crate::protocol::Mode;
 use crate::request::{Body, Owner, Phase, Send};
-use crate::world::World;
+use crate::world::{Post, World};
 
 /// What an operation waits for, and need not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,13 +139,25 @@ impl World {
         let mut offers = Vec::new();
         if let Some(choosing) = &self.choosing {
             for waiting in &choosing.reluctant.waiting {
-                if !waiting.kept && self.is_asked(waiting) {
+                if self.may_go_on(waiting) && self.is_asked(waiting) {
                     offers.push((waiting.id, waiting.kind()));
                 }
             }
         }
         offers.sort_unstable_by_key(|offer| offer.0);
         offers
+    }
+
+    /// Whether the operation could go on. Of a send that the program cancels, it is settled before whether its message is
+    /// delivered; and a cancellation that comes before the call that waits is committed before that call ends.
+    fn may_go_on(&self, waiting: &Waiting) -> bool {
+        let ChoiceId { rank, .. } = waiting.id;
+        let is_cancelled = |post: &Post| matches!(post, Post::Cancel(key, _) if key.slot == waiting.slot);
+        let is_delivered = match waiting.what {
+            What::Receive(comm) => self.is_delivered(rank, comm),
+            What::Meeting(_) => true,
+        };
+        !waiting.kept && is_delivered && !self.posts.iter().any(|(by, post)| *by == rank && is_cancelled(post))
     }
 
     /// Whether its rank's present call could end if this operation went on. Of several that it would take, the first stands for
@@ -176,7 +188,7 @@ impl World {
         let requests = &self.ranks[rank.index()].requests;
         let is_open = |slot: u32| requests.at_slot(slot).is_some_and(|request| request.phase == Phase::Active);
         let open = || slots.iter().copied().filter(|&slot| is_open(slot));
-        let send = |slot| choosing.reluctant.of_slot(rank, slot).filter(|send| !send.kept);
+        let send = |slot| choosing.reluctant.of_slot(rank, slot).filter(|send| self.may_go_on(send));
         open().all(|slot| send(slot).is_some() && self.is_last_half(rank, slot))
             && open().filter_map(send).map(|send| send.id).min() == Some(waiting.id)
     }
@@ -268,6 +280,7 @@ impl World {
             self.flights[slot_of(comm)].data = Some(Data::Packed(packed));
         }
         self.boxes.set_send_token(comm, NOBODY);
+        self.note_detached(rank, comm);
         let state = &self.ranks[rank.index()].requests;
         match state.at_slot(slot).map(|request| &request.body) {
             Some(Body::SendRecv(_)) => self.half_done(rank, slot),

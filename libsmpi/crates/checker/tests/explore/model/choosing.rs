@@ -194,6 +194,8 @@ impl Choosing {
                 let pattern = Pattern::from(state.boxes.get(comm).expect("it waits").envelope);
                 state.held.release(to, comm);
                 state.boxes.cancel(comm);
+                state.waiting.retain(|waiting| waiting.comm != comm);
+                state.buffered.retain(|buffered| buffered.1 != comm);
                 (to, pattern, Some(id.rank))
             }
             None => {
@@ -391,7 +393,10 @@ impl Choosing {
                 Call::Test { request, .. } => request == waiting.request,
                 _ => false,
             };
-            is_asked && !waiting.kept
+            // Of a send that is cancelled, it is settled before whether its message is delivered.
+            let mut its =
+                self.state.anticipated.iter().filter(|one| one.send.is_some_and(|send| send.0 == waiting.comm));
+            is_asked && !waiting.kept && its.all(|one| matches!(one.decided, Some((true, _))))
         })
     }
 
@@ -562,7 +567,7 @@ impl System for Choosing {
             self.choices(&mut choices);
             let polls = self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program));
             if choices.are_reluctant() && !polls {
-                return Settled::Reluctant;
+                return if self.is_void() { Settled::Choices } else { Settled::Reluctant };
             }
             if !choices.is_empty() {
                 return Settled::Choices;
