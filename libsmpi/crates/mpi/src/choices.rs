@@ -145,9 +145,15 @@ impl World {
         found
     }
 
-    /// Whether the rank has been told already of requests for which a test must say yes.
+    /// Whether the rank has been told already of requests or a message for which a test or probe must say yes.
     fn knows_yes(&self, rank: WorldRank, asked: &Asked) -> bool {
-        let Asked::Test { slots, all, .. } = asked else { return false };
+        let (slots, all) = match asked {
+            Asked::Test { slots, all, .. } => (slots, all),
+            Asked::Iprobe { pattern, .. } => {
+                return self.choosing.as_ref().is_some_and(|choosing| choosing.has_seen(rank, pattern));
+            }
+            _ => return false,
+        };
         let requests = &self.ranks[rank.index()].requests;
         let mut shown = slots.iter().map(|&slot| requests.at_slot(slot).is_some_and(|request| request.shown));
         if *all { shown.all(|shown| shown) } else { shown.any(|shown| shown) }
@@ -367,6 +373,7 @@ impl World {
         // A probe shows its rank that the message was sent.
         choosing.histories[rank.index()].join(&self.flights[slot_of(comm)].history);
         if let Some(envelope) = self.boxes.get(comm).map(|communication| communication.envelope) {
+            choosing.note_seen(rank, envelope, take);
             self.answer_probe(rank, envelope.into(), take, false);
         }
     }

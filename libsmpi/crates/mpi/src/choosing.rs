@@ -11,11 +11,11 @@ use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{ChoiceId, ChoiceKind};
-use smpi_mailbox::Pattern;
+use smpi_mailbox::{Envelope, Pattern};
 
 use crate::cancel::{Anticipated, Cancels};
 use crate::reluctant::{Reluctant, is_reluctant};
-use crate::request::{Body, Request, Status};
+use crate::request::{Body, Recv, Request, Status};
 use crate::unseen::Unseen;
 
 /// What a rank is blocked in that needs a choice.
@@ -107,6 +107,8 @@ pub struct Choosing {
     pub(crate) anticipated: Vec<Vec<Anticipated>>,
     /// What each rank knows.
     pub(crate) histories: Vec<History>,
+    /// Envelopes of messages that each rank has seen by a probe, and that no receive of its can have taken since.
+    seen: Vec<Vec<Envelope>>,
     pub(crate) late: Late,
     /// Ranks that are through.
     pub(crate) ended: Vec<bool>,
@@ -186,6 +188,7 @@ impl Choosing {
             started: vec![0; count],
             anticipated: vec![Vec::new(); count],
             histories: vec![History::EMPTY; count],
+            seen: vec![Vec::new(); count],
             late: Late::new(ranks),
             ended: vec![false; count],
             made: 0,
@@ -209,12 +212,15 @@ impl Choosing {
         request.start = *started;
         *started += 1;
         self.progress[rank.index()] += 1;
-        let source = match &request.body {
-            Body::Recv(recv) => Some(recv.source),
-            Body::SendRecv(both) => Some(both.recv.source),
+        let recv = match &request.body {
+            Body::Recv(recv) => Some(recv),
+            Body::SendRecv(both) => Some(&both.recv),
             _ => None,
         };
-        let is_choice = source == Some(Status::EMPTY.source) || cancels.expect(rank, request);
+        if let Some(pattern) = recv.map(Recv::pattern) {
+            self.seen[rank.index()].retain(|envelope| !pattern.matches(envelope));
+        }
+        let is_choice = recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || cancels.expect(rank, request);
         request.choice = if is_choice { self.reach(rank) } else { NO_CHOICE };
         request.going_on = if reluctant && is_reluctant(&request.body) { self.reach(rank) } else { NO_CHOICE };
     }
@@ -224,6 +230,18 @@ impl Choosing {
         let number = self.reach(rank);
         self.progress[rank.index()] += 1;
         self.questions[rank.index()] = Some(Question { number, asked });
+    }
+
+    /// A probe has shown its rank a message, or taken it.
+    pub(crate) fn note_seen(&mut self, rank: WorldRank, envelope: Envelope, take: bool) {
+        let seen = &mut self.seen[rank.index()];
+        seen.retain(|other| *other != envelope);
+        seen.extend((!take).then_some(envelope));
+    }
+
+    /// Whether a rank knows of a message that a probe with this pattern must see.
+    pub(crate) fn has_seen(&self, rank: WorldRank, pattern: &Pattern) -> bool {
+        self.seen[rank.index()].iter().any(|envelope| pattern.matches(envelope))
     }
 
     /// The position of the choice that is made now.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::ends;
 use super::model::choosing::Choosing;
 use super::model::eager::Eager;
-use super::model::generate::{Size, cancelling, program};
+use super::model::generate::{Size, cancelling, probing, program};
 use super::model::program::{Buffering, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
 use smpi_base::rng::Rng;
@@ -226,12 +226,19 @@ fn with_cancel(rng: &mut Rng) -> Program {
     cancelling(rng, plain)
 }
 
+fn with_probes(rng: &mut Rng) -> Program {
+    let size = Size { ranks: 3, operations: 2 + rng.below(3) };
+    let plain = program(rng, size);
+    probing(rng, plain)
+}
+
 /// Where each send is buffered or not, for itself.
 fn mixed(program: Program) -> Program {
     Program { buffering: Buffering::Each, ..program }
 }
 
 const CANCEL: u64 = 0x00ca_9ce1;
+const PROBES: u64 = 0x0009_40be;
 
 #[test]
 fn matches_agree_with_brute_force() {
@@ -253,4 +260,9 @@ fn cancellation_agrees_with_brute_force() {
 fn cancellation_agrees_where_each_send_is_buffered_or_not() {
     let sums = campaign(600, CANCEL, |rng| mixed(with_cancel(rng)));
     assert!(sums.mixed > 0);
+}
+
+#[test]
+fn probes_agree_with_brute_force() {
+    campaign(600, PROBES, with_probes);
 }

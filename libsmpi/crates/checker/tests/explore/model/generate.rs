@@ -173,3 +173,26 @@ pub fn cancelling(rng: &mut Rng, mut program: Program) -> Program {
     }
     program
 }
+
+/// Adds probes of what is received next, several in a row.
+pub fn probing(rng: &mut Rng, mut program: Program) -> Program {
+    for code in &mut program.ranks {
+        let receives: Vec<usize> =
+            (0..code.len()).filter(|&at| matches!(code[at], Op::Recv(_) | Op::Irecv(_))).collect();
+        if receives.is_empty() {
+            continue;
+        }
+        let at = receives[rng.below(receives.len())];
+        let (Op::Recv(pattern) | Op::Irecv(pattern)) = code[at] else { continue };
+        for _ in 0..2 + rng.below(2) {
+            let wider = Pattern {
+                source: pattern.source.filter(|_| rng.below(3) > 0),
+                tag: pattern.tag.filter(|_| rng.below(3) > 0),
+                ..pattern
+            };
+            let probe = if rng.below(4) == 0 { Op::Probe(wider) } else { Op::Iprobe(wider) };
+            code.insert((at + rng.below(2)).min(code.len()), probe);
+        }
+    }
+    program
+}

@@ -191,6 +191,8 @@ pub struct Rank {
     forced: u8,
     pub failed: Option<&'static str>,
     probed: Option<Pattern>,
+    /// Messages that it has probed, as patterns, and that no receive of its can have taken since.
+    found: Vec<Pattern>,
 }
 
 impl Rank {
@@ -205,6 +207,7 @@ impl Rank {
             forced: 0,
             failed: None,
             probed: None,
+            found: Vec::new(),
         }
     }
 
@@ -268,7 +271,8 @@ impl Rank {
                 }
                 Op::Probe(pattern) => return Call::Probe { pattern, blocking: true, may_say_no: false },
                 Op::Iprobe(pattern) => {
-                    let blocking = self.polled == Some(Polled::Messages(pattern));
+                    let is_found = self.found.iter().any(|found| accepts(&pattern, found));
+                    let blocking = is_found || self.polled == Some(Polled::Messages(pattern));
                     return Call::Probe { pattern, blocking, may_say_no: true };
                 }
                 Op::Barrier(context) => {
@@ -318,8 +322,13 @@ impl Rank {
         let history = history.clone();
         self.requests.push(Request { done, seen: false, named, is_send, cancelled: false, history });
         self.polled = None;
-        if op == Op::RecvProbed {
-            self.probed = None;
+        let pattern = match op {
+            Op::Recv(pattern) | Op::Irecv(pattern) => Some(pattern),
+            Op::RecvProbed => self.probed.take(),
+            _ => None,
+        };
+        if let Some(pattern) = pattern {
+            self.found.retain(|found| !accepts(&pattern, found));
         }
         if named { self.over() } else { self.posted = true }
     }
@@ -369,7 +378,10 @@ impl Rank {
         match seen {
             Some((source, tag)) => {
                 self.observed.extend([301, source, tag as u32]);
-                self.probed = Some(Pattern { context: pattern.context, source: Some(source), tag: Some(tag) });
+                let found = Pattern { context: pattern.context, source: Some(source), tag: Some(tag) };
+                self.probed = Some(found);
+                self.found.retain(|other| *other != found);
+                self.found.push(found);
                 self.polled = None;
             }
             None => {
@@ -439,6 +451,13 @@ impl Rank {
     pub fn outcome(&self) -> (usize, Vec<u32>, Option<&'static str>) {
         (self.pc, self.observed.clone(), self.failed)
     }
+}
+
+/// Whether a pattern accepts a message that is given as the pattern of its envelope.
+fn accepts(pattern: &Pattern, message: &Pattern) -> bool {
+    pattern.context == message.context
+        && (pattern.source.is_none() || pattern.source == message.source)
+        && (pattern.tag.is_none() || pattern.tag == message.tag)
 }
 
 /// The final state of all ranks.
