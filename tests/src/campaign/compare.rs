@@ -44,6 +44,12 @@ pub struct Counts {
     pub none: (u64, u64),
     /// The same of `dpor`.
     pub dpor: (u64, u64),
+    /// Explorations with `--buffering each` that came to an end, and those of them whose outcomes no mode of `both` has.
+    pub each: (u64, u64),
+    /// Programs whose deadlocks neither mode of `both` shows.
+    pub only_each: u64,
+    /// Explorations by `none` with `--buffering each` that came to an end.
+    pub each_none: u64,
     /// Simulations.
     pub simulations: u64,
 }
@@ -59,6 +65,9 @@ impl std::ops::AddAssign for Counts {
         self.executions += other.executions;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
         self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
+        self.each = (self.each.0 + other.each.0, self.each.1 + other.each.1);
+        self.only_each += other.only_each;
+        self.each_none += other.each_none;
         self.simulations += other.simulations;
     }
 }
@@ -103,21 +112,38 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
     counts.none = reduction(runner, program, "none", &base, &[&orders])?;
+    let each = mixtures(runner, program, &base, &mut counts, &orders)?;
+    let known = Known { base: &base, each: &each };
     let collective = program.has(|op| op.is_collective());
     let by_messages = settings.features.has(Feature::Messages);
     if collective {
         let p2p = verify(runner, program, &["--collectives=p2p", MOST_EXECUTIONS])?;
         if by_messages {
-            within(&p2p, &base)?;
+            within(&p2p, &known)?;
         }
         if p2p.complete {
             reduction(runner, program, "dpor", &p2p, &["--collectives=p2p", &orders])?;
         }
     }
     if !collective || by_messages {
-        counts.simulations = simulations(runner, program, &base, seed)?;
+        counts.simulations = simulations(runner, program, &known, seed)?;
     }
     Ok(counts)
+}
+
+/// The same for a program with a deadlock that only `--buffering each` shows.
+///
+/// # Errors
+/// The first difference, or that this deadlock was not found.
+pub fn compare_planted(
+    runner: &Runner,
+    program: &Program,
+    settings: &Settings,
+    seed: u64,
+) -> Result<Counts, Difference> {
+    let counts = compare(runner, program, settings, seed)?;
+    let details = || format!("a deadlock with --buffering each only was expected: {counts:?}\n");
+    if counts.only_each == 1 { Ok(counts) } else { Err(Difference::new("planted", details())) }
 }
 
 fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verified, Difference> {
@@ -161,18 +187,63 @@ fn shown(outcome: &Outcome) -> String {
     format!("[\n{}]\n", outcome.concat())
 }
 
-/// Whether an outcome was seen, or is a deadlock that is found in another form. In an operation of which some ranks keep
-/// away, how far the others come depends on each of its messages, and the buffering modes are extremes.
-fn is_known(outcome: &Outcome, base: &Verified, collective: bool) -> bool {
-    let blocked = outcome.iter().any(|printed| !printed.ends_with(" .\n"));
-    let is_found = || base.keys.iter().any(|key| key.starts_with("deadlock"));
-    base.has(outcome) || collective && blocked && is_found()
+/// The key of a deadlock that buffers prevent.
+const BUFFERING: &str = "deadlock/buffering";
+
+/// With each send and each collective operation for itself, at least what the extremes show; `none` shows the same.
+fn mixtures(
+    runner: &Runner,
+    program: &Program,
+    base: &Verified,
+    counts: &mut Counts,
+    orders: &str,
+) -> Result<Verified, Difference> {
+    let each = verify(runner, program, &["--buffering=each", MOST_EXECUTIONS])?;
+    if !each.complete {
+        return Ok(each);
+    }
+    let [mixed] = &each.modes[..] else { return Err(Difference::new("modes of each", format!("{each:?}"))) };
+    for mode in &base.modes {
+        let missing = lacking(&mode.outcomes, mixed);
+        if !missing.is_empty() {
+            return Err(Difference::new("outcomes of each", format!("each lacks {missing} of {}", mode.name)));
+        }
+    }
+    // A deadlock whose ranks are stuck whatever is buffered has its plainest name there.
+    let is_found = |key: &String| each.keys.contains(key) || key == BUFFERING && each.keys.contains("deadlock");
+    if !base.keys.iter().all(is_found) {
+        let details = format!("each found {:?}, both {:?}\n", each.keys, base.keys);
+        return Err(Difference::new("findings of each", details));
+    }
+    let is_more = mixed.outcomes.iter().any(|outcome| !base.has(outcome));
+    counts.each = (1, is_more.into());
+    let has_deadlock = |found: &Verified| found.keys.iter().any(|key| key.starts_with("deadlock"));
+    counts.only_each = (has_deadlock(&each) && !has_deadlock(base)).into();
+    counts.each_none = reduction(runner, program, "none", &each, &["--buffering=each", orders])?.0;
+    Ok(each)
+}
+
+/// What explorations have shown.
+struct Known<'a> {
+    base: &'a Verified,
+    /// With `--buffering each`. Where that did not come to its end, what lies between the extremes is not judged.
+    each: &'a Verified,
+}
+
+impl Known<'_> {
+    fn has(&self, outcome: &Outcome) -> bool {
+        self.base.has(outcome) || self.each.has(outcome) || !self.each.complete
+    }
+
+    fn has_key(&self, is: impl Fn(&String) -> bool) -> bool {
+        self.base.keys.iter().chain(&self.each.keys).any(is)
+    }
 }
 
 /// The messages of collective operations show nothing that the operations as one step do not.
-fn within(p2p: &Verified, base: &Verified) -> Result<(), Difference> {
+fn within(p2p: &Verified, known: &Known) -> Result<(), Difference> {
     let outcomes = p2p.modes.iter().flat_map(|mode| &mode.outcomes);
-    let missing: String = outcomes.filter(|outcome| !is_known(outcome, base, true)).map(shown).collect();
+    let missing: String = outcomes.filter(|outcome| !known.has(outcome)).map(shown).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -184,7 +255,7 @@ const EAGER: &str = "--cfg=smpi/async-small-thresh:65536";
 const RENDEZVOUS: &str = "--cfg=smpi/send-is-detached-thresh:0";
 
 /// What happens in a simulation can happen in a verification. Returns the number of simulations.
-fn simulations(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Result<u64, Difference> {
+fn simulations(runner: &Runner, program: &Program, known: &Known, seed: u64) -> Result<u64, Difference> {
     let seed = seed as u32 % 1_000_000 * 8 + 1;
     let mixture = program.has(|op| op.large).then_some("--cfg=smpi/send-is-detached-thresh:32");
     let runs = [(BUFFERED, 0), (RENDEZVOUS, 0), (BUFFERED, seed), (EAGER, seed + 1), (RENDEZVOUS, seed + 2)];
@@ -197,8 +268,7 @@ fn simulations(runner: &Runner, program: &Program, base: &Verified, seed: u64) -
         let simulated = ended
             .map_err(|message| Difference::new(kind, message))?
             .ok_or_else(|| Difference::new(kind, format!("{option} delay={seed}: it did not end")))?;
-        judge(&simulated, base, program.has(|op| op.is_collective()))
-            .map_err(|text| Difference::new(kind, format!("{option} delay={seed}: {text}")))?;
+        judge(&simulated, known).map_err(|text| Difference::new(kind, format!("{option} delay={seed}: {text}")))?;
         count += 1;
     }
     Ok(count)
@@ -207,18 +277,16 @@ fn simulations(runner: &Runner, program: &Program, base: &Verified, seed: u64) -
 /// Exit code of a deadlock.
 const DEADLOCK: i32 = 3;
 
-fn judge(simulated: &Simulated, base: &Verified, collective: bool) -> Result<(), String> {
-    let (found, outcome) = (&base.keys, &simulated.outcome);
+fn judge(simulated: &Simulated, known: &Known) -> Result<(), String> {
+    let outcome = &simulated.outcome;
+    let found = || format!("{:?} and {:?}", known.base.keys, known.each.keys);
     match simulated.code {
-        DEADLOCK if !found.iter().any(|key| key.starts_with("deadlock")) => {
-            Err(format!("a deadlock, but found were {found:?}\n{}", shown(outcome)))
+        DEADLOCK if known.each.complete && !known.has_key(|key| key.starts_with("deadlock")) => {
+            Err(format!("a deadlock, but found were {}\n{}", found(), shown(outcome)))
         }
-        0 | DEADLOCK if is_known(outcome, base, collective) => Ok(()),
+        0 | DEADLOCK if known.has(outcome) => Ok(()),
         0 | DEADLOCK => Err(format!("the verification lacks {}", shown(outcome))),
-        code => {
-            let tells = |key: &String| !key.starts_with("deadlock") && key != "race/message";
-            let is_known = found.iter().any(tells);
-            if is_known { Ok(()) } else { Err(format!("exit code {code}, found {found:?}:\n{}", simulated.message)) }
-        }
+        _ if known.has_key(|key| !key.starts_with("deadlock") && key != "race/message") => Ok(()),
+        code => Err(format!("exit code {code}, found {}:\n{}", found(), simulated.message)),
     }
 }

@@ -158,8 +158,12 @@ impl Maker<'_> {
         if self.has(Feature::Probes) && self.chance(8) {
             let name = self.pick(&["probe", "iprobe", "pollprobe", "imrecv"]);
             let probe = Op { name: name.into(), makes: None, ..receive.clone() };
+            let again = Op { name: self.pick(&["iprobe", "iprobe", "imrecv"]).into(), ..probe.clone() };
+            self.add(to, at, receive);
+            if self.chance(3) {
+                self.code[to].insert(at, again);
+            }
             self.code[to].insert(at, probe);
-            self.add(to, at + 1, receive);
         } else {
             self.add(to, at, receive);
         }
