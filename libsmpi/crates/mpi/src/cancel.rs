@@ -150,8 +150,12 @@ impl World {
         std::mem::take(&mut self.cancels.discovered)
     }
 
-    /// Posts the cancellation of an active request.
+    /// Posts the cancellation of an active request. Nothing happens to one whose rank has been told that it is done: its
+    /// operation is not pending any more.
     pub fn post_cancel(&mut self, rank: WorldRank, key: RequestKey) {
+        if self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.shown) {
+            return;
+        }
         let history = self.history_of(rank);
         if self.choosing.is_some() {
             self.discover(rank, key);

@@ -162,8 +162,9 @@ impl World {
     /// Tells a rank that a request is done, whose completion it does not take (`MPI_Request_get_status`).
     pub fn show(&mut self, rank: WorldRank, key: RequestKey) {
         let request = self.ranks[rank.index()].requests.get_mut(key).filter(|request| request.phase == Phase::Done);
-        if let (Some(request), Some(choosing)) = (request, &mut self.choosing) {
-            request.shown = true;
+        let Some(request) = request else { return };
+        request.shown = true;
+        if let Some(choosing) = &mut self.choosing {
             choosing.histories[rank.index()].join(&request.history);
         }
     }

@@ -171,7 +171,7 @@ pub struct Request {
     pub watched: Option<Box<Watched>>,
     /// A persistent request was started at least once.
     pub started: bool,
-    /// Under the checker: its rank has been told that it is done, without taking its completion.
+    /// Its rank has been told that it is done, without taking its completion.
     pub shown: bool,
     /// Choices that its completion depends on; empty without a checker.
     pub history: History,
