@@ -8,6 +8,10 @@ use std::collections::BTreeSet;
 /// Executions after which the default exploration is given up.
 const MOST_EXECUTIONS: &str = "--max-executions=4000";
 
+/// Ends the slow reductions of the few programs whose executions come to nothing for very long (polls, and cancellations that
+/// were anticipated and do not come). What was seen until then is compared.
+const MOST_TIME: &str = "--time-limit=2";
+
 /// Two that do not agree.
 #[derive(Clone, Debug)]
 pub struct Difference {
@@ -112,7 +116,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
     counts.none = reduction(runner, program, "none", &base, &[&orders])?;
-    let each = mixtures(runner, program, &base, &mut counts, &orders)?;
+    let each = mixtures(runner, program, &base, &mut counts, settings.most_orders / 3)?;
     let known = Known { base: &base, each: &each };
     let collective = program.has(|op| op.is_collective());
     let by_messages = settings.features.has(Feature::Messages);
@@ -159,7 +163,7 @@ fn reduction(
     options: &[&str],
 ) -> Result<(u64, u64), Difference> {
     let option = format!("--reduction={name}");
-    let other = verify(runner, program, &[&[option.as_str()], options].concat())?;
+    let other = verify(runner, program, &[&[option.as_str(), MOST_TIME], options].concat())?;
     let kind = |what: &str| format!("{what} of {name} and matches {}", options.join(" "));
     for (mode, other) in base.modes.iter().zip(&other.modes) {
         let missing = lacking(&other.outcomes, mode);
@@ -196,7 +200,7 @@ fn mixtures(
     program: &Program,
     base: &Verified,
     counts: &mut Counts,
-    orders: &str,
+    most_orders: u64,
 ) -> Result<Verified, Difference> {
     let each = verify(runner, program, &["--buffering=each", MOST_EXECUTIONS])?;
     if !each.complete {
@@ -215,11 +219,12 @@ fn mixtures(
         let details = format!("each found {:?}, both {:?}\n", each.keys, base.keys);
         return Err(Difference::new("findings of each", details));
     }
+    let orders = format!("--max-executions={most_orders}");
     let is_more = mixed.outcomes.iter().any(|outcome| !base.has(outcome));
     counts.each = (1, is_more.into());
     let has_deadlock = |found: &Verified| found.keys.iter().any(|key| key.starts_with("deadlock"));
     counts.only_each = (has_deadlock(&each) && !has_deadlock(base)).into();
-    counts.each_none = reduction(runner, program, "none", &each, &["--buffering=each", orders])?.0;
+    counts.each_none = reduction(runner, program, "none", &each, &["--buffering=each", &orders])?.0;
     Ok(each)
 }
 
