@@ -25,6 +25,9 @@ const START_UP: [&str; 8] = [
 /// What gfortran writes into the names of a module's procedures, which begin with two underscores as well.
 const MODULE_PROCEDURE: &str = "_MOD_";
 
+/// Functions that only announce a file with `-fsanitize=thread`, as gcc (with a number behind it) and clang call them.
+const ANNOUNCEMENTS: [&str; 2] = ["_sub_I_00099_", "tsan.module_ctor"];
+
 /// The code of one unit.
 struct Code {
     ranges: Vec<(u64, u64)>,
@@ -52,7 +55,9 @@ pub fn without_option(path: &Path, option: &str) -> Vec<String> {
 
 /// Whether a function without debug information is one that compilers and C libraries bring along.
 fn is_every_programs(name: &str) -> bool {
-    START_UP.contains(&name) || (name.starts_with("__") && !name.contains(MODULE_PROCEDURE))
+    START_UP.contains(&name)
+        || ANNOUNCEMENTS.iter().any(|announcement| name.starts_with(announcement))
+        || (name.starts_with("__") && !name.contains(MODULE_PROCEDURE))
 }
 
 /// The units that have code.
@@ -111,6 +116,7 @@ mod tests {
     #[test]
     fn what_every_program_has_does_not_count() {
         assert!(["_start", "frame_dummy", "__do_global_dtors_aux", "__udivti3"].into_iter().all(is_every_programs));
+        assert!(["_sub_I_00099_0", "_sub_I_00099_0.1", "tsan.module_ctor"].into_iter().all(is_every_programs));
         assert!(!["main", "work_", "__part_MOD_work"].into_iter().any(is_every_programs));
     }
 
