@@ -6,6 +6,7 @@ use smpi_base::table::Key;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_mpi::choosing::Asked;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::polls::Polls;
 use smpi_mpi::request::{Body, Completion, Phase, Request, Status};
 
 use crate::abi::constants::*;
@@ -311,7 +312,7 @@ fn ask(requests: Requests, some: bool, test: bool, relevant: Option<Box<[bool]>>
     if slots.is_empty() {
         return None;
     }
-    let polls = if test { blocking::polls((&slots, some)) } else { 0 };
+    let polls = if test { blocking::polls((&slots, some)) } else { Polls::default() };
     let asked = match test {
         true => Asked::Test { slots, all: false, some, relevant, polls },
         false => Asked::WaitAny { slots, some, relevant, alike },

@@ -8,6 +8,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
 use smpi_mpi::bsend::BufferOwner;
 use smpi_mpi::choosing::Asked;
+use smpi_mpi::polls::Polls;
 use smpi_mpi::request::{Completion, RequestKey};
 pub use smpi_mpi::world::Probed as Found;
 
@@ -158,16 +159,18 @@ pub fn is_verifying() -> bool {
 
 /// Counts a poll for the same thing, which `what` identifies; returns how many there were before it since the rank made
 /// progress: a poll that found something, or a call that was no poll.
-pub fn polls(what: impl Hash) -> u32 {
+pub fn polls(what: impl Hash) -> Polls {
     let what = FxBuildHasher.hash_one(what);
     with(|runtime| {
+        let changes = runtime.world.changes();
         let polled = &mut runtime.run(current_rank()).polled;
         let place = polled.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
-            polled.push((what, 0));
+            polled.push((what, Polls::none(changes)));
             polled.len() - 1
         });
-        polled[place].1 += 1;
-        polled[place].1 - 1
+        let before = polled[place].1;
+        polled[place].1 = before.again(changes);
+        before
     })
 }
 
@@ -280,7 +283,7 @@ pub enum Poll {
 /// Looks for a message; with `block`, until there is one.
 pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     let rank = current_rank();
-    let polls = if is_verifying() && !block { polls((pattern, take)) } else { 0 };
+    let polls = if is_verifying() && !block { polls((pattern, take)) } else { Polls::default() };
     run_user_reductions(rank);
     with(|runtime| runtime.world.post_probe(rank, pattern, take, block, polls));
     loop {

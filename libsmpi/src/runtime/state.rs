@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smpi_abi::Callee;
 use smpi_base::{SimTime, WorldRank};
+use smpi_mpi::polls::Polls;
 use smpi_mpi::world::World;
 use smpi_platform::Platform;
 
@@ -59,7 +60,7 @@ pub struct RankRun {
     /// Its clock, under the checker.
     pub clock: CheckerClock,
     /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
-    pub polled: Vec<(u64, u32)>,
+    pub polled: Vec<(u64, Polls)>,
     /// Under the checker: sleeps since it last entered MPI.
     pub naps: Option<Naps>,
     /// Under the checker: what the program said about its next Waitany.

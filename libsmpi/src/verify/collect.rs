@@ -270,10 +270,13 @@ fn of_deadlock() -> Finding {
         (stuck, runtime.world.is_polling())
     });
     let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
-    let count = stuck.len();
-    let message = match key {
-        FindingKey::NonTermination => format!("{count} ranks poll or wait for ever, and nothing can change any more"),
-        _ => format!("{count} ranks wait for ever"),
+    let message = match (key, stuck.len()) {
+        (FindingKey::NonTermination, 1) => "a rank polls for ever, and nothing can change any more".to_string(),
+        (FindingKey::NonTermination, count) => {
+            format!("{count} ranks poll or wait for ever, and nothing can change any more")
+        }
+        (_, 1) => "a rank waits for ever".to_string(),
+        (_, count) => format!("{count} ranks wait for ever"),
     };
     let mut finding = Finding::new(key, message);
     finding.cycle = with(|runtime| runtime.world.wait_cycle());

@@ -4,7 +4,8 @@
 //! Waitany, Waitsome, Testany and Testsome return, (c) whether a test or probe answers yes or not yet, (f) `MC_random`.
 //!
 //! **Fairness.** A rank that polls again after a poll that found nothing is answered only when there is something to find,
-//! or when no other choice is open anywhere. Without this, every polling loop would have infinitely many executions.
+//! or when no other choice is open anywhere and it is its turn ([`crate::polls`]). Without this, every polling loop would have
+//! infinitely many executions.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
@@ -24,24 +25,20 @@ const PASSED: u64 = 1;
 impl World {
     /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
     /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
-    /// `max_futile` times in a row; while posts wait to be committed, those are not forced.
+    /// `max_futile` times since something happened; while posts wait to be committed, those are not forced.
     pub fn open_choices(&mut self, max_futile: u32, out: &mut Choices) {
-        for forced in [None, Some(max_futile)] {
-            if forced.is_some() && !self.posts.is_empty() {
-                return;
-            }
-            self.forced = forced.is_some();
-            for rank in (0..self.ranks.len() as u32).map(WorldRank) {
-                self.left_out |= self.open_choices_of(rank, forced, out);
-                self.cancels.is_partial |= self.probes_cancellable(rank);
-            }
-            if self.reluctant_sends && forced.is_none() {
-                self.offer(max_futile, out);
-            }
-            if !out.is_empty() {
-                return;
-            }
+        self.forced = false;
+        for rank in (0..self.ranks.len() as u32).map(WorldRank) {
+            self.left_out |= self.open_choices_of(rank, None, out);
+            self.cancels.is_partial |= self.probes_cancellable(rank);
+        }
+        if self.reluctant_sends {
+            self.offer(max_futile, out);
+        }
+        if out.is_empty() && self.posts.is_empty() {
             // Only polls that find nothing are left.
+            self.forced = true;
+            self.next_forced(max_futile, out);
         }
     }
 
@@ -137,8 +134,8 @@ impl World {
         };
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing else
         // can happen.
-        if (*polls == 0 && !self.knows_yes(rank, &question.asked))
-            || (found.is_empty() && forced.is_some_and(|most| *polls <= most))
+        if (polls.in_row == 0 && !self.knows_yes(rank, &question.asked))
+            || (found.is_empty() && forced.is_some_and(|most| polls.in_vain(self.changes()) <= most))
         {
             found.push(NOT_YET);
         }
@@ -235,6 +232,7 @@ impl World {
         if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {
             self.keep_offers();
         }
+        self.note_change(event);
         let meant = self.meant(event);
         let ignored = self.ignored(event);
         let Some(choosing) = &mut self.choosing else { return };
@@ -306,7 +304,7 @@ impl World {
     /// Whether a rank polls again for what it has not found.
     fn is_forced_poll(&self, rank: WorldRank) -> bool {
         let question = self.choosing.as_ref().and_then(|choosing| choosing.questions[rank.index()].as_ref());
-        question.is_some_and(|question| is_repeated(&question.asked))
+        question.is_some_and(|question| question.asked.is_repeated())
     }
 
     fn answer(&mut self, event: Event, meant: u64, asked: Asked) {
@@ -328,7 +326,7 @@ impl World {
             }
             _ => Vec::new(),
         };
-        let forced = event.candidate == NOT_YET && is_repeated(&asked);
+        let forced = event.candidate == NOT_YET && asked.is_repeated();
         let could_be_over = self.could_be_over(rank, &asked, &open);
         let Some(choosing) = &mut self.choosing else { return };
         let position = choosing.next_position();
@@ -395,11 +393,6 @@ impl World {
     pub fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
         self.choosing.as_mut()?.answers[rank.index()].take()
     }
-}
-
-/// Whether a question is a poll that has found nothing before.
-fn is_repeated(asked: &Asked) -> bool {
-    matches!(asked, Asked::Iprobe { polls, .. } | Asked::Test { polls, .. } if *polls > 0)
 }
 
 /// Whether it matters that it is the request at this position.

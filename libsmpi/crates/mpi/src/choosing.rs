@@ -14,6 +14,7 @@ use smpi_checker::{ChoiceId, ChoiceKind};
 use smpi_mailbox::{Envelope, Pattern};
 
 use crate::cancel::{Anticipated, Cancels};
+use crate::polls::Polls;
 use crate::reluctant::{Reluctant, is_reluctant};
 use crate::request::{Body, Recv, Request, Status};
 use crate::unseen::Unseen;
@@ -35,8 +36,8 @@ pub enum Asked {
         pattern: Pattern,
         /// Whether the message is taken out of matching.
         take: bool,
-        /// Failed polls in a row before this one.
-        polls: u32,
+        /// Failed polls before this one.
+        polls: Polls,
     },
     /// Waitany or Waitsome over the requests in these slots.
     WaitAny {
@@ -59,8 +60,8 @@ pub enum Asked {
         some: bool,
         /// For each slot, whether it matters that it is this one; `None`: all do.
         relevant: Option<Box<[bool]>>,
-        /// Failed polls in a row before this one.
-        polls: u32,
+        /// Failed polls before this one.
+        polls: Polls,
     },
     /// `MC_random`.
     Random {
@@ -118,6 +119,8 @@ pub struct Choosing {
     pub(crate) reluctant: Reluctant,
     /// For each rank, how many operations it has started, questions it has asked and completions it has taken.
     pub(crate) progress: Vec<u32>,
+    /// See [`crate::world::World::changes`].
+    pub(crate) changes: u32,
 }
 
 /// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
@@ -137,6 +140,8 @@ impl Clone for Choosing {
             unseen: self.unseen.clone(),
             reluctant: self.reluctant.clone(),
             progress: self.progress.clone(),
+            changes: self.changes,
+            seen: self.seen.clone(),
         }
     }
 
@@ -156,6 +161,8 @@ impl Clone for Choosing {
             unseen,
             reluctant,
             progress,
+            changes,
+            seen,
         } = other;
         self.held.clone_from(held);
         self.questions.clone_from(questions);
@@ -170,6 +177,8 @@ impl Clone for Choosing {
         self.unseen.clone_from(unseen);
         self.reluctant.clone_from(reluctant);
         self.progress.clone_from(progress);
+        self.changes = *changes;
+        self.seen.clone_from(seen);
     }
 }
 
@@ -195,6 +204,7 @@ impl Choosing {
             unseen: Unseen::new(count),
             reluctant: Reluctant::default(),
             progress: vec![0; count],
+            changes: 0,
         }
     }
 
@@ -211,6 +221,7 @@ impl Choosing {
         let started = &mut self.started[rank.index()];
         request.start = *started;
         *started += 1;
+        self.changes += 1;
         self.progress[rank.index()] += 1;
         let recv = match &request.body {
             Body::Recv(recv) => Some(recv),

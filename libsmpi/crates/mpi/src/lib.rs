@@ -21,6 +21,7 @@ pub mod leftovers;
 pub mod memory;
 pub mod notes;
 pub mod op;
+pub mod polls;
 pub mod progress;
 pub mod protocol;
 mod reluctant;

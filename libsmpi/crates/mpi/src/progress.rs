@@ -27,6 +27,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
 use crate::notes::{Items, Origin};
 use crate::op::Op;
+use crate::polls::Polls;
 use crate::protocol::{ENVELOPE_BYTES, Mode, Protocol};
 use crate::request::{Body, Owner, Phase, Request, RequestKey, SendRecv, Status};
 use crate::world::{Fabric, Post, Probed, World};
@@ -792,7 +793,7 @@ impl World {
         }
     }
 
-    fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: u32) {
+    fn probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: Polls) {
         if let Some(choosing) = &mut self.choosing {
             let asked = if block { Asked::Probe { pattern, take } } else { Asked::Iprobe { pattern, take, polls } };
             choosing.ask(rank, asked);

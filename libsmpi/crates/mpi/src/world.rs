@@ -22,6 +22,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::gate::Meetings;
 use crate::memory::{Addr, Memory};
 use crate::notes::Note;
+use crate::polls::Polls;
 use crate::progress::{Data, Outgoing};
 use crate::protocol::Thresholds;
 use crate::request::{Body, Completion, Phase, Request, RequestKey, Status};
@@ -83,8 +84,8 @@ pub(crate) enum Post {
     Advance(u32),
     /// Cancel a request; what its rank knew then.
     Cancel(RequestKey, History),
-    /// Answer a probe; `take` for matched probes, `block` to wait for a message; `polls`: failed ones in a row before.
-    Probe { pattern: Pattern, take: bool, block: bool, polls: u32 },
+    /// Answer a probe; `take` for matched probes, `block` to wait for a message; `polls`: failed ones before.
+    Probe { pattern: Pattern, take: bool, block: bool, polls: Polls },
 }
 
 /// A message on its way, beside what the mailbox knows of it.
@@ -308,7 +309,7 @@ impl World {
     }
 
     /// Posts a probe; the answer is in [`World::take_probed`] after the rank was suspended and woken.
-    pub fn post_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: u32) {
+    pub fn post_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool, polls: Polls) {
         self.posts.push((rank, Post::Probe { pattern, take, block, polls }));
     }
 
