@@ -69,6 +69,15 @@ impl History {
         self.high.as_ref().and_then(|high| high.get(word)).is_some_and(|word| word >> bit & 1 == 1)
     }
 
+    /// The first position that is not in the set.
+    pub fn first_missing(&self) -> u32 {
+        let high = self.high.as_deref().map_or(&[][..], Vec::as_slice);
+        let words = std::iter::once(&self.low).chain(high);
+        let full = words.clone().take_while(|&&word| word == u64::MAX).count() as u32;
+        let rest = words.clone().nth(full as usize).map_or(0, |word| word.trailing_ones());
+        full * 64 + rest
+    }
+
     /// True when all of it is in `other`, too.
     pub fn is_within(&self, other: &History) -> bool {
         let high = |history: &History, word: usize| history.high.as_ref().and_then(|high| high.get(word)).copied();
@@ -138,6 +147,7 @@ mod tests {
             }
             for (history, set) in &pairs {
                 assert!((0..limit as u32).all(|position| history.contains(position) == set.contains(&position)));
+                assert_eq!(Some(history.first_missing()), (0..).find(|position| !set.contains(position)));
             }
             assert_eq!(pairs[0].0 == pairs[1].0, pairs[0].1 == pairs[1].1);
             assert_eq!(pairs[0].0.is_within(&pairs[1].0), pairs[0].1.is_subset(&pairs[1].1));

@@ -14,6 +14,7 @@ use smpi_mailbox::{Envelope, Pattern};
 
 use crate::choice::ChoiceId;
 use crate::history::History;
+use crate::shared_list::SharedList;
 
 /// What would have been a further candidate.
 #[derive(Clone, Debug)]
@@ -33,15 +34,15 @@ struct Watch {
 /// Open choices made in the present execution, and the late arrivals found for them.
 #[derive(Clone, Default, Debug)]
 pub struct Late {
-    /// By rank of the choice.
-    watches: Vec<Vec<Watch>>,
+    /// By rank of the choice; the newest has the highest position.
+    watches: Vec<SharedList<Watch>>,
     found: Vec<ChoiceId>,
 }
 
 impl Late {
     /// Nothing chosen yet, for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Late {
-        Late { watches: vec![Vec::new(); ranks as usize], found: Vec::new() }
+        Late { watches: vec![SharedList::default(); ranks as usize], found: Vec::new() }
     }
 
     /// A receive or probe was chosen for, as the `position`-th choice of the execution; `senders` had candidates.
@@ -59,11 +60,10 @@ impl Late {
 
     /// A message was sent; `history` is its sender's.
     pub fn sent(&mut self, from: WorldRank, to: WorldRank, envelope: &Envelope, history: &History) {
-        for watch in &self.watches[to.index()] {
+        for watch in unknown(&self.watches[to.index()], history) {
             if let Watched::Message { pattern, senders } = &watch.what
                 && pattern.matches(envelope)
                 && !senders.contains(&from)
-                && !history.contains(watch.position)
             {
                 self.found.push(watch.id);
             }
@@ -80,11 +80,10 @@ impl Late {
         history: &History,
         was_hidden: impl Fn(ChoiceId, &Pattern) -> bool,
     ) {
-        for watch in &self.watches[to.index()] {
+        for watch in unknown(&self.watches[to.index()], history) {
             if let Watched::Message { pattern, senders } = &watch.what
                 && pattern.matches(envelope)
                 && !senders.contains(&from)
-                && !history.contains(watch.position)
                 && was_hidden(watch.id, pattern)
             {
                 self.found.push(watch.id);
@@ -94,10 +93,9 @@ impl Late {
 
     /// A request of `rank` completed; `history` is that of its completion.
     pub fn completed(&mut self, rank: WorldRank, token: u64, history: &History) {
-        for watch in &self.watches[rank.index()] {
+        for watch in unknown(&self.watches[rank.index()], history) {
             if let Watched::Completions(open) = &watch.what
                 && open.contains(&token)
-                && !history.contains(watch.position)
             {
                 self.found.push(watch.id);
             }
@@ -113,4 +111,12 @@ impl Late {
     pub fn drain(&mut self, out: &mut Vec<ChoiceId>) {
         out.append(&mut self.found);
     }
+}
+
+/// The choices that something does not depend on. Of those made long ago most are known to everybody, so that the list is not
+/// walked to its end.
+fn unknown<'a>(watches: &'a SharedList<Watch>, history: &'a History) -> impl Iterator<Item = &'a Watch> {
+    let first = history.first_missing();
+    let open = watches.iter().take_while(move |watch| watch.position >= first);
+    open.filter(|watch| !history.contains(watch.position))
 }

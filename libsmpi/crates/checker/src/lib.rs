@@ -140,6 +140,7 @@ pub mod interleaving;
 pub mod jobs;
 pub mod late;
 pub mod reduction;
+mod shared_list;
 pub mod system;
 pub mod token;
 pub mod verdict;
