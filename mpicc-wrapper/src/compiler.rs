@@ -7,6 +7,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// What to do about a missing or unfit Fortran compiler.
+pub const FORTRAN_ADVICE: &str =
+    "install it (Debian, Ubuntu: apt-get install gfortran; Fedora: dnf install gcc-gfortran) or set SMPI_FC";
+
 /// The real compiler: a program and words that always follow it (`SMPI_CC="ccache gcc"`).
 #[derive(Debug, PartialEq)]
 pub struct Compiler {
@@ -92,7 +96,7 @@ fn default(language: Language) -> Result<String, String> {
     let candidates = candidates(language);
     candidates.iter().find(|name| in_path(name).is_some()).map(|name| name.to_string()).ok_or_else(|| {
         if language == Language::Fortran {
-            return crate::fortran::missing();
+            return format!("no Fortran compiler found in PATH (gfortran); {FORTRAN_ADVICE}");
         }
         let (package, variable) = (first(language), variables(language)[0]);
         format!("no compiler found in PATH ({}); install {package} or set {variable}", candidates.join(", "))

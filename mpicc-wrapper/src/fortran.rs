@@ -5,7 +5,7 @@
 //! directory whose name is a hash of compiler and sources: beside the library where that is writable, else in the
 //! user's cache. The directory appears with one `rename`, complete: parallel builds may all be the first.
 
-use crate::compiler::Compiler;
+use crate::compiler::{Compiler, FORTRAN_ADVICE};
 use crate::tree::Tree;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,13 +26,17 @@ impl Fortran {
     pub fn ask(compiler: &Compiler) -> Result<Fortran, String> {
         let name = compiler.words.join(" ");
         let output = compiler.command().arg("--version").output();
-        let output = output.map_err(|e| format!("cannot run the compiler {name}: {e}; {ADVICE}"))?;
+        let output = output.map_err(|e| format!("cannot run the compiler {name}: {e}; {FORTRAN_ADVICE}"))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let version = text.lines().next().unwrap_or_default().to_string();
         match major(&version) {
             Some(major) if major >= OLDEST => Ok(Fortran { version }),
-            Some(_) => Err(format!("{name} is too old ({version}); expected gfortran {OLDEST} or newer; {ADVICE}")),
-            None => Err(format!("{name} is not gfortran ({version}), the compiler that is supported; {ADVICE}")),
+            Some(_) => {
+                Err(format!("{name} is too old ({version}); expected gfortran {OLDEST} or newer; {FORTRAN_ADVICE}"))
+            }
+            None => {
+                Err(format!("{name} is not gfortran ({version}), the compiler that is supported; {FORTRAN_ADVICE}"))
+            }
         }
     }
 
@@ -76,14 +80,6 @@ impl Fortran {
         sources.iter().for_each(|source| add(&source.text));
         hash
     }
-}
-
-const ADVICE: &str =
-    "install it (Debian, Ubuntu: apt-get install gfortran; Fedora: dnf install gcc-gfortran) or set SMPI_FC";
-
-/// The message for a machine without a Fortran compiler.
-pub fn missing() -> String {
-    format!("no Fortran compiler found in PATH (gfortran); {ADVICE}")
 }
 
 /// The major version in `GNU Fortran (Debian 12.2.0-14) 12.2.0`.

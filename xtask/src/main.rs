@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod circles;
 mod codegen;
 mod codegen_chapters;
 mod codegen_fortran;

@@ -44,6 +44,7 @@ pub fn check() -> Result<(), String> {
             complaints.extend(complaints_about(file, &text));
         }
     }
+    complaints.extend(crate::circles::complaints()?);
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 

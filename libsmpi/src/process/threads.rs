@@ -77,7 +77,7 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     // SAFETY: made by `pthread_create` below for this thread alone.
     let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
     let Launch { start, argument, tls, owner, time } = *launch;
-    let place = smpi_ranks::thread_state::thread_pointer() - tls.len();
+    let place = smpi_ranks::thread_pointer::thread_pointer() - tls.len();
     // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
     unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
     drop(tls);

@@ -20,6 +20,7 @@ pub mod layout;
 pub mod library_locals;
 pub mod pages;
 pub mod region;
+pub mod thread_pointer;
 pub mod thread_state;
 
 pub use arena::Arena;

@@ -232,7 +232,7 @@ fn text_buffers() -> Vec<Block> {
         let size = libc::dlsym(libc::RTLD_DEFAULT, c"_thread_db_sizeof_pthread".as_ptr()).cast::<u32>();
         if size.is_null() { 0 } else { size.read() as usize }
     };
-    let descriptor = ptr::with_exposed_provenance_mut::<usize>(crate::thread_state::thread_pointer());
+    let descriptor = ptr::with_exposed_provenance_mut::<usize>(crate::thread_pointer::thread_pointer());
     // SAFETY: the thread pointer is the address of this thread's descriptor, which has this size.
     let words = (0..size / size_of::<usize>()).map(|word| unsafe { descriptor.add(word) });
     // SAFETY: a word of it.

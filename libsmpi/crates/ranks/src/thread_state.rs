@@ -6,6 +6,7 @@
 //! copied when another rank comes. Those of shared libraries are shared, unless [`ThreadSlots::separate_libraries`] is called.
 
 use crate::library_locals::{LibraryLocals, OwnLocals};
+use crate::thread_pointer::thread_pointer;
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::ptr;
@@ -244,21 +245,4 @@ impl FloatModes {
         // SAFETY: the value was read from the same register.
         unsafe { std::arch::asm!("msr fpcr, {}", in(reg) u64::from(self.vector), options(nomem, nostack)) };
     }
-}
-
-/// The thread pointer: the address from which the compiler reaches thread-local variables, unique for each thread.
-#[inline]
-pub fn thread_pointer() -> usize {
-    let pointer: usize;
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the x86-64 ABI keeps the thread pointer at %fs:0.
-    unsafe {
-        std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, preserves_flags, readonly));
-    }
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register that user code may read.
-    unsafe {
-        std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nostack, preserves_flags, nomem));
-    }
-    pointer
 }

@@ -9,7 +9,7 @@
 
 mod layout;
 
-use crate::html::escaped;
+use crate::markup::escaped;
 use crate::trace::{EventKind, Trace, TraceEvent};
 use layout::{GUTTER, Layout, Sent};
 use std::fmt::Write;

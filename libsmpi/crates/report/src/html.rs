@@ -6,6 +6,7 @@
 use crate::catalogue;
 use crate::chart;
 use crate::finding::{Finding, LastCall};
+use crate::markup::escaped;
 use crate::rows::{grouped, rank_set};
 use crate::text::{counted, place_words};
 use crate::trace::Trace;
@@ -260,24 +261,6 @@ fn events(page: &mut String, trace: &Trace) {
         .collect();
     table(page, ["event", "what happened", "where", ""], &rows);
     page.push_str("</details>\n");
-}
-
-/// Text as HTML: nothing in it is markup, and nothing is forbidden in XML.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => result.push_str("&amp;"),
-            '<' => result.push_str("&lt;"),
-            '>' => result.push_str("&gt;"),
-            '"' => result.push_str("&quot;"),
-            '\'' => result.push_str("&#39;"),
-            '\n' | '\t' => result.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => result.push('\u{fffd}'),
-            c => result.push(c),
-        }
-    }
-    result
 }
 
 /// Escaped text whose parts in backticks become code.

@@ -21,6 +21,8 @@ pub mod chart;
 pub mod finding;
 pub mod html;
 pub mod key;
+mod location;
+mod markup;
 pub mod progress;
 pub mod rows;
 pub mod source;

@@ -3,7 +3,7 @@
 //! It is the input of the sequence chart. Events come as data from whoever recorded them; nothing is checked here but that
 //! ranks exist.
 
-use crate::finding::Location;
+use crate::location::Location;
 
 /// What happened at one event.
 #[derive(Clone, Debug, PartialEq)]
