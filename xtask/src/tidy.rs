@@ -12,7 +12,7 @@ const LONG_FILE: &str = "Long file:";
 const GENERATED: &str = "xtask codegen";
 /// Places whose Rust code may be unsafe.
 const UNSAFE_ALLOWED: &[&str] = &["libsmpi/src/", "libsmpi/crates/ranks/", "libsmpi/crates/image/"];
-/// Data that came with the project's specification.
+/// Data and texts of others.
 const SKIPPED: &[&str] = &["libsmpi/abi/", "Cargo.lock", "LICENSE"];
 /// Endings of files that are checked.
 const ENDINGS: &[&str] = &["rs", "c", "cpp", "h", "hpp", "f90", "toml", "md", "py", "sh"];
