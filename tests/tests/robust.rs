@@ -323,3 +323,18 @@ fn only_terminals_see_progress() {
     }
     assert!(seen.contains("--time-limit"), "{seen}");
 }
+
+#[test]
+fn the_token_of_a_rank_that_polls_for_ever_is_short() {
+    let place = Place::new("long-schedule");
+    let program = "#include <mpi.h>\nint main(int argc, char **argv) { int found = 0; MPI_Init(&argc, &argv);\n\
+        while (!found) MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);\n\
+        MPI_Finalize(); return 0; }\n";
+    let program = place.compile("polls", program, &["-g"]);
+    let said = text(&place.smpirun(&["--verify", "-quiet", "-np", "3", &program], FOUND).stderr);
+    let replay = said.lines().find(|line| line.contains("--replay")).expect("a finding has a token");
+    assert!(replay.len() < 200 && !said.contains("not yet"), "{said}");
+    let token = replay.split_whitespace().skip_while(|&word| word != "--replay").nth(1).expect("a token follows");
+    let again = text(&place.smpirun(&["--replay", token, "-quiet", "-np", "3", &program], FOUND).stderr);
+    assert!(again.contains("non-termination"), "{again}");
+}

@@ -173,6 +173,7 @@ fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyP
             }
         }
     }
+    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
 }
 
 /// A collector that also leaves a trail.

@@ -1,12 +1,18 @@
 //! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for a message
 //! race, two of them with `+` between: what ranks print after both is compared.
 //!
+//! `_12` are twelve choices as an exploration would make them first; so long schedules are written.
+//!
 //! In a program that cancels requests, their names follow the buffering: `1/zero,0.4,2.1/0.3:-`.
 
 use smpi_checker::{Event, Token};
 use smpi_report::finding::Buffering;
 
 use super::cancelled::Names;
+use super::system::Program;
+
+/// Choices of a schedule that are written down one by one.
+const MAX_EVENTS: usize = 100;
 
 /// One schedule, or two.
 #[derive(Debug, PartialEq)]
@@ -23,9 +29,28 @@ pub struct Schedules {
 
 /// Writes a schedule down.
 pub fn write(buffering: Buffering, cancellable: &Names, path: &[Event]) -> String {
+    Token::verbatim(&mode(buffering, cancellable), path).to_string()
+}
+
+fn mode(buffering: Buffering, cancellable: &Names) -> String {
     let mut mode = buffering.to_string();
     cancellable.iter().for_each(|name| mode.push_str(&format!(",{name}")));
-    Token::verbatim(&mode, path).to_string()
+    mode
+}
+
+/// A schedule of very many choices in less space, as far as they are what an exploration would choose first: a rank that polls for
+/// ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it is.
+pub fn shorten(program: &mut Program, text: &mut String) {
+    let is_one = !text.contains('+');
+    let Some((buffering, cancellable, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
+        return;
+    };
+    let mode = mode(buffering, &cancellable);
+    program.set_buffering(buffering);
+    program.set_cancellable(cancellable);
+    if let Ok(token) = Token::counted(program, &mode, &path) {
+        *text = token.to_string();
+    }
 }
 
 /// Writes down two schedules whose results differ.

@@ -20,6 +20,9 @@ const MAX_CHOICES: usize = 20;
 /// What a send was whose message was not delivered.
 const CANCELLED: &str = "cancelled";
 
+/// The answer of a poll that has found nothing.
+const NOT_YET_WORDS: &str = "not yet";
+
 /// What a receive took that was cancelled.
 const NOTHING: &str = "nothing (cancelled)";
 
@@ -97,6 +100,10 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
                             back, such as a file, a clock or another process)";
     }
     if finding.choices.is_empty() {
+        if lines.len() > MAX_CHOICES {
+            // Polls in vain push out what matters, and the finding says who polls.
+            lines.retain(|line| line.candidates.len() > 1 || line.candidates.iter().all(|only| only != NOT_YET_WORDS));
+        }
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
         finding.choices = lines.into_iter().map(|told| told.line).collect();
     }
@@ -153,7 +160,7 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
         ChoiceKind::Buffering => "buffered".to_string(),
         ChoiceKind::Leaving => "the other ranks".to_string(),
-        _ if candidate == NOT_YET => "not yet".to_string(),
+        _ if candidate == NOT_YET => NOT_YET_WORDS.to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
         ChoiceKind::Test if answer == Answer::Message => format!("a message of rank {candidate}"),

@@ -81,6 +81,21 @@ impl Token {
     /// # Panics
     /// When the mode has other characters than [`Token::mode`] allows, or none.
     pub fn of<S: System>(system: &mut S, mode: &str, path: &[Event]) -> Result<Token, ReplayError> {
+        let mut token = Token::counted(system, mode, path)?;
+        if matches!(token.items.last(), Some(Item::Default(_))) {
+            token.items.pop();
+        }
+        Ok(token)
+    }
+
+    /// The same for a part of an execution: it names as many choices as there are, defaults at the end included.
+    ///
+    /// # Errors
+    /// As for [`Token::of`].
+    ///
+    /// # Panics
+    /// As for [`Token::of`].
+    pub fn counted<S: System>(system: &mut S, mode: &str, path: &[Event]) -> Result<Token, ReplayError> {
         let verbatim = Token::verbatim(mode, path);
         let mut items: Vec<Item> = Vec::new();
         replay(system, &verbatim, &mut |_, step| {
@@ -94,9 +109,6 @@ impl Token {
             }
             true
         })?;
-        if matches!(items.last(), Some(Item::Default(_))) {
-            items.pop();
-        }
         Ok(Token { mode: mode.to_owned(), items })
     }
 }
