@@ -338,3 +338,21 @@ fn the_token_of_a_rank_that_polls_for_ever_is_short() {
     let again = text(&place.smpirun(&["--replay", token, "-quiet", "-np", "3", &program], FOUND).stderr);
     assert!(again.contains("non-termination"), "{again}");
 }
+
+#[test]
+fn what_went_wrong_in_an_execution_that_is_stopped_is_reported() {
+    let place = Place::new("stopped-execution");
+    // Rank 0 sends from memory that it receives into; then messages come for ever.
+    let program = "#include <mpi.h>\nint main(int argc, char **argv) { int rank, x = 0, y; MPI_Request request;\n\
+        MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+        if (rank == 0) { MPI_Irecv(&x, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &request);\n\
+          MPI_Send(&x, 1, MPI_INT, 1, 8, MPI_COMM_WORLD); MPI_Wait(&request, MPI_STATUS_IGNORE); }\n\
+        if (rank == 1) { MPI_Recv(&y, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+          MPI_Send(&y, 1, MPI_INT, 0, 9, MPI_COMM_WORLD); }\n\
+        for (;;) if (rank == 0) MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+          else MPI_Ssend(&y, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); }\n";
+    let program = place.compile("endless", program, &["-g"]);
+    let words = ["--verify", "-quiet", "--keep-going", "--buffering=zero", "--time-limit=1", "-np", "3", &program];
+    let said = text(&place.smpirun(&words, FOUND).stderr);
+    assert!(said.contains("race/buffer") && said.contains("not complete"), "{said}");
+}

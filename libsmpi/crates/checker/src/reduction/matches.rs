@@ -259,6 +259,10 @@ impl<S: System> Exploration<'_, S> {
         let frames = &self.frames;
         let outlook = || Some(outlook(frames));
         if self.observer.visit(&self.result.verdict.stats, &outlook) == Flow::Stop {
+            // What has failed on the way here would otherwise be shown when this execution ends.
+            if self.system.failed() && self.report(key, Settled::Choices, true) == Flow::Stop {
+                return Flow::Stop;
+            }
             return self.stop(Stop::Asked);
         }
         if settled == Settled::Void {

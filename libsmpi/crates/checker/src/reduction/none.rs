@@ -81,6 +81,10 @@ impl<S: Interleaving> Walk<'_, S> {
         stats.configurations += 1;
         stats.depth = stats.depth.max(depth as u64);
         if self.observer.visit(&self.verdict.stats, &|| None) == Flow::Stop {
+            // What has failed on the way here would otherwise be shown when this execution ends.
+            if self.system.failed() {
+                self.end(Settled::Choices, true)?;
+            }
             return self.stop(Stop::Asked);
         }
         let mut enabled = Vec::new();
