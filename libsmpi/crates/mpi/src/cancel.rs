@@ -223,6 +223,8 @@ impl World {
         if !self.cancels.cancellable.contains(&name) {
             self.cancels.discovered.insert(name);
         } else if let Body::Send(send) = &request.body
+            // Of one that was cancelled before, the rank will hear nothing more.
+            && !request.status.cancelled
             && (self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous || is_detached)
         {
             // Its rank did not wait for the message; now it has to hear what became of it.
