@@ -166,19 +166,21 @@ fn find_races<S: Dependence>(system: &mut S, frames: &mut [Frame<S::Snapshot, S:
         let Some(operation) = system.next(agent) else { continue };
         // What it depends on only by this operation is what it may race with.
         let past = past::<S>(system, frames, agent, |_| false);
-        let race = (0..frames.len()).rev().find(|&at| {
-            frames[at]
-                .taken
-                .as_ref()
-                .is_some_and(|(other, earlier, _)| *other != agent && S::races(earlier, &operation) && !past[at])
-        });
-        if let Some(at) = race {
+        for at in (0..frames.len()).rev().filter(|&at| !past[at]) {
             let frame = &mut frames[at];
-            if frame.enabled.iter().any(|step| step.agent == agent) {
-                frame.backtrack |= 1 << agent;
-            } else {
-                frame.enabled.iter().for_each(|step| frame.backtrack |= 1 << step.agent);
+            let is_race =
+                |(other, earlier, _): &(u32, S::Operation, Vec<bool>)| *other != agent && S::races(earlier, &operation);
+            if !frame.taken.as_ref().is_some_and(is_race) {
+                continue;
             }
+            if frame.enabled.iter().any(|step| step.agent == agent) {
+                // In the executions that begin with it, what it races with further back is the last one.
+                frame.backtrack |= 1 << agent;
+                break;
+            }
+            // The step may be what enabled it, without being in its past: an older receive that hid the message. Then
+            // nothing turns the two round, and the race behind it would never be the last one.
+            frame.enabled.iter().for_each(|step| frame.backtrack |= 1 << step.agent);
         }
     }
 }
