@@ -20,9 +20,6 @@ const MAX_CHOICES: usize = 20;
 /// What a send was whose message was not delivered.
 const CANCELLED: &str = "cancelled";
 
-/// The answer of a poll that has found nothing.
-const NOT_YET_WORDS: &str = "not yet";
-
 /// What a receive took that was cancelled.
 const NOTHING: &str = "nothing (cancelled)";
 
@@ -32,6 +29,8 @@ pub struct Told {
     /// The words.
     pub line: ChoiceLine,
     about: About,
+    /// A poll that could only fail.
+    is_vain: bool,
 }
 
 /// What a choice decides.
@@ -102,7 +101,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     if finding.choices.is_empty() {
         if lines.len() > MAX_CHOICES {
             // Polls in vain push out what matters, and the finding says who polls.
-            lines.retain(|line| line.candidates.len() > 1 || line.candidates.iter().all(|only| only != NOT_YET_WORDS));
+            lines.retain(|told| !told.is_vain);
         }
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
         finding.choices = lines.into_iter().map(|told| told.line).collect();
@@ -160,7 +159,7 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
         ChoiceKind::Buffering => "buffered".to_string(),
         ChoiceKind::Leaving => "the other ranks".to_string(),
-        _ if candidate == NOT_YET => NOT_YET_WORDS.to_string(),
+        _ if candidate == NOT_YET => "not yet".to_string(),
         _ if candidate == ANY => "any that does not matter".to_string(),
         ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
         ChoiceKind::Test if answer == Answer::Message => format!("a message of rank {candidate}"),
@@ -180,9 +179,11 @@ pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Test if answer == Answer::Message => About::Probe,
         _ => About::Completion,
     };
-    let candidates = open.into_iter().filter(|&candidate| candidate != GO_ON).map(name).collect();
+    let open: Vec<u64> = open.into_iter().filter(|&candidate| candidate != GO_ON).collect();
+    let is_vain = open == [NOT_YET];
+    let candidates = open.into_iter().map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
-    Told { line: ChoiceLine { place, arguments, outcome, candidates }, about }
+    Told { line: ChoiceLine { place, arguments, outcome, candidates }, about, is_vain }
 }
 
 /// A set of requests.
