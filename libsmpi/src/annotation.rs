@@ -1,8 +1,9 @@
 //! `MPI_Pcontrol(SMPI_INDEX_VEC, count, vector)`: which requests of the following Waitany matter to the program.
 //!
-//! Source: "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2. What is made of
-//! it is in [`smpi_checker::alternatives`]. It concerns the rank's next Waitany, Waitsome, Testany or Testsome, whatever it
-//! calls in between, and means nothing but under the checker. An annotation that fits nothing is a finding and changes nothing.
+//! Source: "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2. What is
+//! made of it is in [`smpi_checker::alternatives`]. It concerns the rank's next Waitany, Waitsome, Testany or Testsome,
+//! whatever it calls in between, and means nothing but under the checker. An annotation that fits nothing is a finding
+//! and changes nothing.
 
 use std::ffi::c_int;
 

@@ -136,7 +136,8 @@ fn enter(function: Function) -> Caller {
     outer.map_or(Caller::Program, Caller::Callback)
 }
 
-/// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been between.
+/// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been
+/// between.
 #[inline(never)]
 fn leave(caller: Caller) {
     if caller == Caller::Bystander || !is_running() {

@@ -17,7 +17,8 @@ use crate::objects::{Attributes, TypeEntry};
 type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);
 /// `MPI_User_function_c`.
 type UserFunctionLarge = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut MPI_Count, *mut MPI_Datatype);
-/// `MPI_Comm_errhandler_function` and its kin: pointer to the handle, pointer to the code, and more that we do not pass.
+/// `MPI_Comm_errhandler_function` and its kin: pointer to the handle, pointer to the code, and more that we do not
+/// pass.
 type ErrhandlerFunction = unsafe extern "C" fn(*mut u64, *mut c_int, ...);
 
 /// Marks the identity of a function whose length argument is an `MPI_Count`.

@@ -121,8 +121,8 @@ impl From<&Errhandler> for Due {
     }
 }
 
-/// Calls the error handler that is due and returns the code for the program. Errors of operations that the call completes
-/// are due on their communicators (MPI 5.0 §9.3).
+/// Calls the error handler that is due and returns the code for the program. Errors of operations that the call
+/// completes are due on their communicators (MPI 5.0 §9.3).
 pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
     let comm = std::ptr::without_provenance_mut(error.comm_handle as usize);
     let (due, handle) = due_on(if error.comm_handle == 0 { target } else { Target::Comm(comm) });

@@ -20,7 +20,8 @@
 //! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows (valid for the length
 //! that the other arguments say, for as long as the operation lasts); handles are never trusted, they are looked up.
 //! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
-//! resumed. A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it is.
+//! resumed. A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it
+//! is.
 
 mod abi;
 mod access;

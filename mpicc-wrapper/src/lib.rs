@@ -1,4 +1,5 @@
-//! The compiler wrappers `smpicc`, `smpicxx` and `smpif90`: the user's command line plus ours, given to the real compiler.
+//! The compiler wrappers `smpicc`, `smpicxx` and `smpif90`: the user's command line plus ours, given to the real
+//! compiler.
 //!
 //! A wrapper does not understand compilers: it recognises the few options that decide what to add (is this a link? a
 //! shared library? debug information wanted?) and passes every other word through in its place. What it adds at compile
@@ -9,7 +10,7 @@
 //! | `-fPIE`, `-pie` | unless `-shared`, `-fPIC`, … | a rank's image is mapped at its own address |
 //! | `-g1` | no `-g…` given | crash reports name source lines; costs no speed |
 //! | `-ftrivial-auto-var-init=zero` | the compiler knows it | uninitialised locals are the same in every run |
-//! | `-fsanitize=thread` for the compiler, not for the linker | `--verify` | libsmpi sees the program's memory accesses |
+//! | `-fsanitize=thread`, not for the linker | `--verify` | libsmpi sees the program's memory accesses |
 //! | `-fallow-argument-mismatch`, `-fallow-invalid-boz` | Fortran | old sources, as with other MPI wrappers |
 //! | `-I…/include` | always | `mpi.h`, `mpif.h` |
 //! | `-I…/fortran-modules/KEY` | Fortran | the modules `mpi` and `mpi_f08`, compiled on first use |

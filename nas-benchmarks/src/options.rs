@@ -15,8 +15,8 @@ Exit code: 0 all runs verified; 1 a run failed or did not verify; 2 input refuse
 
 /// Runs NAS benchmarks under smpirun and prints one table of the results.
 ///
-/// Without --bin it compiles and runs ours; with --bin it runs the executables of an NPB tree that were built with smpicc
-/// and smpif90.
+/// Without --bin it compiles and runs ours; with --bin it runs the executables of an NPB tree that were built with
+/// smpicc and smpif90.
 #[derive(Parser, Debug)]
 #[command(name = "nas-benchmarks/run", bin_name = "nas-benchmarks/run", after_help = EXAMPLES, args_override_self = true)]
 pub struct Options {

@@ -1,6 +1,7 @@
 //! Which runs to make: benchmark, class, number of ranks, program.
 //!
-//! Numbers of ranks that a benchmark does not take are left out, as long as something remains of what the user asked for.
+//! Numbers of ranks that a benchmark does not take are left out, as long as something remains of what the user asked
+//! for.
 
 use crate::options::Choice;
 use crate::suite::{self, ALL, Benchmark};

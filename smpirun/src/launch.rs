@@ -1,8 +1,9 @@
 //! Becomes the hosting process: the same executable again, with the library preloaded and the plan in the environment.
 //!
-//! Without a wrapper this is one `exec`. Under a wrapper (`-wrapper valgrind`) it is two: the tool runs `smpirun` with the
-//! plan but *without* the library, and that one executes itself with the library. So the library is never preloaded into
-//! the tool itself. gdb can be told to preload it into what it debugs: then a breakpoint in `main` is in the ranks' only.
+//! Without a wrapper this is one `exec`. Under a wrapper (`-wrapper valgrind`) it is two: the tool runs `smpirun` with
+//! the plan but *without* the library, and that one executes itself with the library. So the library is never preloaded
+//! into the tool itself. gdb can be told to preload it into what it debugs: then a breakpoint in `main` is in the
+//! ranks' only.
 
 use crate::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -18,12 +19,12 @@ use std::process::Command;
 const LIBRARY: &str = "libsmpi.so";
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// How many threads OpenMP makes. Threads of a rank do not see the rank's memory as it does, so that one it is unless the
-/// user says otherwise: hybrid programs run with their loops in the rank itself.
+/// How many threads OpenMP makes. Threads of a rank do not see the rank's memory as it does, so that one it is unless
+/// the user says otherwise: hybrid programs run with their loops in the rank itself.
 const OPENMP_THREADS: &str = "OMP_NUM_THREADS";
 
-/// How threads of OpenMP wait for work, and what else says it: those that compute without purpose while they wait would be
-/// charged for it, so they sleep unless the user says otherwise.
+/// How threads of OpenMP wait for work, and what else says it: those that compute without purpose while they wait would
+/// be charged for it, so they sleep unless the user says otherwise.
 const OPENMP_WAITING: [&str; 2] = ["OMP_WAIT_POLICY", "GOMP_SPINCOUNT"];
 
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).

@@ -130,7 +130,8 @@ pub fn findings(report: &Value) -> impl Iterator<Item = (String, String)> {
     report["findings"].as_array().into_iter().flatten().map(move |one| (text(&one["key"]), text(&one["replay"])))
 }
 
-/// What two verifications must have in common that differ in how they explore: the findings by key, and whether that is all.
+/// What two verifications must have in common that differ in how they explore: the findings by key, and whether that is
+/// all.
 pub fn outcome(report: &Value) -> (BTreeSet<String>, bool) {
     (findings(report).map(|(key, _)| key).collect(), report["complete"] == Value::Bool(true))
 }

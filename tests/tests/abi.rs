@@ -1,8 +1,8 @@
 //! The C interface against the data of the standard ABI (`libsmpi/abi/*.csv`, MPI 5.0 §20).
 //!
-//! A C probe made from the data checks types, prototypes and values of `include/mpi.h` with the C compiler; bindgen reads
-//! the header back and is compared with the Rust wrappers; the symbol table of `libsmpi.so` must hold exactly what the
-//! data names. Nothing is run under `smpirun` here.
+//! A C probe made from the data checks types, prototypes and values of `include/mpi.h` with the C compiler; bindgen
+//! reads the header back and is compared with the Rust wrappers; the symbol table of `libsmpi.so` must hold exactly
+//! what the data names. Nothing is run under `smpirun` here.
 
 use object::{Object, ObjectSymbol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,7 +158,8 @@ fn bindgen_reads_the_header_as_the_wrappers_declare_it() {
     assert_eq!(declared.len(), 2 * functions().len());
     for (name, parameters) in &declared {
         if name.ends_with("MPI_Pcontrol") {
-            // Variadic in C. The wrapper takes what an annotation has behind the level (`include/smpi/smpi.h`) as fixed arguments.
+            // Variadic in C. The wrapper takes what an annotation has behind the level (`include/smpi/smpi.h`) as fixed
+            // arguments.
             assert!(text.contains(&format!("pub fn {name}(level: ::std::os::raw::c_int, ...)")), "{name} is variadic");
             assert_eq!(parameters, "c_int,c_int,*constc_int", "{name}");
             continue;
@@ -217,8 +218,8 @@ fn library_exports_nothing_unexplained() {
         // Fortran calls the extensions by the same names with an underscore; C wraps `(MPI_X)(` against its own macro.
         let plain = name.strip_suffix('_').unwrap_or(name);
         let declared = || ["(", ")("].iter().any(|next| header.contains(&format!("{plain}{next}")));
-        // What Fortran modules declare by these names (sentinels, operators on handles), and the hooks that compilers call
-        // in programs built with `smpicc --verify`.
+        // What Fortran modules declare by these names (sentinels, operators on handles), and the hooks that compilers
+        // call in programs built with `smpicc --verify`.
         let bound = ["smpi_same_", "smpi_differ_", "smpi_fortran_"].iter().any(|prefix| name.starts_with(prefix));
         let fortran = fortran || (bound && modules.contains(plain));
         let hook = name.starts_with("__tsan_");

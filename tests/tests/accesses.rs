@@ -1,6 +1,6 @@
-//! What programs compiled with `--verify` do to buffers of MPI is seen at every level of optimisation, with its line: in C,
-//! in C++, and through the three interfaces of Fortran. The programs are in `tests/accesses`; each of their lines that says
-//! "race" must be found, and no other.
+//! What programs compiled with `--verify` do to buffers of MPI is seen at every level of optimisation, with its line:
+//! in C, in C++, and through the three interfaces of Fortran. The programs are in `tests/accesses`; each of their lines
+//! that says "race" must be found, and no other.
 #![forbid(unsafe_code)]
 
 use serde_json::Value;

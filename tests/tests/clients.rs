@@ -2,8 +2,8 @@
 //! wrappers. To add one, add a directory with a shell script `run`.
 //!
 //! The script runs in a fresh copy of the directory, with `-eu`, our tools first in `PATH`, and these variables:
-//! `MPI_BIN` (the tools under the names of other MPIs: `mpicc`, `mpiexec`, …) and `LIB` (the library's directory). What it
-//! writes to stdout is compared with its directives, in comments `# smpi: KEY VALUE`; `requires`, `timeout`,
+//! `MPI_BIN` (the tools under the names of other MPIs: `mpicc`, `mpiexec`, …) and `LIB` (the library's directory). What
+//! it writes to stdout is compared with its directives, in comments `# smpi: KEY VALUE`; `requires`, `timeout`,
 //! `expect-stdout`, `stdout-order`, `expect-exit` and `expect-stderr-contains` are those of `tests/tests/programs.rs`.
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Every file that programs include, compiled in every dialect in which they may include it: C, C++, and Fortran in both
-//! source forms, plain and preprocessed. What the files declare is the business of `abi.rs` and `fortran.rs`.
+//! Every file that programs include, compiled in every dialect in which they may include it: C, C++, and Fortran in
+//! both source forms, plain and preprocessed. What the files declare is the business of `abi.rs` and `fortran.rs`.
 #![forbid(unsafe_code)]
 
 use std::fs;
@@ -150,8 +150,8 @@ fn mpif_h_fits_both_source_forms_and_the_preprocessor() {
     wide_integers_are_refused(&scratch, &unit("wide", "      include 'mpif.h'"));
 }
 
-/// Without interfaces nobody else would notice that the arguments are too wide. gfortran shows no line of an included file, so
-/// the line before it says what is meant.
+/// Without interfaces nobody else would notice that the arguments are too wide. gfortran shows no line of an included
+/// file, so the line before it says what is meant.
 fn wide_integers_are_refused(scratch: &Scratch, text: &str) {
     let header = fs::read_to_string(include().join("mpif.h")).expect("the header is part of the tree");
     let line = 1 + header.lines().position(|line| line.contains("MUST_HAVE_4_BYTES=")).expect("the check is there");

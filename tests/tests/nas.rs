@@ -1,5 +1,5 @@
-//! The runner of the NAS benchmarks from the outside: what it prints, what it refuses and how, and that it leaves nothing
-//! behind; and that our benchmarks send the messages that their algorithms say.
+//! The runner of the NAS benchmarks from the outside: what it prints, what it refuses and how, and that it leaves
+//! nothing behind; and that our benchmarks send the messages that their algorithms say.
 //!
 //! That all benchmarks verify in all classes and on many ranks is shown by `cargo xtask test nas`.
 #![forbid(unsafe_code)]
@@ -223,7 +223,8 @@ fn what_cannot_run_is_refused() {
     refused(&place, &["--json=nowhere/out.json"], &[], &["nowhere/out.json"]);
     refused(&place, &["--tools=nowhere"], &[], &["nowhere/smpirun"]);
     refused(&place, &["--no-such-option"], &[], &["--no-such-option"]);
-    // With a search path that has nothing but what these tests need no compiler is found; the message says what to install.
+    // With a search path that has nothing but what these tests need no compiler is found; the message says what to
+    // install.
     std::fs::create_dir_all(place.directory.join("path")).unwrap();
     let timeout = place.run_words(&["sh", "-c", "command -v timeout"], 0);
     std::os::unix::fs::symlink(text(&timeout.stdout).trim(), place.directory.join("path/timeout")).unwrap();

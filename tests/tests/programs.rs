@@ -45,14 +45,14 @@
 //! * `expect-incomplete` — a bound was reached, or a mode was not explored.
 //! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
-//! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the same
-//!   findings and results.
+//! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the
+//!   same findings and results.
 //!
-//! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs p2p/ring`,
-//! all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that concern
-//! simulation are left out), with tools from elsewhere with `SMPI_TEST_BIN=DIR`, or with more options of smpirun with
-//! `SMPI_TEST_ARGS=--shuffle=7`. A failure prints the commands that
-//! repeat it by hand; executables stay in `target/<profile>/program-tests/`.
+//! An unknown directive fails the test. Run one test with `cargo test --release -p smpi-tests --test programs
+//! p2p/ring`, all of them against another MPI with `SMPI_TEST_WITH=mpich` (a check of the programs; expectations that
+//! concern simulation are left out), with tools from elsewhere with `SMPI_TEST_BIN=DIR`, or with more options of
+//! smpirun with `SMPI_TEST_ARGS=--shuffle=7`. A failure prints the commands that repeat it by hand; executables stay in
+//! `target/<profile>/program-tests/`.
 #![forbid(unsafe_code)]
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -220,7 +220,8 @@ impl Case {
         Ok(complaints)
     }
 
-    /// Whether a verification that tries all results of Waitany finds the same, for programs that report their accesses.
+    /// Whether a verification that tries all results of Waitany finds the same, for programs that report their
+    /// accesses.
     fn unpruned(&self, words: &[String], directory: &Path, report: &Value) -> Result<Option<String>, String> {
         let reports_accesses = self.directives.compile_args.iter().any(|word| word == "--verify");
         if !reports_accesses || words.iter().any(|word| word == "--no-prune") {

@@ -1,6 +1,6 @@
 //! A verification from the outside, when things go wrong: its processes are killed, the user interrupts it, the program
-//! overwrites memory that is not its own. Whatever happens, the user gets an answer and no process is left behind. Also: what
-//! is reported does not depend on `--jobs`, and nothing but a terminal sees how far an exploration is.
+//! overwrites memory that is not its own. Whatever happens, the user gets an answer and no process is left behind.
+//! Also: what is reported does not depend on `--jobs`, and nothing but a terminal sees how far an exploration is.
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};

@@ -189,7 +189,8 @@ fn one_host(cores: u32) -> String {
 fn threads_share_the_cores_of_their_host() {
     let place = Place::new("threads-share-cores");
     let hello = place.compile("hello", HELLO, &[]);
-    // Before its second MPI call the rank has computed for a second, and so have three threads, and one for half a second.
+    // Before its second MPI call the rank has computed for a second, and so have three threads, and one for half a
+    // second.
     place.write(
         "recorded",
         "libsmpi computation 1\nranks 1\n0 0 1000000000,1000000000,1000000000,1000000000,500000000\n",
@@ -206,8 +207,8 @@ fn threads_share_the_cores_of_their_host() {
     }
 }
 
-/// Four threads each compute as much as the rank itself did before; the second argument is how they are made. Prints by what
-/// factor they took longer.
+/// Four threads each compute as much as the rank itself did before; the second argument is how they are made. Prints by
+/// what factor they took longer.
 const FOUR_THREADS: &str = "#include <mpi.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <threads.h>\n\
     static void *work(void *p) { for (volatile int i = 0; i < 30000000; i++); return p; }\n\
     static int work11(void *p) { work(p); return 0; }\n\

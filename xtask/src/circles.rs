@@ -1,8 +1,8 @@
 //! Circles of modules: modules of one crate of which each, on some way, imports itself.
 //!
-//! A module is a node beside the others in its folder, together with everything below it. An arrow goes from one to another where
-//! some file of the first names a path into the second (`crate::`, `super::`, `self::`; unit tests are left out). Where arrows
-//! lead round in a circle, no module of it can be read, tested or moved without the others.
+//! A module is a node beside the others in its folder, together with everything below it. An arrow goes from one to
+//! another where some file of the first names a path into the second (`crate::`, `super::`, `self::`; unit tests are
+//! left out). Where arrows lead round in a circle, no module of it can be read, tested or moved without the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,10 +1,10 @@
 //! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
 //!
-//! From the data come `libsmpi/src/abi/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for each
-//! `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust declarations cbindgen makes `include/mpi.h`. All results are committed, so
-//! that a plain `cargo build` generates nothing. `--check` writes nothing and fails if a committed file is stale.
-//! Which wrappers call an implementation and which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning
-//! `libsmpi/src/api`.
+//! From the data come `libsmpi/src/abi/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for
+//! each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust
+//! declarations cbindgen makes `include/mpi.h`. All results are committed, so that a plain `cargo build` generates
+//! nothing. `--check` writes nothing and fails if a committed file is stale. Which wrappers call an implementation and
+//! which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning `libsmpi/src/api`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,9 +1,9 @@
 //! What Fortran sees of each function: derived from the C prototype, corrected by `libsmpi/abi/fortran.csv`.
 //!
-//! `fortran.csv` says only what a C type cannot: which `int` is a LOGICAL, how long an array of handles is, how large the
-//! buffer of a string must be, which functions are written by hand. `fortran_only.csv` has the functions of MPI-1 that C
-//! lost and old Fortran programs still call. This file knows no text of either language; `codegen_fortran_rust` and
-//! `codegen_fortran_modules` write it. Source: MPI 5.0 §19.1 and the Fortran bindings of each function.
+//! `fortran.csv` says only what a C type cannot: which `int` is a LOGICAL, how long an array of handles is, how large
+//! the buffer of a string must be, which functions are written by hand. `fortran_only.csv` has the functions of MPI-1
+//! that C lost and old Fortran programs still call. This file knows no text of either language; `codegen_fortran_rust`
+//! and `codegen_fortran_modules` write it. Source: MPI 5.0 §19.1 and the Fortran bindings of each function.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -128,7 +128,8 @@ pub fn files(dir: &Path, abi: &Abi) -> Result<BTreeMap<String, String>, String> 
     Ok(files)
 }
 
-/// The names of the C functions that Fortran does not have: they convert between the languages, or are the tool interface.
+/// The names of the C functions that Fortran does not have: they convert between the languages, or are the tool
+/// interface.
 fn is_c_only(name: &str) -> bool {
     const ENDINGS: [&str; 8] = ["_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f", "_toint", "_fromint"];
     name.starts_with("MPI_T_") || ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -274,7 +275,8 @@ impl Notes {
         Ok(Notes(rows.into_iter().map(|row| ((row[0].clone(), row[1].clone()), row[2].clone())).collect()))
     }
 
-    /// The annotation of a parameter (or of the function, for no parameter). What is said of `MPI_X` holds for `MPI_X_c`.
+    /// The annotation of a parameter (or of the function, for no parameter). What is said of `MPI_X` holds for
+    /// `MPI_X_c`.
     fn of(&self, function: &str, parameter: &str) -> Option<&str> {
         let names = [function, function.trim_end_matches("_c"), function.trim_end_matches("_x"), "*"];
         let found = names.iter().find_map(|name| self.0.get(&((*name).to_owned(), parameter.to_owned())));

@@ -1,7 +1,7 @@
 //! From the ABI data to the enumeration of all functions: `libsmpi/crates/abi/src/generated.rs`.
 //!
-//! Columns of `properties.csv` and names of `extensions.csv` (functions beyond MPI) say what cannot be derived; forms of one
-//! operation (large counts, nonblocking, persistent) follow from the names of the standard.
+//! Columns of `properties.csv` and names of `extensions.csv` (functions beyond MPI) say what cannot be derived; forms
+//! of one operation (large counts, nonblocking, persistent) follow from the names of the standard.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -95,7 +95,8 @@ fn facts(
     )
 }
 
-/// The nonblocking form of an operation, if there is one: `MPI_Bcast` has `MPI_Ibcast`, `MPI_Comm_dup` has `MPI_Comm_idup`.
+/// The nonblocking form of an operation, if there is one: `MPI_Bcast` has `MPI_Ibcast`, `MPI_Comm_dup` has
+/// `MPI_Comm_idup`.
 fn immediate(abi: &Abi, name: &str) -> Option<String> {
     let base = name.strip_prefix("MPI_")?;
     let plain = format!("MPI_I{}", base.to_lowercase());

@@ -102,8 +102,8 @@ impl Function {
     }
 }
 
-/// What stands for `...`. A variadic function finds its first arguments where one with fixed ones finds them (System V ABI
-/// for x86-64 §3.2.3 and §3.5.7: in registers); where a caller passed fewer, these hold something without meaning.
+/// What stands for `...`. A variadic function finds its first arguments where one with fixed ones finds them (System V
+/// ABI for x86-64 §3.2.3 and §3.5.7: in registers); where a caller passed fewer, these hold something without meaning.
 pub const VARIADIC: &str = "int count, const int *vector";
 
 /// The functions of one file: name, result, parameters.

@@ -1,9 +1,10 @@
-//! `cargo xtask compare --mpich [FILTER...]`: the test programs of `tests/programs` under Debian's MPICH and here. The same
-//! source, the same number of ranks, the same arguments: exit code and printed lines must be the same. Lines are sorted
-//! first, because ranks may print in any order.
+//! `cargo xtask compare --mpich [FILTER...]`: the test programs of `tests/programs` under Debian's MPICH and here. The
+//! same source, the same number of ranks, the same arguments: exit code and printed lines must be the same. Lines are
+//! sorted first, because ranks may print in any order.
 //!
-//! Programs about what only libsmpi has (`requires smpi`, options of smpirun, findings) take no part. A program on which
-//! MPICH is known to be different says so in its comments, `MPICH 4.0.2 deviates: it …`; any other difference is a failure.
+//! Programs about what only libsmpi has (`requires smpi`, options of smpirun, findings) take no part. A program on
+//! which MPICH is known to be different says so in its comments, `MPICH 4.0.2 deviates: it …`; any other difference is
+//! a failure.
 
 use crate::shell::{GREEN, RED, build_release, heading, in_path, paint, root};
 use smpi_tests::directives::{self, Directives};

@@ -1,5 +1,5 @@
-//! `cargo xtask demo`: the main job on one page. Builds everything, runs a benchmark on two clusters that this machine is
-//! not, and explains what is printed.
+//! `cargo xtask demo`: the main job on one page. Builds everything, runs a benchmark on two clusters that this machine
+//! is not, and explains what is printed.
 
 use crate::bench::compile;
 use crate::shell::{self, BOLD, build_release, heading, output, paint, root, scratch, summary_number};

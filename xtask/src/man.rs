@@ -1,7 +1,7 @@
 //! Manual pages, made of the tools' own help texts, so that there is one text to keep true.
 //!
-//! A help text has a line `Usage: …`, sentences, options (two blanks, the option, two blanks or more, what it does, which
-//! may go on in lines indented further), titles (a line that ends with a colon) and, after the title `Examples:`,
+//! A help text has a line `Usage: …`, sentences, options (two blanks, the option, two blanks or more, what it does,
+//! which may go on in lines indented further), titles (a line that ends with a colon) and, after the title `Examples:`,
 //! commands. That becomes a page in the macros of man(7).
 
 use crate::shell::{make_parent, output, symlink, write};

@@ -6,6 +6,8 @@ use std::process::Command;
 
 /// Lines a file may have without giving a reason.
 const MAX_LINES: usize = 1000;
+/// Columns of a comment at most; code is cargo fmt's affair.
+const MAX_COLUMNS: usize = 120;
 /// A comment with this text and a reason, near the top of a file, lifts the limit.
 const LONG_FILE: &str = "Long file:";
 /// A comment with this text near the top marks files written by `cargo xtask codegen`.
@@ -64,6 +66,10 @@ fn complaints_about(file: &str, text: &str) -> Vec<String> {
         ));
     }
     for (index, line) in text.lines().enumerate() {
+        let is_comment = file.ends_with(".rs") && line.trim_start().starts_with("//") && !says(GENERATED);
+        if is_comment && line.chars().count() > MAX_COLUMNS {
+            complaints.push(format!("{file}:{}: a comment of more than {MAX_COLUMNS} columns", index + 1));
+        }
         if let Some(word) = UNFINISHED.iter().find(|word| line.contains(**word)) {
             complaints.push(format!("{file}:{}: `{}` marks unfinished work", index + 1, word.trim()));
         }
@@ -124,6 +130,8 @@ mod tests {
         assert_eq!(complaints_about("smpirun/src/x.rs", &long).len(), 1);
         assert_eq!(complaints_about("smpirun/src/x.rs", &format!("//! {LONG_FILE} a table.\n{long}")).len(), 0);
         assert_eq!(complaints_about("smpirun/src/x.rs", "fn f() {}\n").len(), 1);
+        let wide = format!("//! Header.\n// {}\n", "w".repeat(118));
+        assert_eq!(complaints_about("smpirun/src/x.rs", &wide).len(), 1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tools that define MPI functions of their own and call the `PMPI_` ones (MPI 5.0 §15.2).
 //!
-//! In a process that `smpirun` hosts, libsmpi precedes the libraries that programs are linked with, so a tool among them
-//! would never be called by the programs' images. The image loader therefore asks here first.
+//! In a process that `smpirun` hosts, libsmpi precedes the libraries that programs are linked with, so a tool among
+//! them would never be called by the programs' images. The image loader therefore asks here first.
 
 use std::ffi::{CString, c_void};
 

@@ -171,7 +171,8 @@ impl AtomicU128 {
     fn compare_exchange(&self, expected: u128, value: u128, _: Ordering, _: Ordering) -> Result<u128, u128> {
         let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
         // SAFETY: the promise given to `from_ptr`; rbx is not available as an operand, so it is exchanged around the
-        // instruction, and the address must not be in it. Every processor that Debian's amd64 runs on in practice has cmpxchg16b (since 2006).
+        // instruction, and the address must not be in it. Every processor that Debian's amd64 runs on in practice has
+        // cmpxchg16b (since 2006).
         unsafe {
             asm!(
                 "xchg rbx, {value}",

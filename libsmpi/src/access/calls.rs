@@ -1,7 +1,7 @@
 //! Functions of libc that read or write memory of the program on its behalf: copies and comparisons.
 //!
-//! The compiler reports what the program does itself, not what libc does for it. The image loader gives ranks of a program
-//! that reports accesses these functions instead; other programs keep libc's.
+//! The compiler reports what the program does itself, not what libc does for it. The image loader gives ranks of a
+//! program that reports accesses these functions instead; other programs keep libc's.
 
 use std::ffi::{c_int, c_void};
 

@@ -1,4 +1,5 @@
-//! Which parts of the programs do not report their accesses, although others do: files compiled without `smpicc --verify`.
+//! Which parts of the programs do not report their accesses, although others do: files compiled without `smpicc
+//! --verify`.
 //!
 //! What they do to buffers of MPI is not seen, nor whether they look at results, so the verdict names them.
 
@@ -14,8 +15,8 @@ const MARK: &str = "__tsan_init";
 
 static UNSEEN: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Looks at the files of the programs: executables, and libraries that each rank has for itself. Nothing is unseen where
-/// nothing reports.
+/// Looks at the files of the programs: executables, and libraries that each rank has for itself. Nothing is unseen
+/// where nothing reports.
 pub fn look_at<'a>(files: impl Iterator<Item = &'a Path>) {
     let files: Vec<(&Path, bool)> =
         files.map(|file| (file, smpi_image::imported(file).iter().any(|name| name == MARK))).collect();

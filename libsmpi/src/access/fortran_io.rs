@@ -1,9 +1,9 @@
-//! What READ, WRITE and PRINT of Fortran do with variables of the program: libgfortran gets their addresses, one item of
-//! the list after the other, and reads or writes them there.
+//! What READ, WRITE and PRINT of Fortran do with variables of the program: libgfortran gets their addresses, one item
+//! of the list after the other, and reads or writes them there.
 //!
-//! A program that reports its accesses gets these functions in the place of libgfortran's, which they call: each rank has
-//! a libgfortran of its own. Names and arguments are those of gfortran 9 and newer; an array comes by gfortran's own
-//! descriptor.
+//! A program that reports its accesses gets these functions in the place of libgfortran's, which they call: each rank
+//! has a libgfortran of its own. Names and arguments are those of gfortran 9 and newer; an array comes by gfortran's
+//! own descriptor.
 //!
 //! ```text
 //! descriptor   base · offset · element length · version, rank, type, attribute · span

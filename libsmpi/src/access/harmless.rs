@@ -1,11 +1,12 @@
-//! Which functions of libraries read memory of the program that they are given: then they could look at results of Waitany
-//! without our noticing, and the checker must try all results.
+//! Which functions of libraries read memory of the program that they are given: then they could look at results of
+//! Waitany without our noticing, and the checker must try all results.
 //!
 //! A list of those that do not, apart from text: whatever is not on it is suspected.
 
 use std::sync::OnceLock;
 
-/// The first function that may look at results, of those that the programs call; empty when there is no use in naming one.
+/// The first function that may look at results, of those that the programs call; empty when there is no use in naming
+/// one.
 static SUSPECT: OnceLock<String> = OnceLock::new();
 
 /// Functions of libc and of the compilers' libraries.
@@ -22,8 +23,8 @@ const FUNCTIONS: &str = "\
     strstr strtod strtol strtoll strtoul strtoull tan tanf tanh tgamma time tolower toupper trunc truncf usleep \
     vfprintf vprintf vsnprintf vsprintf _Exit _exit";
 
-/// Beginnings of names: MPI and the checker's functions, the compiler's own, start and end of programs, checked forms of
-/// printing and text, allocation and exceptions of C++, its streams' operators for values, and its strings.
+/// Beginnings of names: MPI and the checker's functions, the compiler's own, start and end of programs, checked forms
+/// of printing and text, allocation and exceptions of C++, its streams' operators for values, and its strings.
 const BEGINNINGS: &[&str] = &[
     "MPI_",
     "PMPI_",

@@ -1,5 +1,5 @@
-//! The functions that compilers call at reads and writes with `-fsanitize=thread` (gcc 12, clang 14): names and arguments
-//! are theirs. Those for atomic operations are in [`super::atomics`].
+//! The functions that compilers call at reads and writes with `-fsanitize=thread` (gcc 12, clang 14): names and
+//! arguments are theirs. Those for atomic operations are in [`super::atomics`].
 //!
 //! Each costs a load, an addition and a branch when nothing is watched. None of them keeps anything.
 

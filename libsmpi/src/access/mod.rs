@@ -1,14 +1,14 @@
 //! What the program does with its memory, as far as it was compiled with `smpicc --verify`.
 //!
-//! Such a program calls a function of [`hooks`] at each read and write (those of the thread sanitizer, whose library it is
-//! not linked with). Mostly nobody wants to know: then the call compares the address with the limits in [`LIMITS`], and
-//! returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose that memory,
-//! and accesses within are looked up in the rank's [`Watch`].
+//! Such a program calls a function of [`hooks`] at each read and write (those of the thread sanitizer, whose library it
+//! is not linked with). Mostly nobody wants to know: then the call compares the address with the limits in [`LIMITS`],
+//! and returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose
+//! that memory, and accesses within are looked up in the rank's [`Watch`].
 //!
 //! What MPI calls, `free` and returns from functions do to such memory is found in every program: [`operations`].
 //!
-//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`] and [`fortran_io`], and code
-//! that was compiled without the option ([`coverage`]).
+//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`] and [`fortran_io`], and
+//! code that was compiled without the option ([`coverage`]).
 
 mod atomics;
 mod calls;

@@ -1,9 +1,9 @@
-//! What every program does to memory that belongs to MPI, however it was compiled: it gives the memory to another operation,
-//! frees it, or leaves the function whose variable it is. And buffers of one call that overlap.
+//! What every program does to memory that belongs to MPI, however it was compiled: it gives the memory to another
+//! operation, frees it, or leaves the function whose variable it is. And buffers of one call that overlap.
 //!
-//! Source: MPI 5.0 §3.7.2 (until an operation is complete, what it sends from may be read only, what it receives into not even
-//! that), §4.1.11 and §6.5 (nothing may be received twice), §3.10 and §2.3 (nor where the same call sends from). Sending from
-//! the same memory several times is allowed.
+//! Source: MPI 5.0 §3.7.2 (until an operation is complete, what it sends from may be read only, what it receives into
+//! not even that), §4.1.11 and §6.5 (nothing may be received twice), §3.10 and §2.3 (nor where the same call sends
+//! from). Sending from the same memory several times is allowed.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -64,8 +64,8 @@ fn offences(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Offences
     Offences { overlap: own_overlap(request), contested }
 }
 
-/// Whether buffers of one operation overlap that must not, and whether both receive. The calls of collective operations tell
-/// more of their buffers than the schedule does: see [`apart`].
+/// Whether buffers of one operation overlap that must not, and whether both receive. The calls of collective operations
+/// tell more of their buffers than the schedule does: see [`apart`].
 #[inline]
 fn own_overlap(request: &Request) -> Option<bool> {
     match &request.body {
@@ -147,7 +147,8 @@ fn look_at_freed(at: u64, len: u64) {
 /// How far the program's stack pointer is above [`entered`], by the function that was called: finding it takes long.
 static DEPTHS: Mutex<BTreeMap<Function, usize>> = Mutex::new(BTreeMap::new());
 
-/// The calling rank enters an MPI function: what lies below the frame that called is no variable of a function that still runs.
+/// The calling rank enters an MPI function: what lies below the frame that called is no variable of a function that
+/// still runs.
 #[inline(always)]
 pub fn entered(function: Function) {
     let here = 0u8;

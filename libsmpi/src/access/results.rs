@@ -1,10 +1,10 @@
-//! Does the program look at what Waitany returned? As long as it does not, which request it was makes no difference, and the
-//! checker need not try the others (docs/verification.md, "Results that nobody looks at", has the argument).
+//! Does the program look at what Waitany returned? As long as it does not, which request it was makes no difference,
+//! and the checker need not try the others (docs/verification.md, "Results that nobody looks at", has the argument).
 //!
-//! A rank has at most one *group*: the requests of an array from which Waitany has taken some. What the choice shows in is: the
-//! entries of the array, until all are taken; the buffers of the requests that were taken, likewise (of another choice they
-//! would still belong to MPI); and the places of the results, index and status, until they are overwritten. A read of any of that, and
-//! whatever else could depend on it, is *seen*: [`see`].
+//! A rank has at most one *group*: the requests of an array from which Waitany has taken some. What the choice shows in
+//! is: the entries of the array, until all are taken; the buffers of the requests that were taken, likewise (of another
+//! choice they would still belong to MPI); and the places of the results, index and status, until they are overwritten.
+//! A read of any of that, and whatever else could depend on it, is *seen*: [`see`].
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -164,8 +164,8 @@ fn is_plain(request: &Request) -> bool {
     known && !request.persistent && !request.freed
 }
 
-/// Waitany is about to ask which request it returns of these, which are the active ones of an array; `plainly`: the program has not
-/// said what matters. True when it makes no difference so far.
+/// Waitany is about to ask which request it returns of these, which are the active ones of an array; `plainly`: the
+/// program has not said what matters. True when it makes no difference so far.
 pub fn ask(array: (u64, u64), active: &[RequestKey], plainly: bool) -> bool {
     if !PRUNES.load(Ordering::Relaxed) || !IN_USE.load(Ordering::Relaxed) {
         return false;
@@ -212,8 +212,8 @@ fn hash(rank: WorldRank, owned: &Owned) -> u64 {
     with(|runtime| digest(runtime.world.memory().bytes(rank, Addr(owned.low), len)))
 }
 
-/// Whether a buffer of a taken request was changed since, unnoticed by the compiler's calls: with another choice it would
-/// still have belonged to MPI, and that would be a finding.
+/// Whether a buffer of a taken request was changed since, unnoticed by the compiler's calls: with another choice it
+/// would still have belonged to MPI, and that would be a finding.
 fn is_changed(rank: WorldRank) -> bool {
     let taken = with_group(rank, |group| group.taken.clone()).unwrap_or_default();
     taken.iter().any(|(owned, before)| hash(rank, owned) != *before)
@@ -244,7 +244,8 @@ pub fn returned(alike: bool, places: [(u64, u64); 2], failed: bool) {
     }
 }
 
-/// Waitall is about to wait for these, which are the active ones of an array. True when they are what is left of the group.
+/// Waitall is about to wait for these, which are the active ones of an array. True when they are what is left of the
+/// group.
 pub fn ask_all(array: (u64, u64), active: &[RequestKey]) -> bool {
     let rank = current_rank();
     let ends = with_group(rank, |group| group.array == array && group.open == active);

@@ -1,9 +1,9 @@
 //! The memory of one rank that belongs to MPI, piece by piece, and who uses which piece for what.
 //!
-//! A piece is kept under the power of two of its length, and there by its start. So whoever asks which pieces meet some bytes
-//! looks, for each of the few lengths, at those that start close enough: the cost does not grow with what is pending, as long as
-//! pieces of about one length do not lie on top of each other (columns of a matrix do: beyond [`MOST_RUNS`] blocks a
-//! buffer with gaps is one piece).
+//! A piece is kept under the power of two of its length, and there by its start. So whoever asks which pieces meet some
+//! bytes looks, for each of the few lengths, at those that start close enough: the cost does not grow with what is
+//! pending, as long as pieces of about one length do not lie on top of each other (columns of a matrix do: beyond
+//! [`MOST_RUNS`] blocks a buffer with gaps is one piece).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

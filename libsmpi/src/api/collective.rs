@@ -1,8 +1,8 @@
 //! From the arguments of collective calls to schedules (MPI 5.0 §6): what the blocking, nonblocking and persistent
 //! forms have in common.
 //!
-//! `prepare_x` checks the arguments of `MPI_X` and returns a [`Prepared`] call; its [`Prepared::run`] builds the schedule
-//! and starts it in one of the three ways. Positions of parameters are those of the blocking form.
+//! `prepare_x` checks the arguments of `MPI_X` and returns a [`Prepared`] call; its [`Prepared::run`] builds the
+//! schedule and starts it in one of the three ways. Positions of parameters are those of the blocking form.
 
 use std::ffi::{c_int, c_void};
 
@@ -195,9 +195,9 @@ fn misplaced_in_place(at: usize, name: &str) -> MpiError {
     MpiError::parameter(ErrorClass::BUFFER, at, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
 }
 
-/// Refuses to receive where is sent from: what is written may be no other argument (MPI 5.0 §2.3). Found are blocks that
-/// begin at the same byte, which are those that programs of times before `MPI_IN_PLACE` have. `at` is the position of
-/// `recvbuf`.
+/// Refuses to receive where is sent from: what is written may be no other argument (MPI 5.0 §2.3). Found are blocks
+/// that begin at the same byte, which are those that programs of times before `MPI_IN_PLACE` have. `at` is the position
+/// of `recvbuf`.
 fn check_distinct(send: Option<&Part>, recv: &[Part], at: usize) -> Result<()> {
     let first_byte = |part: &Part| (part.size() > 0).then(|| part.at.offset(part.datatype.true_lb()));
     let Some(sent) = send.and_then(first_byte) else { return Ok(()) };

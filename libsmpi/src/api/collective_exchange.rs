@@ -32,7 +32,8 @@ fn block(parts: &Parts, peer: u32) -> (u32, Items) {
     (peer, Items::of(&parts.part(peer)))
 }
 
-/// A call in which one rank takes a block from everybody: `own` from a rank that is asked for one, all blocks on the root.
+/// A call in which one rank takes a block from everybody: `own` from a rank that is asked for one, all blocks on the
+/// root.
 pub(super) fn gathered(core: &CommCore, root: Root, own: Option<&Part>, all: Option<&Parts>) -> Agreed {
     if !is_wanted() {
         return Agreed::default();

@@ -67,8 +67,8 @@ impl Creation {
         })
     }
 
-    /// Nobody returns from `name` before everybody has called it; or, where ranks need not wait for what they do not need,
-    /// before everybody has whose contribution is needed.
+    /// Nobody returns from `name` before everybody has called it; or, where ranks need not wait for what they do not
+    /// need, before everybody has whose contribution is needed.
     pub(super) fn synchronise(self, name: Function, needs: Needs) -> Result<()> {
         prepare_meeting(name, self.parent, needs)?.run(How::Blocking)
     }

@@ -59,8 +59,8 @@ pub unsafe fn init_thread(
     unsafe { convert::put(provided, level, 4, "provided") }
 }
 
-/// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers are
-/// waited for.
+/// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers
+/// are waited for.
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
@@ -193,8 +193,8 @@ pub unsafe fn wtick() -> c_double {
     1e-9
 }
 
-/// `MPI_Pcontrol`: profiling levels change nothing here; one level says what matters in the following Waitany. The further
-/// arguments mean something with that level only: with others, a caller need not have passed any.
+/// `MPI_Pcontrol`: profiling levels change nothing here; one level says what matters in the following Waitany. The
+/// further arguments mean something with that level only: with others, a caller need not have passed any.
 ///
 /// # Safety
 /// With the level [`crate::annotation::LEVEL`], `vector` must be null or point to `count` numbers.

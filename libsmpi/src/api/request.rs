@@ -275,8 +275,8 @@ pub(super) fn shown_set(requests: Requests) -> u64 {
     ask(requests, true, true, None, false).unwrap_or(NOT_YET)
 }
 
-/// The requests that are done, or those of them in a set that the checker chose: a key of [`alternatives`], whose positions are
-/// those among the active requests.
+/// The requests that are done, or those of them in a set that the checker chose: a key of [`alternatives`], whose
+/// positions are those among the active requests.
 pub(super) fn done_in(requests: Requests, chosen: Option<u64>) -> impl Iterator<Item = (usize, Key)> {
     let mut position = 0;
     requests.live().filter(move |&(_, key)| {

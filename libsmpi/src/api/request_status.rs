@@ -13,8 +13,8 @@ use crate::grequest;
 use crate::runtime::blocking::{self, Poll};
 use crate::runtime::{current_rank, with};
 
-/// What a request would report; `None` while it is active. A complete generalized request is asked, and its answer may be
-/// an error.
+/// What a request would report; `None` while it is active. A complete generalized request is asked, and its answer may
+/// be an error.
 fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
     let Some(key) = requests.key(index) else { return (Some(Status::EMPTY), Ok(())) };
     let found = with(|runtime| {

@@ -1,8 +1,8 @@
 //! Sampled loops (`SMPI_SAMPLE_LOCAL` and its kin in `include/smpi/smpi.h`): some iterations are executed and measured,
 //! the others are charged the mean.
 //!
-//! A measurement belongs to a place in the source and a tag, on each rank (local) or for all ranks (global). Criterion to
-//! stop: `iters` iterations, or a relative standard error of the mean, s / (mean · √n), below the threshold.
+//! A measurement belongs to a place in the source and a tag, on each rank (local) or for all ranks (global). Criterion
+//! to stop: `iters` iterations, or a relative standard error of the mean, s / (mean · √n), below the threshold.
 
 use std::ffi::{CStr, c_char, c_double, c_int};
 

@@ -1,8 +1,8 @@
 //! Memory and results that ranks share (`SMPI_SHARED_MALLOC`, `SMPI_PARTIAL_SHARED_MALLOC`, `SMPI_SHARED_CALL` in
 //! `include/smpi/smpi.h`), for programs whose data does not matter.
 //!
-//! A shared block is one mapping for all ranks, whatever their number. A partially shared block is private memory of the
-//! rank over which the shared ranges are mapped from a file in memory that belongs to the place in the source.
+//! A shared block is one mapping for all ranks, whatever their number. A partially shared block is private memory of
+//! the rank over which the shared ranges are mapped from a file in memory that belongs to the place in the source.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int, c_void};

@@ -1,7 +1,8 @@
 //! Misuse of MPI that no single call shows, found in simulation and under the checker alike.
 //!
-//! [`notes`] puts what the MPI layer noticed into words; [`leftovers`] looks at what is left when the ranks are over. In a
-//! simulation a finding is a warning ([`Warnings`]), and with `--strict` the run fails; under the checker it is an error.
+//! [`notes`] puts what the MPI layer noticed into words; [`leftovers`] looks at what is left when the ranks are over.
+//! In a simulation a finding is a warning ([`Warnings`]), and with `--strict` the run fails; under the checker it is an
+//! error.
 
 mod leftovers;
 mod notes;

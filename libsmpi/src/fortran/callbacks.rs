@@ -1,7 +1,7 @@
 //! Calls from the library into Fortran functions of the program: attributes and generalized requests.
 //!
-//! All arguments go by reference. Reduction functions and error handlers need nothing here: C passes theirs by reference
-//! too, and a handle's first word is its number.
+//! All arguments go by reference. Reduction functions and error handlers need nothing here: C passes theirs by
+//! reference too, and a handle's first word is its number.
 
 use std::ffi::{c_int, c_void};
 

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Layout: C interoperability, Fortran 2018 §18.5.3, with the member order of gfortran 9 and newer
-//! (`ISO_Fortran_binding.h`). gfortran 12 describes CLASS(*) wrongly: as an element it gives the object in which it keeps
-//! such a variable, which [`Array`] puts right as far as possible.
+//! (`ISO_Fortran_binding.h`). gfortran 12 describes CLASS(*) wrongly: as an element it gives the object in which it
+//! keeps such a variable, which [`Array`] puts right as far as possible.
 
 use std::ffi::{c_int, c_void};
 
@@ -17,7 +17,8 @@ pub const MAX_RANK: usize = 15;
 
 /// `CFI_type_other`: no type that C has.
 const OTHER: i16 = -1;
-/// Bytes of gfortran's object for a scalar CLASS(*): the address of the value, that of a table about its type, a length.
+/// Bytes of gfortran's object for a scalar CLASS(*): the address of the value, that of a table about its type, a
+/// length.
 const POLYMORPHIC_SCALAR: usize = 24;
 /// The same for an array, without what each dimension takes: gfortran's own descriptor in the place of the address.
 const POLYMORPHIC_ARRAY: usize = 56;
@@ -102,7 +103,8 @@ fn polymorphic_scalar(object: *mut c_void) -> Option<Array<'static>> {
         return None;
     }
     let [_, size, _, _, copy] = read::<TABLE_WORDS>(table)?;
-    // Other objects of this size have no address of such a table inside: it names a function, and the value can be read.
+    // Other objects of this size have no address of such a table inside: it names a function, and the value can be
+    // read.
     let is_table = size > 0 && size < LARGEST_TYPE && copy != 0 && read::<1>(copy).is_some();
     let is_there = value == 0 || read::<1>(value & !(align_of::<usize>() - 1)).is_some();
     (is_table && is_there).then(|| Array {

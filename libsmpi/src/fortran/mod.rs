@@ -1,4 +1,5 @@
-//! MPI as Fortran programs call it (MPI 5.0 §19.1): `mpi_xxx_` and `pmpi_xxx_`, for `mpif.h`, `use mpi` and `use mpi_f08`.
+//! MPI as Fortran programs call it (MPI 5.0 §19.1): `mpi_xxx_` and `pmpi_xxx_`, for `mpif.h`, `use mpi` and `use
+//! mpi_f08`.
 //!
 //! All three interfaces reach the same entry points, because they pass the same things: every argument by reference,
 //! INTEGER and LOGICAL as `int`, handles as their number (`type(MPI_Comm)` is a structure of one INTEGER), a status as
@@ -17,8 +18,8 @@
 //!
 //! # The contract with the caller
 //!
-//! That of `crate::abi`, with references for values: each argument that is not OPTIONAL is a valid address. Nothing here
-//! needs dropping, because the rank may be suspended in the call and never resumed.
+//! That of `crate::abi`, with references for values: each argument that is not OPTIONAL is a valid address. Nothing
+//! here needs dropping, because the rank may be suspended in the call and never resumed.
 
 mod arguments;
 mod attribute;

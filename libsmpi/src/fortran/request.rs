@@ -1,4 +1,5 @@
-//! Generalized requests and data representations: their functions take everything by reference (MPI 5.0 §13.2, §14.5.3).
+//! Generalized requests and data representations: their functions take everything by reference (MPI 5.0 §13.2,
+//! §14.5.3).
 
 use std::ffi::{c_char, c_void};
 

@@ -1,9 +1,9 @@
 //! Choice buffers of `mpi_f08`: sections of arrays that do not lie in one piece.
 //!
-//! MPI sees the elements of a section one after the other, in array element order (MPI 5.0 §19.1.12). A section that has
-//! gaps is described by a datatype for the time of the call, if elements of the datatype and of the array fit together;
-//! otherwise (also: blocks for several ranks, reductions) a blocking call gets a copy, and where MPI uses the memory after
-//! the call the section is refused.
+//! MPI sees the elements of a section one after the other, in array element order (MPI 5.0 §19.1.12). A section that
+//! has gaps is described by a datatype for the time of the call, if elements of the datatype and of the array fit
+//! together; otherwise (also: blocks for several ranks, reductions) a blocking call gets a copy, and where MPI uses the
+//! memory after the call the section is refused.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -173,7 +173,8 @@ fn polymorphic(array: &Array, count: i64, shape: &Shape) -> Result<Way> {
 const UNKNOWN_ELEMENTS: &str = "the buffer is an array of CLASS(*), of which gfortran does not tell the size of \
     elements, and it may have gaps; pass it inside of SELECT TYPE";
 
-/// A committed datatype for the first `elements` elements of a section, of which each is `parts` elements of `datatype`.
+/// A committed datatype for the first `elements` elements of a section, of which each is `parts` elements of
+/// `datatype`.
 unsafe fn describe(array: &Array, elements: i64, parts: i64, datatype: MPI_Datatype) -> Result<MPI_Datatype> {
     let mut element: MPI_Datatype = MPI_DATATYPE_NULL;
     // SAFETY: checked arguments and places of ours, here and below.

@@ -1,10 +1,12 @@
-//! The variables that mean something by their address: `MPI_BOTTOM`, `MPI_IN_PLACE`, `MPI_STATUS_IGNORE` and the others.
+//! The variables that mean something by their address: `MPI_BOTTOM`, `MPI_IN_PLACE`, `MPI_STATUS_IGNORE` and the
+//! others.
 //!
 //! They are the members of one common block, which `include/mpif.h` and the modules declare:
 //!
 //! ```text
 //! /smpi_fortran/   0 BOTTOM · 4 IN_PLACE · 8 BUFFER_AUTOMATIC · 12 ERRCODES_IGNORE · 16 UNWEIGHTED · 20 WEIGHTS_EMPTY
-//!                  24 STATUS_IGNORE (8 words) · 56 STATUSES_IGNORE (8 words) · 88 a gap · 124 ARGV_NULL · 125 ARGVS_NULL
+//!                  24 STATUS_IGNORE (8 words) · 56 STATUSES_IGNORE (8 words) · 88 a gap · 124 ARGV_NULL
+//!                  125 ARGVS_NULL
 //! ```
 //!
 //! Each rank's image has its own copy of the block. Where it is was found when the rank was loaded or is found at the

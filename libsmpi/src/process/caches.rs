@@ -1,9 +1,11 @@
-//! Functions of libc that keep what they allocate: locales, the user database, name services, conversions, texts of errors.
+//! Functions of libc that keep what they allocate: locales, the user database, name services, conversions, texts of
+//! errors.
 //!
-//! libc is shared, and its pointers to such memory are too: a block in the heap of the rank that happened to call first would
-//! be lost with that rank, and with every state that the checker goes back to. So these calls allocate outside the ranks'
-//! heaps. What a program itself has to free (`strdup`, `fopen`, `opendir`) stays in its heap. Which functions keep something
-//! is from the sources of glibc 2.36. The time zone is read before any rank runs, since libstdc++ asks for it, too: [`prepare`].
+//! libc is shared, and its pointers to such memory are too: a block in the heap of the rank that happened to call first
+//! would be lost with that rank, and with every state that the checker goes back to. So these calls allocate outside
+//! the ranks' heaps. What a program itself has to free (`strdup`, `fopen`, `opendir`) stays in its heap. Which
+//! functions keep something is from the sources of glibc 2.36. The time zone is read before any rank runs, since
+//! libstdc++ asks for it, too: [`prepare`].
 
 use super::state;
 use std::ffi::{c_char, c_int, c_long, c_void};

@@ -1,7 +1,7 @@
 //! The clocks and sleeps of libc, as ranks see them: simulated time, from the runtime's hooks.
 //!
-//! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends on
-//! the hosting machine. A thread that the program started itself sees the real ones.
+//! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends
+//! on the hosting machine. A thread that the program started itself sees the real ones.
 
 use super::signals;
 use super::state::{self, HOOKS};
@@ -137,7 +137,8 @@ pub unsafe extern "C" fn times(result: *mut libc::tms) -> libc::clock_t {
     ticks
 }
 
-/// `getrusage`: the simulated time as the rank's processor time, and nothing else, which would be the hosting process's.
+/// `getrusage`: the simulated time as the rank's processor time, and nothing else, which would be the hosting
+/// process's.
 pub unsafe extern "C" fn getrusage(who: c_int, result: *mut libc::rusage) -> c_int {
     match now() {
         Some(now) if !result.is_null() && (who == libc::RUSAGE_SELF || who == libc::RUSAGE_THREAD) => {

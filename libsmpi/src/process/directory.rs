@@ -1,9 +1,10 @@
 //! Working directory and file mode creation mask, which a process has and so every rank.
 //!
-//! The kernel keeps one of each for the process. They are changed when a rank comes whose own are others than those in place, and
-//! not when a rank leaves: so ranks that never change theirs cost one look at a flag, and all functions that take relative
-//! paths find the right ones, in every library. What the hosting process reads and writes itself it does [`at_home`]. Threads that a
-//! rank starts when some rank has a directory of its own keep the one that they begin with. Source: POSIX.1-2017 chdir, umask.
+//! The kernel keeps one of each for the process. They are changed when a rank comes whose own are others than those in
+//! place, and not when a rank leaves: so ranks that never change theirs cost one look at a flag, and all functions that
+//! take relative paths find the right ones, in every library. What the hosting process reads and writes itself it does
+//! [`at_home`]. Threads that a rank starts when some rank has a directory of its own keep the one that they begin with.
+//! Source: POSIX.1-2017 chdir, umask.
 
 use super::state::{self, Record};
 use super::{end_process, threads};

@@ -177,8 +177,8 @@ pub extern "C" fn clearenv() -> c_int {
     0
 }
 
-/// Calls a function that reads libc's `environ` with the rank's in its place; on other threads with the process's, because
-/// the ranks run meanwhile.
+/// Calls a function that reads libc's `environ` with the rank's in its place; on other threads with the process's,
+/// because the ranks run meanwhile.
 pub fn with_own<R>(call: impl FnOnce() -> R) -> R {
     if state::current().is_none() {
         return call();
@@ -193,7 +193,8 @@ pub fn with_own<R>(call: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Makes the variables of the rank those of the whole process, which is a child of `fork`: for functions of libc that replace it.
+/// Makes the variables of the rank those of the whole process, which is a child of `fork`: for functions of libc that
+/// replace it.
 pub fn adopt_in_child() {
     if threads::is_child() {
         // SAFETY: the child has one thread.

@@ -1,9 +1,9 @@
-//! Crashes of the program: names the rank, the signal, the place in the source and the MPI call before it, then ends the
-//! run with the exit code 128 + signal.
+//! Crashes of the program: names the rank, the signal, the place in the source and the MPI call before it, then ends
+//! the run with the exit code 128 + signal.
 //!
-//! The handler runs on its own stack, so it also explains a stack overflow: a fault just below the rank's stack. It does
-//! more than POSIX allows in a handler (it reads debug information, and so allocates from libc); should that fail too, the
-//! second signal ends the process with a short message.
+//! The handler runs on its own stack, so it also explains a stack overflow: a fault just below the rank's stack. It
+//! does more than POSIX allows in a handler (it reads debug information, and so allocates from libc); should that fail
+//! too, the second signal ends the process with a short message.
 
 use super::keys::{owner, thread_owner};
 use super::state::{self, HOOKS, Record};
@@ -132,7 +132,8 @@ pub fn is_fault(signal: c_int) -> bool {
 
 /// Whether the access was no mistake of the program, though its protection key was denied; then it is allowed.
 ///
-/// In a handler of the program the rank's own memory is denied; and libsmpi may move data between ranks while one of them runs.
+/// In a handler of the program the rank's own memory is denied; and libsmpi may move data between ranks while one of
+/// them runs.
 fn may_go_on(address: usize, context: *mut c_void) -> bool {
     let Some(record) = state::current() else { return false };
     let own = state::record_at(address).is_some_and(|owner| owner.rank == record.rank);
@@ -330,8 +331,8 @@ fn leave(record: &Record, signal: c_int) -> ! {
     }
 }
 
-/// A bug of ours is no finding about the program: the explorer ends, and its parent tells the user. Nothing when this is no
-/// verification.
+/// A bug of ours is no finding about the program: the explorer ends, and its parent tells the user. Nothing when this
+/// is no verification.
 pub fn end_after_bug(words: &str) {
     if CATCHING.load(Ordering::Relaxed) {
         if let Some(tell) = LAST_WORDS.get() {
@@ -359,7 +360,8 @@ pub fn leave_asserting(what: String) {
     }
 }
 
-/// `__assert_fail`, which `assert` calls (LSB 5.0, libc): under the checker the rank fails, otherwise libc's own is called.
+/// `__assert_fail`, which `assert` calls (LSB 5.0, libc): under the checker the rank fails, otherwise libc's own is
+/// called.
 pub unsafe extern "C" fn assert_fail(
     text: *const c_char,
     file: *const c_char,
@@ -483,8 +485,8 @@ fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
     })
 }
 
-/// Whether the code that a signal interrupted was called by the program without code at the addresses `own` in between. To be
-/// asked in the signal's handler.
+/// Whether the code that a signal interrupted was called by the program without code at the addresses `own` in between.
+/// To be asked in the signal's handler.
 pub fn interrupted_outside(own: &std::ops::Range<usize>) -> bool {
     let mut search = Search { own: own.clone(), interrupted: false, left: DEEPEST, outside: false };
     // SAFETY: Itanium C++ ABI §1.6: the callback gets `search` while the call lasts.
@@ -563,8 +565,8 @@ pub(super) fn caller() -> Option<usize> {
     innermost_frame().map(|frame| frame.address)
 }
 
-/// The part of the current rank's stack that no function of the program uses now, from and up to; `None` where the program runs
-/// on a stack of its own.
+/// The part of the current rank's stack that no function of the program uses now, from and up to; `None` where the
+/// program runs on a stack of its own.
 pub(super) fn frames_left() -> Option<(usize, usize)> {
     let record = state::current()?;
     let base = record.image.region();

@@ -1,8 +1,10 @@
-//! Open files under the checker: with the ranks, the table of descriptors is put back, with offsets, flags and contents.
+//! Open files under the checker: with the ranks, the table of descriptors is put back, with offsets, flags and
+//! contents.
 //!
 //! The table is the process's, so one copy of it belongs to a snapshot of all ranks. Which files a rank opened is not
 //! tracked: most programs have none open when a choice is made, and that is seen by one question, whether the lowest
-//! descriptor that was free at the start is still free, since every new file takes the lowest. Otherwise the table is read.
+//! descriptor that was free at the start is still free, since every new file takes the lowest. Otherwise the table is
+//! read.
 //!
 //! A file that is open in a snapshot is kept open under a second number, so that it is still there when ranks close it.
 //! What is written to a file that is open for writing is undone when it is small; what cannot be put back (pipes,

@@ -1,8 +1,8 @@
 //! `getopt`, `getopt_long` and `getopt_long_only` with the state of each rank for itself.
 //!
-//! libc's versions keep hidden variables per process; these keep theirs in the rank and work on the rank's own `optind`,
-//! `optarg`, `opterr` and `optopt`. Behaviour and messages follow POSIX.1-2017 getopt and the glibc manual, "Parsing
-//! program options": arguments that are no options move to the end unless the option string starts with `+` or
+//! libc's versions keep hidden variables per process; these keep theirs in the rank and work on the rank's own
+//! `optind`, `optarg`, `opterr` and `optopt`. Behaviour and messages follow POSIX.1-2017 getopt and the glibc manual,
+//! "Parsing program options": arguments that are no options move to the end unless the option string starts with `+` or
 //! `POSIXLY_CORRECT` is set; with `-` they come as the value 1.
 
 use super::environment;

@@ -8,8 +8,8 @@ use super::{
     symbols, threads,
 };
 
-/// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private library
-/// that asks, empty for the program.
+/// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private
+/// library that asks, empty for the program.
 pub fn address(name: &str, user: &str) -> Option<usize> {
     libgfortran::replacement(name, user)
         .or_else(|| ending(name))

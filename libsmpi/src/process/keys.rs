@@ -1,8 +1,8 @@
 //! Thread-specific data (`pthread_key_create` and relatives) of ranks, which share one thread.
 //!
-//! Each rank numbers its keys for itself; the n-th key of all ranks is one key of libc, so that thousands of ranks do not
-//! exhaust libc's 1,024. On the rank's own thread the values are the rank's; on threads that it started libc has them, and
-//! the destructors run there as POSIX.1-2017 (pthread_key_create) says, the rank's own ones.
+//! Each rank numbers its keys for itself; the n-th key of all ranks is one key of libc, so that thousands of ranks do
+//! not exhaust libc's 1,024. On the rank's own thread the values are the rank's; on threads that it started libc has
+//! them, and the destructors run there as POSIX.1-2017 (pthread_key_create) says, the rank's own ones.
 
 use super::state::{self, Record};
 use smpi_base::WorldRank;

@@ -1,8 +1,8 @@
 //! What the Fortran run-time library (libgfortran) gets instead of libc's functions, beyond what every program gets.
 //!
-//! Each rank has its own copy of that library, so its units, buffers and options are the rank's. Three things would still
-//! be wrong: it would keep lines back that other ranks' lines shall be ordered with, it would replace our handlers of
-//! crashes by its own, and the messages with which it ends a rank would not say which rank it was.
+//! Each rank has its own copy of that library, so its units, buffers and options are the rank's. Three things would
+//! still be wrong: it would keep lines back that other ranks' lines shall be ordered with, it would replace our
+//! handlers of crashes by its own, and the messages with which it ends a rank would not say which rank it was.
 
 use super::{environment, exit, faults, print_error, signals, state};
 use smpi_image::unwind;
@@ -24,8 +24,8 @@ pub fn replacement(name: &str, user: &str) -> Option<*const ()> {
     })
 }
 
-/// `getenv`, with unbuffered standard units unless the user says otherwise: what a rank prints is a line among other ranks'
-/// lines, and is not lost when the rank crashes. One record is still one piece.
+/// `getenv`, with unbuffered standard units unless the user says otherwise: what a rank prints is a line among other
+/// ranks' lines, and is not lost when the rank crashes. One record is still one piece.
 unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     // SAFETY: as in C.
     let found = unsafe { environment::getenv(name) };
@@ -36,8 +36,8 @@ unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     found
 }
 
-/// `signal`, which leaves crashes to us: the library's own handler prints a backtrace and knows no ranks. Handlers of the
-/// program (`call signal(…)`) are installed.
+/// `signal`, which leaves crashes to us: the library's own handler prints a backtrace and knows no ranks. Handlers of
+/// the program (`call signal(…)`) are installed.
 unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
     if unwind::find(handler).is_some_and(|location| location.in_image && location.file.is_runtime()) {
         return libc::SIG_DFL;

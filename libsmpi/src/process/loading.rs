@@ -122,8 +122,8 @@ fn max_mappings() -> usize {
     text.trim().parse().unwrap_or(DEFAULT_MAX_MAPPINGS)
 }
 
-/// Bytes directly below the thread pointer that belong to the hosting executable, which uses none of them while it hosts:
-/// the programs' thread-local variables go there.
+/// Bytes directly below the thread pointer that belong to the hosting executable, which uses none of them while it
+/// hosts: the programs' thread-local variables go there.
 fn tls_room() -> usize {
     unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, room: *mut c_void) -> c_int {
         // SAFETY: the dynamic linker describes the main executable first, with valid headers.

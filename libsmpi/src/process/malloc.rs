@@ -1,9 +1,10 @@
 //! `malloc` and its family, exported in the C library's place: a rank's blocks come from the arena in its own region.
 //!
-//! libsmpi is loaded before libc, so what libc, libstdc++ and other libraries allocate on a rank's behalf comes here too.
-//! Whose block a pointer is follows from its address alone. Everything else (the event loop, other threads, the process
-//! before and without hosting) goes to glibc's own allocator under its `__libc_` names, which need no look-up and so work
-//! from the first instruction of the process on. libsmpi's own Rust values never lie in an arena: [`LibcAllocator`].
+//! libsmpi is loaded before libc, so what libc, libstdc++ and other libraries allocate on a rank's behalf comes here
+//! too. Whose block a pointer is follows from its address alone. Everything else (the event loop, other threads, the
+//! process before and without hosting) goes to glibc's own allocator under its `__libc_` names, which need no look-up
+//! and so work from the first instruction of the process on. libsmpi's own Rust values never lie in an arena:
+//! [`LibcAllocator`].
 
 use super::state::{self, Record};
 use smpi_ranks::layout::PAGE;

@@ -1,8 +1,8 @@
 //! What a process is to the simulation: ranks hosted inside this one, each with its own program image, stack, heap,
 //! exit handlers and standard streams.
 //!
-//! The event loop (`runtime`) drives [`Ranks`]; code that runs on a rank's stack calls [`suspend`], [`current_rank`] and
-//! [`exit_rank`]. Nothing here knows MPI. Model: design.md §3.2 and §3.3.
+//! The event loop (`runtime`) drives [`Ranks`]; code that runs on a rank's stack calls [`suspend`], [`current_rank`]
+//! and [`exit_rank`]. Nothing here knows MPI. Model: design.md §3.2 and §3.3.
 
 mod caches;
 mod clock;
@@ -185,9 +185,9 @@ impl Ranks {
         }
     }
 
-    /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is a crash.
-    /// What shared libraries keep per thread is each rank's own, too, and libc's lists of streams are, so that it is put back
-    /// with the rank; files that are open are put back with all of them.
+    /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is
+    /// a crash. What shared libraries keep per thread is each rank's own, too, and libc's lists of streams are, so that
+    /// it is put back with the rank; files that are open are put back with all of them.
     pub fn isolate(&mut self) {
         self.files = Some(Files::new());
         protection::protect(&self.host.layout);
@@ -208,7 +208,8 @@ impl Ranks {
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used afterwards.
+    /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used
+    /// afterwards.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         state::start_locating();
         self.resume(rank);
@@ -221,7 +222,8 @@ impl Ranks {
         self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
     }
 
-    /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left out.
+    /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left
+    /// out.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let programs = self.host.apps.iter().map(|app| self.host.records[app.end as usize - 1].image.program());
         programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
@@ -327,7 +329,8 @@ pub fn set_time_hooks(hooks: TimeHooks) {
     state::HOOKS.time.set(hooks);
 }
 
-/// Tells where a rank is in MPI, to be read after "the rank was": `inside MPI_Recv`, `after MPI_Barrier`; empty when unknown.
+/// Tells where a rank is in MPI, to be read after "the rank was": `inside MPI_Recv`, `after MPI_Barrier`; empty when
+/// unknown.
 pub type FaultContext = fn(WorldRank) -> String;
 
 /// Installs the function that tells where a rank is in MPI, for crash messages.

@@ -1,8 +1,8 @@
 //! The standard streams: what ranks print comes out as whole lines, in rank order within an instant.
 //!
-//! `stdout` and `stderr` of libc are replaced by unbuffered streams that end here, before any program or the C++ library
-//! sees them. A rank's bytes wait in its own buffer until their line is complete; complete lines wait for the end of the
-//! instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
+//! `stdout` and `stderr` of libc are replaced by unbuffered streams that end here, before any program or the C++
+//! library sees them. A rank's bytes wait in its own buffer until their line is complete; complete lines wait for the
+//! end of the instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
 
 use super::state::{self, Host, Record};
 use super::{faults, threads, watchdog};
@@ -19,8 +19,8 @@ pub enum Stream {
     Err = 2,
 }
 
-/// What a rank printed since its last line end, and, under the checker, a hash of all that it printed to standard output, or
-/// all of it.
+/// What a rank printed since its last line end, and, under the checker, a hash of all that it printed to standard
+/// output, or all of it.
 #[derive(Clone, Default)]
 pub struct Partial {
     out: Vec<u8>,
@@ -338,8 +338,8 @@ impl Input {
         if self.next == self.bytes.len() && !self.at_end {
             // A prompt must be seen before its answer is typed.
             commit();
-            // Nothing new is there as long as the kernel waits: the rank may be left then. Under the checker rank 0 reads again
-            // what it read in earlier executions.
+            // Nothing new is there as long as the kernel waits: the rank may be left then. Under the checker rank 0
+            // reads again what it read in earlier executions.
             if !faults::is_catching() {
                 self.bytes.clear();
             }
@@ -402,8 +402,8 @@ pub fn set_input_position(position: usize) {
     unsafe { (*INPUT.0.get()).next = position };
 }
 
-/// What libc keeps of streams beside their descriptors, and what only the hosting thread uses: the head of the list of all
-/// streams, which lie in the heaps of the ranks that opened them, and the object behind `stdin`.
+/// What libc keeps of streams beside their descriptors, and what only the hosting thread uses: the head of the list of
+/// all streams, which lie in the heaps of the ranks that opened them, and the object behind `stdin`.
 pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
     /// Size of glibc's `struct _IO_FILE` (bits/types/struct_FILE.h).
     const FILE_LEN: usize = 216;

@@ -1,8 +1,8 @@
 //! Functions that put another program in the place of the process, or beside it: `exec` and relatives, `posix_spawn`.
 //!
-//! All ranks are one process, so `exec` by a rank would replace all of them: refused, with a message. In children of `fork` it is
-//! what the child is for, and the new program gets the rank's environment. Starting a program beside is allowed, but not
-//! under the checker, which cannot take it back. Source: POSIX.1-2017 exec, posix_spawn.
+//! All ranks are one process, so `exec` by a rank would replace all of them: refused, with a message. In children of
+//! `fork` it is what the child is for, and the new program gets the rank's environment. Starting a program beside is
+//! allowed, but not under the checker, which cannot take it back. Source: POSIX.1-2017 exec, posix_spawn.
 
 use super::{environment, faults, state, threads};
 use std::ffi::{c_char, c_int};
@@ -99,8 +99,8 @@ unsafe extern "C" fn posix_spawnp(
     unsafe { libc::posix_spawnp(child, file, actions, attributes, arguments, variables) }
 }
 
-/// The functions that take the arguments one by one, which Rust cannot define: a check, and on to libc's with all registers and
-/// the stack as they came.
+/// The functions that take the arguments one by one, which Rust cannot define: a check, and on to libc's with all
+/// registers and the stack as they came.
 #[cfg(target_arch = "x86_64")]
 mod lists {
     use super::{environment, refuse};

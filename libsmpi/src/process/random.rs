@@ -1,7 +1,7 @@
 //! libc's random number generators, with a state per rank: `rand`, `random` and the `drand48` family.
 //!
-//! libc keeps one hidden state per process, so a rank's numbers would depend on when other ranks ran. Each rank gets the
-//! sequence that it would get in a process of its own, by libc's own re-entrant functions.
+//! libc keeps one hidden state per process, so a rank's numbers would depend on when other ranks ran. Each rank gets
+//! the sequence that it would get in a process of its own, by libc's own re-entrant functions.
 
 use super::state::{self, Record};
 use smpi_base::rng::Rng;
@@ -73,7 +73,8 @@ impl Generators {
     }
 }
 
-/// The rank's generators, made on first use. They stay where they are from then on, because snapshots are put back there.
+/// The rank's generators, made on first use. They stay where they are from then on, because snapshots are put back
+/// there.
 fn generators(record: &Record) -> *mut Generators {
     // SAFETY: the hosting thread alone uses them, and no function of this file calls the program.
     let slot = unsafe { &mut *record.generators.get() };

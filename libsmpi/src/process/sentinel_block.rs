@@ -1,4 +1,5 @@
-//! Where the calling rank has Fortran's common block of sentinels (`MPI_IN_PLACE` and others), which are known by their address.
+//! Where the calling rank has Fortran's common block of sentinels (`MPI_IN_PLACE` and others), which are known by their
+//! address.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

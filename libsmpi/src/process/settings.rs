@@ -1,11 +1,11 @@
-//! Settings of the C and C++ libraries that exist once in a process and belong to a rank: its locale, and what it gave to
-//! `std::set_new_handler`, `std::set_terminate`, `std::pmr::set_default_resource` and `std::locale::global`.
+//! Settings of the C and C++ libraries that exist once in a process and belong to a rank: its locale, and what it gave
+//! to `std::set_new_handler`, `std::set_terminate`, `std::pmr::set_default_resource` and `std::locale::global`.
 //!
 //! The libraries are shared by all ranks, so what a rank has set is put in place when it runs after a rank that has set
 //! something else. C's locale is that of the hosting thread (`uselocale`), which costs less than the process's
-//! (`setlocale`); the process's stays "C". Locales of C are kept for ever, one for each name: there are few, and a state
-//! that the checker goes back to may use any. A private libstdc++, or one inside the program, keeps its settings in the
-//! image and never comes here.
+//! (`setlocale`); the process's stays "C". Locales of C are kept for ever, one for each name: there are few, and a
+//! state that the checker goes back to may use any. A private libstdc++, or one inside the program, keeps its settings
+//! in the image and never comes here.
 
 use super::state::{self, Record};
 use std::cell::Cell;
@@ -235,8 +235,9 @@ fn exchange_cxx_locale(new: usize) -> usize {
         return 0;
     }
     let mut old = 0;
-    // SAFETY: a `std::locale` is one pointer to its implementation (libstdc++'s ABI); `new` is one that is alive: a rank
-    // made it global, which counts as a user, and that count is never given back. The old one is handed over in `old`.
+    // SAFETY: a `std::locale` is one pointer to its implementation (libstdc++'s ABI); `new` is one that is alive: a
+    // rank made it global, which counts as a user, and that count is never given back. The old one is handed over in
+    // `old`.
     unsafe { std::mem::transmute::<usize, Global>(address)(&raw mut old, &raw const new) };
     old
 }

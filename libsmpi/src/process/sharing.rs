@@ -1,10 +1,11 @@
-//! Notices variables of shared libraries that two ranks write: under mpirun each process has its own, here there is one.
+//! Notices variables of shared libraries that two ranks write: under mpirun each process has its own, here there is
+//! one.
 //!
-//! The libraries that programs brought along are looked at, except run-time libraries of compilers and private libraries. What
-//! a rank wrote is what differs, when it gives control back, from the copy made before. Comparing costs a few microseconds per
-//! turn of a rank, so it is done in every turn at first, then for the first turns of each rank, then for one turn in many: a
-//! variable that two ranks write often is found, one that is written rarely and late may not be. A variable that gets the
-//! value that it had is not noticed.
+//! The libraries that programs brought along are looked at, except run-time libraries of compilers and private
+//! libraries. What a rank wrote is what differs, when it gives control back, from the copy made before. Comparing costs
+//! a few microseconds per turn of a rank, so it is done in every turn at first, then for the first turns of each rank,
+//! then for one turn in many: a variable that two ranks write often is found, one that is written rarely and late may
+//! not be. A variable that gets the value that it had is not noticed.
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -189,8 +190,8 @@ impl Library {
 
 impl Part {
     fn now(&self) -> &'static [u8] {
-        // SAFETY: writable data of a library that stays loaded; nobody writes while the event loop looks, except threads
-        // of the program, whose writes may be seen half done: the bytes are compared and copied, nothing else.
+        // SAFETY: writable data of a library that stays loaded; nobody writes while the event loop looks, except
+        // threads of the program, whose writes may be seen half done: the bytes are compared and copied, nothing else.
         unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(self.start), self.copy.len()) }
     }
 

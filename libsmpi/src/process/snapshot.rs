@@ -5,9 +5,10 @@
 //!                             └ copy ─┘                 └─────────── copy ──────────────┘
 //! ```
 //!
-//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share is not part of it: open files are put
-//! back by [`super::files`], data of libraries is not put back. Of a large range only the pages that the rank has written to are
-//! copied, and the others are given back to the kernel when the rank is put back: a program pays for what it touches.
+//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share is not part of it: open
+//! files are put back by [`super::files`], data of libraries is not put back. Of a large range only the pages that the
+//! rank has written to are copied, and the others are given back to the kernel when the rank is put back: a program
+//! pays for what it touches.
 
 use std::ptr;
 
@@ -27,8 +28,8 @@ use smpi_ranks::{pages, region};
 use std::ffi::c_char;
 use std::ops::Range;
 
-/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a copy
-/// of some ten pages.
+/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a
+/// copy of some ten pages.
 const LARGE: usize = 1 << 20;
 
 /// One rank at one moment.
@@ -57,7 +58,8 @@ pub struct RankSnapshot {
 struct Piece {
     range: Range<usize>,
     bytes: Box<[u8]>,
-    /// What `bytes` holds, one after the other, where that is not the whole range: the rest is as it was before the program.
+    /// What `bytes` holds, one after the other, where that is not the whole range: the rest is as it was before the
+    /// program.
     runs: Option<pages::Runs>,
 }
 
@@ -71,7 +73,8 @@ impl Piece {
         Piece { range, bytes: bytes.into(), runs: None }
     }
 
-    /// Like [`Piece::copy`] for a part of a rank's region; what the rank has not touched is left out where that is worth it.
+    /// Like [`Piece::copy`] for a part of a rank's region; what the rank has not touched is left out where that is
+    /// worth it.
     ///
     /// # Safety
     /// As for [`Piece::copy`].
@@ -141,8 +144,8 @@ unsafe fn put(at: usize, bytes: &[u8]) {
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
 }
 
-/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must be
-/// borders of pages, or lie in pages that were zeros: those of stacks and heaps.
+/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must
+/// be borders of pages, or lie in pages that were zeros: those of stacks and heaps.
 ///
 /// # Safety
 /// As for [`put`].
@@ -196,8 +199,8 @@ impl Ranks {
     pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
         let record = &self.host.records[rank.index()];
         let stack = stack_range(record);
-        // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest, and
-        // the ranges are mapped parts of the rank's region.
+        // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest,
+        // and the ranges are mapped parts of the rank's region.
         unsafe {
             self.host.slots.park();
             RankSnapshot {

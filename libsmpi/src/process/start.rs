@@ -107,7 +107,8 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
     crate::runtime::host_main(plan)
 }
 
-/// Reads the plan and removes what `smpirun` added to the environment, so that programs and their children do not see it.
+/// Reads the plan and removes what `smpirun` added to the environment, so that programs and their children do not see
+/// it.
 fn take_plan() -> Result<RunPlan, String> {
     let text = std::env::var(PLAN_VARIABLE).map_err(|_| format!("{PLAN_VARIABLE} is not text"))?;
     let own = own_path();
@@ -143,7 +144,8 @@ pub fn begin(record: &'static Record, home: Home) -> i32 {
     record.home.set(Some(home));
     // What the kernel puts on a new stack: argc, argv and environment, all empty: `run_rank` passes the real ones.
     let stack = StartWords([0; 8]);
-    // SAFETY: the image is mapped, the words lie on this rank's stack, whose frames from here down are never returned to.
+    // SAFETY: the image is mapped, the words lie on this rank's stack, whose frames from here down are never returned
+    // to.
     unsafe { enter(record.image.entry(), stack.0.as_ptr()) }
 }
 

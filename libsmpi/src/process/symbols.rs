@@ -40,9 +40,9 @@ pub fn own_function(name: &str) -> Option<usize> {
     Some(record.image.address(record.image.program().exported(None, name)?))
 }
 
-/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then, for a function of
-/// MPI, the library's own. That one is asked for by its other name (`PMPI_X` is `MPI_X`), because a tool that is preloaded
-/// comes before the library in the process, too.
+/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then, for a function
+/// of MPI, the library's own. That one is asked for by its other name (`PMPI_X` is `MPI_X`), because a tool that is
+/// preloaded comes before the library in the process, too.
 fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
     let caller = unwind::find(faults::caller()?)?;
     let files = caller.program.files();
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     unsafe { libc::dlclose(handle) }
 }
 
-/// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what libsmpi
-/// puts in a library's place, then the libraries.
+/// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what
+/// libsmpi puts in a library's place, then the libraries.
 pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     // SAFETY: as in C.
     let text = unsafe { CStr::from_ptr(name) };

@@ -1,8 +1,8 @@
 //! CPU time of the threads that ranks start, for whoever charges it.
 //!
-//! Threads run beside the simulation in real time. Until they are simulated, what they compute is charged to the rank at its
-//! next MPI call. A thread belongs to the rank that started it. A thread of a library that ranks share (the pool of an OpenMP
-//! run-time library, say) works for whichever rank runs: the rank waits for it before it goes on.
+//! Threads run beside the simulation in real time. Until they are simulated, what they compute is charged to the rank
+//! at its next MPI call. A thread belongs to the rank that started it. A thread of a library that ranks share (the pool
+//! of an OpenMP run-time library, say) works for whichever rank runs: the rank waits for it before it goes on.
 
 use smpi_base::WorldRank;
 use std::cell::RefCell;

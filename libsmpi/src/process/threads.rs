@@ -1,9 +1,8 @@
 //! Threads and child processes of a rank.
 //!
 //! A rank may start threads as long as they do not communicate: they run beside the simulation in real time, and
-//! [`thread_time`] counts what they compute. A child of
-//! `fork` may start another program or end; it is no part of the simulation and is stopped when it calls MPI. Both say so
-//! instead of hanging.
+//! [`thread_time`] counts what they compute. A child of `fork` may start another program or end; it is no part of the
+//! simulation and is stopped when it calls MPI. Both say so instead of hanging.
 
 use super::state::{self, Record};
 use super::thread_time::{self, ThreadTime};
@@ -116,8 +115,8 @@ fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
     app.map_or(Vec::new(), |app| app.tls_initial.clone())
 }
 
-/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values. Exported,
-/// because `std::thread` and OpenMP call it from their libraries.
+/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
+/// Exported, because `std::thread` and OpenMP call it from their libraries.
 ///
 /// # Safety
 /// As in C.
@@ -148,8 +147,8 @@ pub unsafe extern "C" fn pthread_create(
     result
 }
 
-/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that ranks
-/// share.
+/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that
+/// ranks share.
 fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
     /// Libraries whose threads run a function of their caller: `std::thread`.
     const CARRIERS: [&str; 2] = ["libstdc++.", "libc++."];
@@ -158,7 +157,8 @@ fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
     if unwind::find(address).is_some_and(|found| found.in_image) {
         return Some(owner);
     }
-    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, which is about to run.
+    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, which is about to
+    // run.
     let path = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         let is_known = libc::dladdr(address as *const c_void, &mut info) != 0 && !info.dli_fname.is_null();

@@ -1,4 +1,5 @@
-//! What ranks do under the checker that it can neither explore nor put back, so that no exploration with it is complete.
+//! What ranks do under the checker that it can neither explore nor put back, so that no exploration with it is
+//! complete.
 
 use super::faults;
 use std::sync::OnceLock;

@@ -1,14 +1,14 @@
 //! Ends ranks that compute for ever, or are blocked in a system call: the checker's `--call-timeout`.
 //!
-//! What counts is the CPU time of the hosting thread since the last *step*: an entry into MPI, the return from it, or the
-//! begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked rank uses
-//! no CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own looks at both
-//! a few times per limit; a step costs one store.
+//! What counts is the CPU time of the hosting thread since the last *step*: an entry into MPI, the return from it, or
+//! the begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked
+//! rank uses no CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own
+//! looks at both a few times per limit; a step costs one store.
 //!
 //! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
-//! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the limit:
-//! a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps is counted
-//! exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
+//! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the
+//! limit: a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps
+//! is counted exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
 
 use super::{faults, state};
 use smpi_image::unwind::{self, DlFindObject};
@@ -23,8 +23,8 @@ use std::time::Duration;
 const LOOKS: u32 = 10;
 /// A late rank is tried again after this time, because it may have been inside this library.
 const RETRY: Duration = Duration::from_millis(1);
-/// A late rank that is in the code of another library is left there only after this many limits: something of that library
-/// may be half done.
+/// A late rank that is in the code of another library is left there only after this many limits: something of that
+/// library may be half done.
 const LAST: f64 = 2.0;
 /// No step has this number.
 const NONE: u64 = 0;
@@ -48,7 +48,8 @@ pub fn note_step() {
     STEP.store(STEP.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
-/// Makes a system call that the program asked for, and in which its rank may be left: nothing of this library is half done.
+/// Makes a system call that the program asked for, and in which its rank may be left: nothing of this library is half
+/// done.
 pub fn outside<R>(call: impl FnOnce() -> R) -> R {
     OUTSIDE.store(STEP.load(Ordering::Relaxed), Ordering::Relaxed);
     let result = call();
@@ -61,12 +62,13 @@ pub fn step() -> u64 {
     STEP.load(Ordering::Relaxed)
 }
 
-/// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives none.
+/// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
+/// none.
 pub fn start(limit_secs: f64) -> bool {
     let limit = Duration::from_secs_f64(limit_secs.min(1e9));
     LIMIT_NANOS.store(limit.as_nanos() as u64, Ordering::Relaxed);
-    // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits that
-    // all signals are blocked: they are the hosting thread's.
+    // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits
+    // that all signals are blocked: they are the hosting thread's.
     unsafe {
         let mut found: DlFindObject = zeroed();
         if unwind::find_object(start as *mut c_void, &mut found) == 0 {
@@ -178,8 +180,8 @@ fn may_be_left(at: usize, step: u64) -> bool {
     is_elsewhere && (is_system_call(at) || VERY_LATE.load(Ordering::Relaxed))
 }
 
-/// Whether a signal that came at this instruction interrupted a system call: it shows the instruction after, or, when the
-/// call is to be repeated, the one that makes it.
+/// Whether a signal that came at this instruction interrupted a system call: it shows the instruction after, or, when
+/// the call is to be repeated, the one that makes it.
 pub fn is_system_call(at: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
     const INSTRUCTION: [u8; 2] = [0x0f, 0x05];
@@ -211,8 +213,8 @@ pub struct Naps {
 }
 
 impl Naps {
-    /// The rank goes to sleep; `before` is what [`Naps::wake`] gave after its last nap, if it has not entered MPI since. A
-    /// rank that has been awake for too long is left.
+    /// The rank goes to sleep; `before` is what [`Naps::wake`] gave after its last nap, if it has not entered MPI
+    /// since. A rank that has been awake for too long is left.
     pub fn begin(before: Option<Naps>) -> Duration {
         let awake = before.map_or(Duration::ZERO, |naps| {
             naps.awake + cpu_time(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(naps.since)

@@ -69,7 +69,8 @@ pub fn delay(seconds: f64) {
     }
 }
 
-/// A sleep that the program asked for. Under the checker it takes no time, so a rank that does nothing else has to be noticed.
+/// A sleep that the program asked for. Under the checker it takes no time, so a rank that does nothing else has to be
+/// noticed.
 pub fn sleep(seconds: f64) {
     if !is_verifying() {
         return delay(seconds);
@@ -84,8 +85,8 @@ pub fn sleep(seconds: f64) {
 /// Looks of a rank at the clock, in a row, that each take no longer than the first.
 const SHORT_LOOKS: u32 = 1000;
 
-/// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry to an
-/// MPI call, so that a program can time its own computation.
+/// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry
+/// to an MPI call, so that a program can time its own computation.
 pub fn look_at_clock() -> f64 {
     let rank = current_rank();
     let is_computing = with(|runtime| !runtime.run(rank).in_call);
@@ -99,9 +100,9 @@ pub fn look_at_clock() -> f64 {
     seconds
 }
 
-/// Simulated seconds, after a look at the clock took `smpi/wtime`, so that a loop on a clock ends. After many looks between
-/// which nothing else took time they take longer and longer: a loop that waits for a second makes some 10^5 of them instead
-/// of 10^8.
+/// Simulated seconds, after a look at the clock took `smpi/wtime`, so that a loop on a clock ends. After many looks
+/// between which nothing else took time they take longer and longer: a loop that waits for a second makes some 10^5 of
+/// them instead of 10^8.
 pub fn tick() -> f64 {
     let rank = current_rank();
     if !is_verifying() {

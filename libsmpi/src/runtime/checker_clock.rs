@@ -1,12 +1,14 @@
 //! What ranks see of time under the checker, where time has no meaning.
 //!
-//! Each rank has a clock of its own. It moves a little with every look, so that what a program measures is not zero, and by as
-//! much as the rank sleeps. That must not tell executions apart, so looks of a rank that polls do not move it.
+//! Each rank has a clock of its own. It moves a little with every look, so that what a program measures is not zero,
+//! and by as much as the rank sleeps. That must not tell executions apart, so looks of a rank that polls do not move
+//! it.
 //!
-//! **Deadlines.** A look after polls that have found nothing is a question: has the time passed that the rank waits for? "Not yet" and
-//! "passed" are both explored the first time; if the rank asks again without having got anywhere it has passed, as
-//! with polls (docs/verification.md, "Polling"). [`LOOKS_IN_A_ROW`] looks with no other call of MPI between them are a rank that waits
-//! for nothing else: its time passes, and that is no choice. Time that passes is a jump, further each time, beyond any deadline.
+//! **Deadlines.** A look after polls that have found nothing is a question: has the time passed that the rank waits
+//! for? "Not yet" and "passed" are both explored the first time; if the rank asks again without having got anywhere it
+//! has passed, as with polls (docs/verification.md, "Polling"). [`LOOKS_IN_A_ROW`] looks with no other call of MPI
+//! between them are a rank that waits for nothing else: its time passes, and that is no choice. Time that passes is a
+//! jump, further each time, beyond any deadline.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;

@@ -1,8 +1,8 @@
 //! What the computation between MPI calls costs: measured CPU time, nothing, or what an earlier run recorded.
 //!
 //! A *burst* is the time between leaving one MPI call and entering the next. Bursts shorter than the threshold are not
-//! dropped: they accumulate until they reach it. What threads of the rank computed meanwhile is part of the burst: the rank
-//! goes on when all of it is done, on the cores of its host.
+//! dropped: they accumulate until they reach it. What threads of the rank computed meanwhile is part of the burst: the
+//! rank goes on when all of it is done, on the cores of its host.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -106,7 +106,8 @@ impl Compute {
         Ok(Compute { mode, flops_per_sec, threshold_secs: threshold, clocks, beside: Vec::new() })
     }
 
-    /// The rank enters an MPI call; returns the flops to charge now, and leaves those of its threads in [`Compute::beside`].
+    /// The rank enters an MPI call; returns the flops to charge now, and leaves those of its threads in
+    /// [`Compute::beside`].
     pub fn burst(&mut self, rank: WorldRank) -> f64 {
         let flops = match &mut self.mode {
             Mode::Off => return 0.0,

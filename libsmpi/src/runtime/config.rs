@@ -1,4 +1,5 @@
-//! `--cfg=key:value` settings of the MPI layer. Keys are those of SMPI's documentation ("Configuring SMPI"), so that command lines keep working.
+//! `--cfg=key:value` settings of the MPI layer. Keys are those of SMPI's documentation ("Configuring SMPI"), so that
+//! command lines keep working.
 //!
 //! Keys that start with `network/`, `cpu/` or `host/` belong to the engine. Keys of SMPI that have no meaning here
 //! (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a note.

@@ -84,8 +84,8 @@ impl SimulatedFabric {
         self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
     }
 
-    /// Lets `rank` be woken when its host has done `flops` for it and, at the same time, `beside` for its threads. Each takes a
-    /// core as long as there are some. False when there is nothing to do.
+    /// Lets `rank` be woken when its host has done `flops` for it and, at the same time, `beside` for its threads. Each
+    /// takes a core as long as there are some. False when there is nothing to do.
     pub fn start_computations(&mut self, rank: WorldRank, flops: f64, beside: &[f64]) -> bool {
         let mut count = 0;
         for flops in beside.iter().copied().chain([flops]).filter(|&flops| flops > 0.0) {
@@ -99,7 +99,8 @@ impl SimulatedFabric {
         count > 0
     }
 
-    /// Sets a rank's alarm to a date, or cancels it when that is infinite. Where nothing takes time, alarms do not go off.
+    /// Sets a rank's alarm to a date, or cancels it when that is infinite. Where nothing takes time, alarms do not go
+    /// off.
     pub fn set_alarm(&mut self, rank: WorldRank, date: SimTime) {
         if let Some(set) = self.alarms.remove(&rank) {
             self.engine.cancel(set);

@@ -29,7 +29,8 @@ pub fn current_rank() -> WorldRank {
     process::current_rank().unwrap_or(WorldRank(0))
 }
 
-/// Simulated seconds since the start of the run. Under the checker time does not exist; there a rank sees a clock of its own.
+/// Simulated seconds since the start of the run. Under the checker time does not exist; there a rank sees a clock of
+/// its own.
 pub fn now() -> f64 {
     if blocking::is_verifying() {
         return checker_clock::look(current_rank());

@@ -13,8 +13,8 @@ const MOST: usize = 10_000;
 pub enum Outcome {
     /// With buffers, every rank goes on.
     Cured,
-    /// Some rank waits still in the same call when everything has been buffered: the deadlock is that one. The program stands
-    /// there, by these choices.
+    /// Some rank waits still in the same call when everything has been buffered: the deadlock is that one. The program
+    /// stands there, by these choices.
     Same(Vec<Event>),
 }
 

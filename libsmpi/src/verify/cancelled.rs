@@ -1,4 +1,5 @@
-//! Exploring a program that cancels requests ([`smpi_mpi::cancel`]): which ones is found out, and then everything begins again.
+//! Exploring a program that cancels requests ([`smpi_mpi::cancel`]): which ones is found out, and then everything
+//! begins again.
 
 use std::collections::BTreeSet;
 

@@ -185,8 +185,8 @@ impl Observer<Program> for Collector<'_> {
     }
 }
 
-/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not; one
-/// schedule (no `mode`) does not tell.
+/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
+/// one schedule (no `mode`) does not tell.
 pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
     let is_open = settled == Settled::Reluctant && mode.is_some();
     if !is_open || program.failed() || with(|runtime| runtime.world.is_polling()) {

@@ -11,8 +11,8 @@ extern "C" fn note(_signal: libc::c_int) {
 /// Takes over SIGINT and SIGTERM.
 pub fn catch() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: the handler only stores to an atomic; the action is fully set. It runs on a stack of its own, where there is
-        // one, because protection keys deny ranks' stacks to handlers.
+        // SAFETY: the handler only stores to an atomic; the action is fully set. It runs on a stack of its own, where
+        // there is one, because protection keys deny ranks' stacks to handlers.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = note as *const () as usize;

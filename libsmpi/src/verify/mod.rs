@@ -2,8 +2,8 @@
 //!
 //! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, the checker makes one of the
 //! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
-//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All of that
-//! happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
+//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All
+//! of that happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
 
 mod anyway;
 mod cancelled;
@@ -109,8 +109,8 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     let mut progress = Progress::new();
     for &mode in modes(options) {
         program.set_buffering(mode);
-        // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it depends
-        // on it: that decides its key, whether or not all findings are wanted.
+        // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
+        // depends on it: that decides its key, whether or not all findings are wanted.
         let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
         let limits = Limits {
             executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },

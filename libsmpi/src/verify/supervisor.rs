@@ -1,9 +1,9 @@
-//! The parent of the exploring process: waits for it, passes on Ctrl-C, ends it when the time is up, and says what is known
-//! when it is lost.
+//! The parent of the exploring process: waits for it, passes on Ctrl-C, ends it when the time is up, and says what is
+//! known when it is lost.
 //!
-//! The exploration runs in a child process, so that nothing that the program does to it (overwriting libsmpi's own data, say)
-//! and nothing that is done to it (a SIGKILL) leaves the user without an answer. No process is left behind: the child dies
-//! with its parent, and what programs started is adopted and ended here.
+//! The exploration runs in a child process, so that nothing that the program does to it (overwriting libsmpi's own
+//! data, say) and nothing that is done to it (a SIGKILL) leaves the user without an answer. No process is left behind:
+//! the child dies with its parent, and what programs started is adopted and ended here.
 
 use std::mem::zeroed;
 use std::ptr;
@@ -18,8 +18,8 @@ use super::trail::Trail;
 use super::{interrupt, token};
 use crate::runtime::summary::Wall;
 
-/// Seconds that the explorer has to end after Ctrl-C and after the time limit, before it is killed: it only looks between
-/// executions, and one of them may have no end.
+/// Seconds that the explorer has to end after Ctrl-C and after the time limit, before it is killed: it only looks
+/// between executions, and one of them may have no end.
 const PATIENCE_SECS: f64 = 2.0;
 
 /// How a process ended.
@@ -50,7 +50,8 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         return explore();
     };
     let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
-    // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any way.
+    // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
+    // way.
     let (mask, child) = unsafe {
         let mut mask: libc::sigset_t = zeroed();
         libc::sigemptyset(&mut mask);

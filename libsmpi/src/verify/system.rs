@@ -218,7 +218,8 @@ impl Program {
         self.run_by(next_without_commit);
     }
 
-    /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that woke.
+    /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that
+    /// woke.
     fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) {
         let mut goes_on = true;
         while goes_on {

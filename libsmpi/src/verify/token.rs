@@ -1,5 +1,5 @@
-//! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for a message
-//! race, two of them with `+` between: what ranks print after both is compared.
+//! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for
+//! a message race, two of them with `+` between: what ranks print after both is compared.
 //!
 //! `_12` are twelve choices as an exploration would make them first; so long schedules are written.
 //!
@@ -38,8 +38,9 @@ fn mode(buffering: Buffering, cancellable: &Names) -> String {
     mode
 }
 
-/// A schedule of very many choices in less space, as far as they are what an exploration would choose first: a rank that polls for
-/// ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it is.
+/// A schedule of very many choices in less space, as far as they are what an exploration would choose first: a rank
+/// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
+/// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
     let is_one = !text.contains('+');
     let Some((buffering, cancellable, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {

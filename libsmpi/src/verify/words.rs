@@ -82,8 +82,8 @@ pub fn replay_race(
     Ok(rank.map(|rank| of_race(program, buffering, &Race { rank, ..race })))
 }
 
-/// Executes the schedule of a finding again: fills in the choices that led there, when they are not known, and says so when
-/// the finding is not there again.
+/// Executes the schedule of a finding again: fills in the choices that led there, when they are not known, and says so
+/// when the finding is not there again.
 pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let Some((buffering, cancellable, path)) = token::path(&finding.replay) else { return };
     // The very first execution is one that nothing came before; other findings know their choices, or have none.

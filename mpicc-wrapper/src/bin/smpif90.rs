@@ -1,5 +1,5 @@
-//! `smpif90` (and its other names `smpif77` and `smpifort`): compiles and links Fortran programs for libsmpi. Everything
-//! is in the library of this package.
+//! `smpif90` (and its other names `smpif77` and `smpifort`): compiles and links Fortran programs for libsmpi.
+//! Everything is in the library of this package.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 /// Executions after which the default exploration is given up.
 const MOST_EXECUTIONS: &str = "--max-executions=4000";
 
-/// Ends the slow reductions of the few programs whose executions come to nothing for very long (polls, and cancellations that
-/// were anticipated and do not come). What was seen until then is compared.
+/// Ends the slow reductions of the few programs whose executions come to nothing for very long (polls, and
+/// cancellations that were anticipated and do not come). What was seen until then is compared.
 const MOST_TIME: &str = "--time-limit=2";
 
 /// Two that do not agree.
@@ -48,7 +48,8 @@ pub struct Counts {
     pub none: (u64, u64),
     /// The same of `dpor`.
     pub dpor: (u64, u64),
-    /// Explorations with `--buffering each` that came to an end, and those of them whose outcomes no mode of `both` has.
+    /// Explorations with `--buffering each` that came to an end, and those of them whose outcomes no mode of `both`
+    /// has.
     pub each: (u64, u64),
     /// Programs whose deadlocks neither mode of `both` shows.
     pub only_each: u64,

@@ -1,8 +1,10 @@
-//! Programs with a deadlock that neither extreme of buffering shows: one call has to go on early, and others have to wait.
+//! Programs with a deadlock that neither extreme of buffering shows: one call has to go on early, and others have to
+//! wait.
 //!
-//! One rank, the *taker*, receives two messages from anybody. Which one is the first tells whether some other rank went on
-//! early: its send was buffered, or it left a broadcast of which it is the root. If so, the taker waits for a send to its
-//! *partner* before it receives from it, and the partner does the same: stuck, unless one of these sends is buffered.
+//! One rank, the *taker*, receives two messages from anybody. Which one is the first tells whether some other rank went
+//! on early: its send was buffered, or it left a broadcast of which it is the root. If so, the taker waits for a send
+//! to its *partner* before it receives from it, and the partner does the same: stuck, unless one of these sends is
+//! buffered.
 
 use super::program::Program;
 use smpi_base::rng::Rng;

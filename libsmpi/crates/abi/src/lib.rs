@@ -1,9 +1,9 @@
 //! The functions of MPI as data: which there are, and what is known of each.
 //!
-//! Everything that the library decides by the function that a program calls it asks of [`Function`], never of a name: whether it may
-//! be called before `MPI_Init`, whether calling it again and again is waiting, what its arguments are called. The
-//! enumeration is generated from `libsmpi/abi/*.csv` by `cargo xtask codegen`; what the standard's prototypes do not tell
-//! stands in `properties.csv`. Source: MPI 5.0 and its annex A.
+//! Everything that the library decides by the function that a program calls it asks of [`Function`], never of a name:
+//! whether it may be called before `MPI_Init`, whether calling it again and again is waiting, what its arguments are
+//! called. The enumeration is generated from `libsmpi/abi/*.csv` by `cargo xtask codegen`; what the standard's
+//! prototypes do not tell stands in `properties.csv`. Source: MPI 5.0 and its annex A.
 #![forbid(unsafe_code)]
 
 #[rustfmt::skip]

@@ -26,7 +26,8 @@ pub struct RunPlan {
     pub apps: Vec<App>,
     /// Platform file; `None` uses the platform built into the library (the laptop).
     pub platform: Option<String>,
-    /// Hosts of the ranks in rank order (already unrolled from the hostfile); empty: all hosts of the platform in order.
+    /// Hosts of the ranks in rank order (already unrolled from the hostfile); empty: all hosts of the platform in
+    /// order.
     pub hosts: Vec<String>,
     /// The hostfile and, for every entry of `hosts`, the line it came from: for messages about unknown hosts.
     pub hostfile: Option<Hostfile>,

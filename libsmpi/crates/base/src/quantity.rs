@@ -1,8 +1,8 @@
 //! Quantities with units, and their text form: `"12.5GBps"`, `"100Gbps"`, `"1us"`, `"10Gf"`, `"64KiB"`.
 //!
-//! Decimal prefixes k, K, M, G, T, P, E multiply by powers of 1000, binary ones Ki, Mi, Gi, Ti, Pi, Ei by powers of 1024. In
-//! amounts and rates `B` is a byte and `b` a bit. The unit is case sensitive, because `b` and `B` differ by eight.
-//! The set of units is the one that SimGrid's platform files use.
+//! Decimal prefixes k, K, M, G, T, P, E multiply by powers of 1000, binary ones Ki, Mi, Gi, Ti, Pi, Ei by powers of
+//! 1024. In amounts and rates `B` is a byte and `b` a bit. The unit is case sensitive, because `b` and `B` differ by
+//! eight. The set of units is the one that SimGrid's platform files use.
 
 use crate::time::SimTime;
 use std::fmt;
@@ -164,7 +164,8 @@ fn parse(
     }
 }
 
-/// Bytes of `text` that belong to the number. An `e` is an exponent only when digits follow, so that `"1Ef"` has a unit.
+/// Bytes of `text` that belong to the number. An `e` is an exponent only when digits follow, so that `"1Ef"` has a
+/// unit.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {

@@ -1,7 +1,7 @@
 //! What the exploration itself costs: a system whose steps cost next to nothing, in the two shapes that matter.
 //!
-//! `orders` is listing 4.3: n messages, n receives, closed choices; `late` the same with open ones, so that every state is
-//! remembered. `lattice` has independent choices that are expanded at every state.
+//! `orders` is listing 4.3: n messages, n receives, closed choices; `late` the same with open ones, so that every state
+//! is remembered. `lattice` has independent choices that are expanded at every state.
 
 #![allow(missing_docs)] // criterion's macros generate public items
 

@@ -1,22 +1,25 @@
 //! Which of the completed requests that Waitany, Waitsome, Testany or Testsome could return are tried.
 //!
-//! Without further knowledge all are. An *annotation* says of each request whether it matters to the program that this one is
-//! returned ("Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2 and §3): only
-//! those that matter are branched on. Whoever knows that requests do not matter (the program, by `MPI_Pcontrol`, or whatever
-//! watches it) says so in [`Completed::matters`]; this is the only place where alternatives are left out for that reason.
+//! Without further knowledge all are. An *annotation* says of each request whether it matters to the program that this
+//! one is returned ("Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2
+//! and §3): only those that matter are branched on. Whoever knows that requests do not matter (the program, by
+//! `MPI_Pcontrol`, or whatever watches it) says so in [`Completed::matters`]; this is the only place where alternatives
+//! are left out for that reason.
 //!
-//! The paper lets its tool "randomly select any" where nothing matters, and interleave "with requests that have 1" else. Here:
+//! The paper lets its tool "randomly select any" where nothing matters, and interleave "with requests that have 1"
+//! else. Here:
 //!
 //! - Each completed request that matters is an alternative.
-//! - All that do not matter are *one* alternative, [`ANY`], which stands for the lowest of them that is complete when it is
-//!   chosen. A set of choices must mean the same in whatever order they were made, and which of these requests are complete
-//!   depends on the order; that one of them is complete does not.
-//! - [`ANY`] is left out when a request that matters is *certain*: complete whenever the question is asked, because what it
-//!   depends on happened before the question. A request that matters and may also come later does not suppress it: there
-//!   is an execution in which only the others are complete, and nobody knows what the program does next in it.
+//! - All that do not matter are *one* alternative, [`ANY`], which stands for the lowest of them that is complete when
+//!   it is chosen. A set of choices must mean the same in whatever order they were made, and which of these requests
+//!   are complete depends on the order; that one of them is complete does not.
+//! - [`ANY`] is left out when a request that matters is *certain*: complete whenever the question is asked, because
+//!   what it depends on happened before the question. A request that matters and may also come later does not suppress
+//!   it: there is an execution in which only the others are complete, and nobody knows what the program does next in
+//!   it.
 //!
-//! Whether there is an alternative at all, and which, therefore depends on nothing that other ranks choose meanwhile, as
-//! [`crate::system::System`] asks; and where a request is complete there always is one.
+//! Whether there is an alternative at all, and which, therefore depends on nothing that other ranks choose meanwhile,
+//! as [`crate::system::System`] asks; and where a request is complete there always is one.
 
 /// The candidate that means "nothing yet"; larger than any other.
 pub const NOT_YET: u64 = u64::MAX;
@@ -47,8 +50,9 @@ pub fn of_one(done: &[Completed], keys: &mut Vec<u64>) {
     keys.extend(any(done));
 }
 
-/// Appends the alternatives of a question that is answered with a set: keys for [`contains`], and [`ANY`]. Of more than `most`
-/// requests that matter not all sets are tried, only each single request and all together; then the answer is true.
+/// Appends the alternatives of a question that is answered with a set: keys for [`contains`], and [`ANY`]. Of more than
+/// `most` requests that matter not all sets are tried, only each single request and all together; then the answer is
+/// true.
 pub fn of_sets(done: &[Completed], most: u32, keys: &mut Vec<u64>) -> bool {
     let matter = || done.iter().filter(|one| one.matters).map(|one| one.position);
     let (count, last) = (matter().count() as u32, matter().next_back().unwrap_or(0));
@@ -106,8 +110,8 @@ pub fn members(key: u64) -> Option<Vec<u32>> {
     }
 }
 
-/// Whether a request that was not complete when the question was answered would have been a further alternative if it had
-/// been: what late arrivals are looked for among.
+/// Whether a request that was not complete when the question was answered would have been a further alternative if it
+/// had been: what late arrivals are looked for among.
 pub fn is_awaited(done: &[Completed], matters: bool) -> bool {
     matters || done.iter().all(|one| one.matters && !one.certain)
 }

@@ -1,7 +1,7 @@
 //! Choices: what is left open when all ranks have run until nothing moves by itself.
 //!
-//! A choice is named by the rank that it belongs to and by its number among that rank's choices; a candidate by a key that
-//! the system makes up. Neither depends on the order in which *other* ranks' choices were made, so that a set of
+//! A choice is named by the rank that it belongs to and by its number among that rank's choices; a candidate by a key
+//! that the system makes up. Neither depends on the order in which *other* ranks' choices were made, so that a set of
 //! (choice, candidate) pairs means the same however it was reached. See the crate's documentation for why that matters.
 
 use std::fmt;
@@ -34,8 +34,8 @@ pub struct Event {
     pub candidate: u64,
 }
 
-/// The candidate of a *reluctant* choice: a call that waits goes on although what it waits for is not there, because the
-/// standard allows the library not to make it wait (a standard-mode send is buffered after all).
+/// The candidate of a *reluctant* choice: a call that waits goes on although what it waits for is not there, because
+/// the standard allows the library not to make it wait (a standard-mode send is buffered after all).
 pub const GO_ON: u64 = u64::MAX - 8;
 
 impl Event {
@@ -80,7 +80,8 @@ pub struct Choice {
     /// The system knows that no further candidate can appear for it that does not depend on it. Closed choices cost
     /// nothing but their branches, so a system should say it where it knows. It must hold *whatever else is chosen*.
     pub closed: bool,
-    /// As far as is known, all candidates lead to the same: one is enough until [`crate::System::seen`] names the choice.
+    /// As far as is known, all candidates lead to the same: one is enough until [`crate::System::seen`] names the
+    /// choice.
     pub alike: bool,
     first: u32,
     len: u32,
@@ -88,7 +89,8 @@ pub struct Choice {
 
 /// The enabled choices of a state with their candidates, in flat lists that are reused from state to state.
 ///
-/// *Reluctant* ones are what happens when nothing else does: they are kept apart, and branched on where no other is enabled.
+/// *Reluctant* ones are what happens when nothing else does: they are kept apart, and branched on where no other is
+/// enabled.
 #[derive(Clone, Default, Debug)]
 pub struct Choices {
     choices: Vec<Choice>,
@@ -171,7 +173,8 @@ impl Choices {
         &self.keys[choice.first as usize..(choice.first + choice.len) as usize]
     }
 
-    /// Adds a choice's branches: all candidates; of one whose candidates are alike the first, and the others to `withheld`.
+    /// Adds a choice's branches: all candidates; of one whose candidates are alike the first, and the others to
+    /// `withheld`.
     pub fn branches(&self, choice: &Choice, tried: &mut Vec<Event>, withheld: &mut Vec<Event>) {
         for (index, &candidate) in self.candidates(choice).iter().enumerate() {
             let event = Event { choice: choice.id, candidate };

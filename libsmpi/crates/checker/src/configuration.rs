@@ -1,7 +1,7 @@
 //! The name of a configuration: a 128-bit sum over its events, the same in whatever order they were taken.
 //!
-//! That a call went on ([`crate::choice::GO_ON`]) is no part of it: it makes no difference any more once what the call waited for
-//! has come. What difference it still makes, the system says ([`crate::System::marks`]).
+//! That a call went on ([`crate::choice::GO_ON`]) is no part of it: it makes no difference any more once what the call
+//! waited for has come. What difference it still makes, the system says ([`crate::System::marks`]).
 //!
 //! Two sets of up to 2³² events collide with a probability of about n²/2¹²⁹ for n visited configurations: 10⁻²⁷ for a
 //! million of them.

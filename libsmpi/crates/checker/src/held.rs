@@ -1,8 +1,9 @@
 //! Receives that are held back because a wildcard is among them, on top of [`smpi_mailbox`].
 //!
-//! A mailbox matches at once, in order of arrival. That order is one of many: messages of different senders may arrive in any
-//! order, even if one was sent because of the other (MPI 5.0 §3.5 orders messages of one sender only). So wildcard receives
-//! are kept out of the mailbox until their sender is *chosen*, and so are the later receives that overlap with them.
+//! A mailbox matches at once, in order of arrival. That order is one of many: messages of different senders may arrive
+//! in any order, even if one was sent because of the other (MPI 5.0 §3.5 orders messages of one sender only). So
+//! wildcard receives are kept out of the mailbox until their sender is *chosen*, and so are the later receives that
+//! overlap with them.
 //!
 //! Who may match whom (MPI 5.0 §3.5, both halves of the non-overtaking rule):
 //!
@@ -14,9 +15,9 @@
 //! A candidate stays one until it is taken, and only that receive can take it: older receives that accept it are gone,
 //! younger ones must not. This is what [`crate::system::System`] asks for.
 //!
-//! **Cancellation.** An operation that the program cancels may be one that never matches. Until it is cancelled it keeps its
-//! place nevertheless: a receive that was made *idle* keeps messages from younger receives, a message that is *withheld* keeps
-//! the later ones of its sender from receives that accept both.
+//! **Cancellation.** An operation that the program cancels may be one that never matches. Until it is cancelled it
+//! keeps its place nevertheless: a receive that was made *idle* keeps messages from younger receives, a message that is
+//! *withheld* keeps the later ones of its sender from receives that accept both.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern, Posted};
@@ -123,9 +124,9 @@ impl Held {
         Some(boxes.recv(at, receive.pattern, receive.token))
     }
 
-    /// Makes the matches at a rank that are no choices, and hands receives to the mailbox that need not be held any more.
-    /// To be called after a receive was held, a receive was chosen for, or a message arrived that found no receive in the mailbox.
-    /// Appends the matched communications in the order of their receives.
+    /// Makes the matches at a rank that are no choices, and hands receives to the mailbox that need not be held any
+    /// more. To be called after a receive was held, a receive was chosen for, or a message arrived that found no
+    /// receive in the mailbox. Appends the matched communications in the order of their receives.
     pub fn progress(&mut self, boxes: &mut Mailboxes, at: WorldRank, matched: &mut Vec<CommId>) {
         let list = &mut self.lists[at.index()];
         let mut next = 0;
@@ -164,8 +165,8 @@ impl Held {
         !self.lists[at.index()].is_empty()
     }
 
-    /// Calls `found` for every held receive that is a choice, in posting order, with the senders that it may take a message
-    /// of. It is enabled if there are any.
+    /// Calls `found` for every held receive that is a choice, in posting order, with the senders that it may take a
+    /// message of. It is enabled if there are any.
     pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, &Senders)) {
         let list = &self.lists[at.index()];
         let mut senders = Senders::default();
@@ -248,15 +249,15 @@ impl Held {
 pub struct Senders {
     /// Senders with a candidate, ascending.
     pub available: Vec<WorldRank>,
-    /// Senders whose oldest message that the pattern accepts is withheld, or kept from it by an older held receive, which
-    /// accepts it, too.
-    /// They may get a candidate without sending anything, so the choice is not closed.
+    /// Senders whose oldest message that the pattern accepts is withheld, or kept from it by an older held receive,
+    /// which accepts it, too. They may get a candidate without sending anything, so the choice is not closed.
     pub hidden: Vec<WorldRank>,
 }
 
 impl Senders {
-    /// True when no further candidate can come: nothing is hidden, and each of `possible` has a candidate or can not send
-    /// to this rank before the choice is made, whatever else is chosen (it has ended, say, or is the waiting rank itself).
+    /// True when no further candidate can come: nothing is hidden, and each of `possible` has a candidate or can not
+    /// send to this rank before the choice is made, whatever else is chosen (it has ended, say, or is the waiting rank
+    /// itself).
     pub fn is_closed(
         &self,
         mut possible: impl Iterator<Item = WorldRank>,

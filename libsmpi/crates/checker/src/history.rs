@@ -1,27 +1,27 @@
 //! Causality: which choices of the present execution had to be made before something could happen.
 //!
-//! A history is a set of positions: the n-th choice made in the present execution has position n. Ranks carry one, messages
-//! carry a copy of their sender's, and both are joined where one learns of the other:
+//! A history is a set of positions: the n-th choice made in the present execution has position n. Ranks carry one,
+//! messages carry a copy of their sender's, and both are joined where one learns of the other:
 //!
 //! | event | history that it adds, and to whom |
 //! |---|---|
-//! | a rank takes a choice of its own call (probe, Waitany, Test, random) | the choice's position, and that of what was seen, to the rank |
+//! | a rank takes a choice of its own call (probe, Waitany, Test, random) | its position and what was seen, to it |
 //! | a send or a receive is posted | the rank's history becomes that of the posting |
-//! | a receive is matched | the union of both postings, and of the choice if it was one, becomes that of the completion |
+//! | a receive is matched | both postings', and the choice if it was one, together become the completion's |
 //! | a rank *sees* a completion (by Wait, Waitany, a yes of Test) | the completion's, to the rank |
 //! | a poll is answered "no" because nothing else can move | all positions so far, to the rank |
 //! | a barrier | the union of all participants', to each |
 //!
 //! Where sends wait for their receive and need not (`--buffering each`), the match of one is no news to its sender.
 //!
-//! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, what was known when *that*
-//! message's half was posted, and the choice that matched it; not what other halves have learnt since. A history that is too
-//! large loses executions; one that is too small costs time.
+//! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, what was known
+//! when *that* message's half was posted, and the choice that matched it; not what other halves have learnt since. A
+//! history that is too large loses executions; one that is too small costs time.
 //!
-//! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion: what the
-//! rank does in between would also happen with the choice still open. Adding it earlier loses late arrivals and with them
-//! executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany
-//! Non-determinism").
+//! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion:
+//! what the rank does in between would also happen with the choice still open. Adding it earlier loses late arrivals
+//! and with them executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to
+//! Efficiently Handle Waitany Non-determinism").
 
 use std::sync::Arc;
 

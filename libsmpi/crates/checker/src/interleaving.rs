@@ -1,7 +1,8 @@
 //! What the slow reductions explore: single steps of agents, in any order.
 //!
-//! The agents are the ranks and, where the network moves by itself, the network. An implementation for the tests matches
-//! messages as the standard says, or as the papers' mailboxes do. [`crate::none`] and [`crate::dpor`] work on it.
+//! The agents are the ranks and, where the network moves by itself, the network. An implementation for the tests
+//! matches messages as the standard says, or as the papers' mailboxes do. [`crate::none`] and [`crate::dpor`] work on
+//! it.
 
 use crate::choice::Event;
 use crate::system::Settled;

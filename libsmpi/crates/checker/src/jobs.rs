@@ -1,15 +1,18 @@
-//! Several workers, one verdict: a program is cut into parts that are explored separately, and the results are put together.
+//! Several workers, one verdict: a program is cut into parts that are explored separately, and the results are put
+//! together.
 //!
 //! The states near the beginning make a tree; its leaves are the parts. How it is cut does not depend on the number of
 //! workers, and the verdict does not depend on how it is cut:
 //!
-//! - Which states are visited and which branches are taken from them are functions of the state alone (the subtree of a state
-//!   decides whether it is expanded). So the union over the parts is what one worker would visit; counts are those of the union.
-//!   Parts below closed choices only are disjoint, and their counts are added. The others report what they visited.
-//! - The first error in the order of exploration is in the first part (in tree order, parts of an expansion last) that has one,
-//!   because a state that one worker would have skipped as visited was visited in an earlier part.
+//! - Which states are visited and which branches are taken from them are functions of the state alone (the subtree of a
+//!   state decides whether it is expanded). So the union over the parts is what one worker would visit; counts are
+//!   those of the union. Parts below closed choices only are disjoint, and their counts are added. The others report
+//!   what they visited.
+//! - The first error in the order of exploration is in the first part (in tree order, parts of an expansion last) that
+//!   has one, because a state that one worker would have skipped as visited was visited in an earlier part.
 //!
-//! The limit on executions and the caller's time limit cut where they happen to cut; then only `complete: false` is common.
+//! The limit on executions and the caller's time limit cut where they happen to cut; then only `complete: false` is
+//! common.
 
 use std::sync::Mutex;
 
@@ -131,8 +134,8 @@ impl Plan {
         (start..self.nodes.len()).collect()
     }
 
-    /// Parts without a result, in the order in which one worker would explore them. Without `keep_going`, those after the
-    /// first known error are left out.
+    /// Parts without a result, in the order in which one worker would explore them. Without `keep_going`, those after
+    /// the first known error are left out.
     pub fn open_parts(&self) -> Vec<PartId> {
         let mut open = Vec::new();
         for leaf in self.leaves() {
@@ -157,8 +160,8 @@ impl Plan {
         parts
     }
 
-    /// The number, in the order of one worker, of the execution that was the `local`-th of a part (both from 1). An execution that
-    /// an earlier part has met, too, is not counted again.
+    /// The number, in the order of one worker, of the execution that was the `local`-th of a part (both from 1). An
+    /// execution that an earlier part has met, too, is not counted again.
     pub fn execution_number(&self, id: PartId, local: u64) -> u64 {
         let mut seen: Set<Configuration> = Set::default();
         let mut number = 0;

@@ -2,9 +2,9 @@
 //!
 //! What is to be watched follows from the kind of choice:
 //!
-//! - a receive, a probe: a message that the pattern accepts, from a sender that had no candidate when the choice was made.
-//!   (A sender that had one has its older message in front; messages that were there and are hidden by older receives
-//!   mean that those receives were enabled, and come first.);
+//! - a receive, a probe: a message that the pattern accepts, from a sender that had no candidate when the choice was
+//!   made. (A sender that had one has its older message in front; messages that were there and are hidden by older
+//!   receives mean that those receives were enabled, and come first.);
 //! - Waitany, Waitsome, Test and so on: the completion of a request that was asked about and had not been completed.
 //!
 //! Closed choices need not be watched.
@@ -51,8 +51,8 @@ impl Late {
         self.watches[id.rank.index()].push(Watch { id, position, what });
     }
 
-    /// A Waitany, Test or the like was chosen for; `open` are the caller's tokens for the requests asked about that were not
-    /// complete.
+    /// A Waitany, Test or the like was chosen for; `open` are the caller's tokens for the requests asked about that
+    /// were not complete.
     pub fn watch_completions(&mut self, id: ChoiceId, position: u32, open: &[u64]) {
         let what = Watched::Completions(open.into());
         self.watches[id.rank.index()].push(Watch { id, position, what });
@@ -70,8 +70,8 @@ impl Late {
         }
     }
 
-    /// A message can be taken now that something kept from the choices for which `was_hidden` holds; `history` is that of the
-    /// message and of what has gone.
+    /// A message can be taken now that something kept from the choices for which `was_hidden` holds; `history` is that
+    /// of the message and of what has gone.
     pub fn revealed(
         &mut self,
         from: WorldRank,
@@ -113,8 +113,8 @@ impl Late {
     }
 }
 
-/// The choices that something does not depend on. Of those made long ago most are known to everybody, so that the list is not
-/// walked to its end.
+/// The choices that something does not depend on. Of those made long ago most are known to everybody, so that the list
+/// is not walked to its end.
 fn unknown<'a>(watches: &'a SharedList<Watch>, history: &'a History) -> impl Iterator<Item = &'a Watch> {
     let first = history.first_missing();
     let open = watches.iter().take_while(move |watch| watch.position >= first);

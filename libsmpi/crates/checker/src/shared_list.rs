@@ -1,7 +1,8 @@
-//! A list that only grows and whose copies share what they have in common: copying it costs the same however long it is.
+//! A list that only grows and whose copies share what they have in common: copying it costs the same however long it
+//! is.
 //!
-//! Snapshots hold what has happened in an execution. As many snapshots are kept as an execution has choices, so with a copy of
-//! all that came before in each, memory would grow with the square of that number.
+//! Snapshots hold what has happened in an execution. As many snapshots are kept as an execution has choices, so with a
+//! copy of all that came before in each, memory would grow with the square of that number.
 
 use std::fmt;
 use std::sync::Arc;

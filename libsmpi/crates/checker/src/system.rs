@@ -1,7 +1,7 @@
 //! What is explored: an abstract system that runs until only choices are left.
 //!
-//! The contract below is what the completeness argument in the crate's documentation stands on. An implementation for MPI
-//! programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
+//! The contract below is what the completeness argument in the crate's documentation stands on. An implementation for
+//! MPI programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
 //! [`crate::late`] (late arrivals).
 
 use crate::choice::{ChoiceId, Choices, Event};
@@ -18,11 +18,12 @@ pub enum Settled {
     /// As a deadlock, but reluctant choices are enabled: it is one if no waiting call goes on that need not wait. The
     /// exploration reports it, and goes on.
     Reluctant,
-    /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done is not
-    /// seen, so a system that can let the other ranks go on should do that and report the failure by [`System::failed`].
+    /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done
+    /// is not seen, so a system that can let the other ranks go on should do that and report the failure by
+    /// [`System::failed`].
     Failed,
-    /// There is no such execution: a choice anticipated something (that an operation will be cancelled) which did not come. Nothing
-    /// is reported of it, and it is not counted.
+    /// There is no such execution: a choice anticipated something (that an operation will be cancelled) which did not
+    /// come. Nothing is reported of it, and it is not counted.
     Void,
     /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
     Bounded,
@@ -33,10 +34,11 @@ pub enum Settled {
 /// # Contract
 /// - *Stable*: an enabled candidate stays enabled until its choice is made, whatever else is chosen.
 /// - *Independent*: two enabled choices can be made in either order, with the same resulting state.
-/// - *Reluctant* choices ([`Choices::reluctant`]) may be disabled by what makes them redundant, and only by that: the state is the
-///   same with and without them then. While a choice is enabled that is not reluctant, they keep the contract; a reluctant
-///   one other than "goes on" may disable all others for good.
-/// - *Named*: ids and keys follow from what their own rank and the sender of the message did, not from the order of choices.
+/// - *Reluctant* choices ([`Choices::reluctant`]) may be disabled by what makes them redundant, and only by that: the
+///   state is the same with and without them then. While a choice is enabled that is not reluctant, they keep the
+///   contract; a reluctant one other than "goes on" may disable all others for good.
+/// - *Named*: ids and keys follow from what their own rank and the sender of the message did, not from the order of
+///   choices.
 /// - *Late arrivals are reported* by [`System::late`]; reporting too many costs time only, too few loses executions.
 /// - `settle` is deterministic.
 pub trait System {
@@ -55,16 +57,18 @@ pub trait System {
     /// Makes a choice. `settle` follows.
     fn take(&mut self, event: Event);
 
-    /// Late arrivals since the last call: choices already made for which a candidate appeared that they did not have when
-    /// they were made, and whose appearance does not causally depend on them. Appends; order and repetition do not matter.
+    /// Late arrivals since the last call: choices already made for which a candidate appeared that they did not have
+    /// when they were made, and whose appearance does not causally depend on them. Appends; order and repetition do not
+    /// matter.
     fn late(&mut self, out: &mut Vec<ChoiceId>);
 
-    /// Choices of this execution that were offered as [`crate::Choice::alike`] and turned out, since the last call, to make a
-    /// difference. Appends; order and repetition do not matter.
+    /// Choices of this execution that were offered as [`crate::Choice::alike`] and turned out, since the last call, to
+    /// make a difference. Appends; order and repetition do not matter.
     fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
 
-    /// What the reluctant choices made so far still change in the settled state, each mark as an event. Appends, in any order.
-    /// Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the same.
+    /// What the reluctant choices made so far still change in the settled state, each mark as an event. Appends, in any
+    /// order. Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the
+    /// same.
     fn marks(&mut self, _out: &mut Vec<Event>) {}
 
     /// The settled state, or `None` when executing again from the beginning costs less.
@@ -73,13 +77,14 @@ pub trait System {
     /// Back to a state of which [`System::snapshot`] was taken in this execution or in one with the same beginning.
     fn restore(&mut self, snapshot: &Self::Snapshot);
 
-    /// True when something went wrong on the way to the present state although ranks go on (an assertion of one rank, say).
+    /// True when something went wrong on the way to the present state although ranks go on (an assertion of one rank,
+    /// say).
     fn failed(&self) -> bool {
         false
     }
 
-    /// True when some choice offered since the system was made had further alternatives that a bound of the system leaves out:
-    /// the exploration is not complete then.
+    /// True when some choice offered since the system was made had further alternatives that a bound of the system
+    /// leaves out: the exploration is not complete then.
     fn left_out(&self) -> bool {
         false
     }

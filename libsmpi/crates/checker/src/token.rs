@@ -9,9 +9,9 @@
 //! └ version of the format
 //! ```
 //!
-//! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]), `=` for "goes on
-//! without waiting" ([`crate::choice::GO_ON`]).
-//! After the last item, choices are made as an exploration makes them first. Tokens need no quotes in a shell.
+//! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]), `=` for
+//! "goes on without waiting" ([`crate::choice::GO_ON`]). After the last item, choices are made as an exploration makes
+//! them first. Tokens need no quotes in a shell.
 
 use std::fmt;
 use std::str::FromStr;
@@ -266,8 +266,8 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Executes a program from its beginning along a token, to its end, or behind the token to a state where it only goes on if
-/// a call does that need not ([`Settled::Reluctant`]). `each` sees every choice before it is made, with the
+/// Executes a program from its beginning along a token, to its end, or behind the token to a state where it only goes
+/// on if a call does that need not ([`Settled::Reluctant`]). `each` sees every choice before it is made, with the
 /// system in the state where it is made; when it answers false, the replay ends there.
 ///
 /// # Errors

@@ -20,8 +20,8 @@ impl Default for Limits {
     }
 }
 
-/// Counts. All but the last three follow from the program alone: they are the same for every number of workers. So is the depth
-/// where no choice is reluctant.
+/// Counts. All but the last three follow from the program alone: they are the same for every number of workers. So is
+/// the depth where no choice is reluctant.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     /// Different executions that were seen to their end.

@@ -213,8 +213,8 @@ fn incast(criterion: &mut Criterion) {
     });
 }
 
-/// Everybody sends another size to everybody, as in a sort by buckets: 4,032 flows on 128 channels, and each end changes
-/// nearly all rates that are left.
+/// Everybody sends another size to everybody, as in a sort by buckets: 4,032 flows on 128 channels, and each end
+/// changes nearly all rates that are left.
 fn alltoallv(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("alltoallv");
     let ranks = 64;

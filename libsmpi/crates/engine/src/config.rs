@@ -1,7 +1,7 @@
 //! Constants of the models, and how `--cfg=key:value` or a platform's `[network]` table changes them.
 //!
-//! Figures: the models of SimGrid by their names (`SMPI` is what its `smpirun` uses). A constant that the user sets wins over
-//! the model's own, whichever is named first.
+//! Figures: the models of SimGrid by their names (`SMPI` is what its `smpirun` uses). A constant that the user sets
+//! wins over the model's own, whichever is named first.
 
 use crate::factors::FactorTable;
 use smpi_base::quantity::{Bytes, Rate, Unit, parse_duration};

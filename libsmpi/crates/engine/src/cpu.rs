@@ -1,9 +1,9 @@
 //! Cores shared by executions.
 //!
-//! An execution uses at most one core. With `n` executions on a host of `cores` cores at `speed` flop/s each, all of them run
-//! at `speed · min(1, cores / n)`. As they all run at one rate, the host keeps a single progress counter
-//! `V(t) = ∫ rate dt`; an execution of `w` flops that starts at `V₀` ends when `V = V₀ + w`. So a change of `n` costs
-//! O(log n), not O(n).
+//! An execution uses at most one core. With `n` executions on a host of `cores` cores at `speed` flop/s each, all of
+//! them run at `speed · min(1, cores / n)`. As they all run at one rate, the host keeps a single progress counter `V(t)
+//! = ∫ rate dt`; an execution of `w` flops that starts at `V₀` ends when `V = V₀ + w`. So a change of `n` costs O(log
+//! n), not O(n).
 
 use smpi_base::heap::IndexedHeap;
 use smpi_platform::Platform;
@@ -125,7 +125,8 @@ impl Cpu {
         self.schedule(host, &alive);
     }
 
-    /// Takes out one host with executions that end within `precision` and appends their slots. False when there is none.
+    /// Takes out one host with executions that end within `precision` and appends their slots. False when there is
+    /// none.
     pub fn collect(
         &mut self,
         now: f64,

@@ -188,8 +188,9 @@ impl Engine {
         self.ended_executions = ended;
     }
 
-    /// Handles the timers and flows that are due; true when that made something else due. Flows begin in the order of their
-    /// start and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves nothing.
+    /// Handles the timers and flows that are due; true when that made something else due. Flows begin in the order of
+    /// their start and stop in the reverse order: then the last entry of a link's list is what leaves it, which moves
+    /// nothing.
     fn collect_due(&mut self) -> bool {
         let mut due = std::mem::take(&mut self.due);
         let is_due = self.is_due();

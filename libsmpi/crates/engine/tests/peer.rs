@@ -1,7 +1,7 @@
 //! The same flows as a run of SimGrid 3.32 (`network/model:SMPI`, timing precision 1e-9), date by date.
 //!
-//! `peer/<name>.toml` is the platform, and each line of `peer/<name>.flows` is: start date, source, destination, bytes, and
-//! the date at which SimGrid ended the flow on the equivalent XML platform (measured; facts about its behaviour).
+//! `peer/<name>.toml` is the platform, and each line of `peer/<name>.flows` is: start date, source, destination, bytes,
+//! and the date at which SimGrid ended the flow on the equivalent XML platform (measured; facts about its behaviour).
 
 use smpi_base::SimTime;
 use smpi_engine::{Config, Engine, Token};

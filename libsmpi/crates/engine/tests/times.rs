@@ -144,8 +144,8 @@ fn what_ends_leaves_its_share_to_the_rest() {
 
 #[test]
 fn long_ways_get_less() {
-    // Hosts s1 and s2 reach d over a common link of 10 MB/s, 1 ms; s2 has another 1 ms link of 1 GB/s before it.
-    // p1 = 1e-3 + 8775/1e7 = 1.8775e-3, p2 = 2e-3 + 8775/1e7 + 8775/1e9 = 2.886275e-3... and x1 p1 = x2 p2, x1 + x2 = 1e7.
+    // Hosts s1 and s2 reach d over a common link of 10 MB/s, 1 ms; s2 has another 1 ms link of 1 GB/s before it. p1 =
+    // 1e-3 + 8775/1e7 = 1.8775e-3, p2 = 2e-3 + 8775/1e7 + 8775/1e9 = 2.886275e-3... and x1 p1 = x2 p2, x1 + x2 = 1e7.
     let mut engine = engine_of(
         r#"
         host = [{ name = "s1", speed = "1Gf" }, { name = "s2", speed = "1Gf" }, { name = "d", speed = "1Gf" }]
@@ -218,7 +218,8 @@ fn messages_inside_a_host() {
 
 #[test]
 fn the_other_models() {
-    // LV08, the example of SimGrid's documentation: 100 kB over 1 Mbit/s and 10 ms. 13.01 · 0.01 + 1e5 / (0.97 · 125e3 / 1.05).
+    // LV08, the example of SimGrid's documentation: 100 kB over 1 Mbit/s and 10 ms. 13.01 · 0.01 + 1e5 / (0.97 · 125e3
+    // / 1.05).
     let mut engine = link("1Mbps", "10ms", "shared", &[("network/model", "LV08")]);
     flow(&mut engine, 0, 1, 1e5, 0);
     assert_one_end(&mut engine, 13.01 * 0.01 + 1e5 / (0.97 * 125e3 / 1.05));

@@ -1,5 +1,5 @@
-//! Measures what images cost: `instances PROGRAM COUNT [protect]` maps COUNT images, runs their constructors, and prints
-//! host time, anonymous memory, page tables and mappings per image. Figures for ARCHITECTURE.md, no test.
+//! Measures what images cost: `instances PROGRAM COUNT [protect]` maps COUNT images, runs their constructors, and
+//! prints host time, anonymous memory, page tables and mappings per image. Figures for ARCHITECTURE.md, no test.
 
 use smpi_image::{Constructor, Layout, Program};
 use std::path::Path;

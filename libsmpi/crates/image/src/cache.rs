@@ -1,8 +1,8 @@
 //! The dynamic linker's cache of libraries, `/etc/ld.so.cache`: name → file.
 //!
-//! Source: ldconfig(8), and the layout that glibc has written since 2.2 ("glibc-ld.so.cache1.1"): a header of 48 bytes, entries
-//! of 24 bytes (flags, name, file, version of the system, processor features), strings. Older systems put the table of libc5
-//! before it. Entries for special processor features are passed over: every library has a plain one.
+//! Source: ldconfig(8), and the layout that glibc has written since 2.2 ("glibc-ld.so.cache1.1"): a header of 48 bytes,
+//! entries of 24 bytes (flags, name, file, version of the system, processor features), strings. Older systems put the
+//! table of libc5 before it. Entries for special processor features are passed over: every library has a plain one.
 
 use crate::parse::{u32_at, u64_at};
 use std::path::PathBuf;

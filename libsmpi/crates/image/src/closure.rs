@@ -1,10 +1,10 @@
 //! Which libraries a program loads, and which of them every rank has for itself.
 //!
-//! Private are: those that the user names; those that were linked with libsmpi's wrappers, which one sees by their need of
-//! `libmpi_abi.so`; the Fortran run-time library, whose units and buffers belong to a process; libraries, not of the system,
-//! with variables that the executable has its own copy of (COPY relocations); and libraries that need a private one, because
-//! they must see the rank's copy. Exception: a library of the system that needs only the Fortran
-//! run-time (BLAS, for example) stays shared, with a run-time library of its own. Tools on MPI's profiling interface that are
+//! Private are: those that the user names; those that were linked with libsmpi's wrappers, which one sees by their need
+//! of `libmpi_abi.so`; the Fortran run-time library, whose units and buffers belong to a process; libraries, not of the
+//! system, with variables that the executable has its own copy of (COPY relocations); and libraries that need a private
+//! one, because they must see the rank's copy. Exception: a library of the system that needs only the Fortran run-time
+//! (BLAS, for example) stays shared, with a run-time library of its own. Tools on MPI's profiling interface that are
 //! preloaded (`LD_PRELOAD`) are private too, before all other libraries.
 
 use crate::arch::{self, Action};
@@ -57,8 +57,8 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// Follows all needs from the executable on, breadth first, as the dynamic linker does; of the preloaded libraries, which
-    /// come first, only the tools.
+    /// Follows all needs from the executable on, breadth first, as the dynamic linker does; of the preloaded libraries,
+    /// which come first, only the tools.
     pub fn new(executable: Parsed) -> Result<Closure, LoadError> {
         let search = SearchPath::of_executable(&executable)?;
         let root = Node {
@@ -96,8 +96,8 @@ impl Closure {
         Ok(closure)
     }
 
-    /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. A program that
-    /// is linked with such a tool too shall not get it twice, so it is known by its file name as well.
+    /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. A program
+    /// that is linked with such a tool too shall not get it twice, so it is known by its file name as well.
     fn add_tools(&mut self, preloaded: &str, known: &mut Map<String, usize>) -> Result<(), LoadError> {
         for name in preloaded.split([':', ' ']).filter(|name| !name.is_empty()) {
             let node = self.find(0, name);
@@ -246,8 +246,8 @@ impl Closure {
         Ok(())
     }
 
-    /// The executable, the private libraries in the order of the search for symbols, and the order of their construction as
-    /// indices of that list.
+    /// The executable, the private libraries in the order of the search for symbols, and the order of their
+    /// construction as indices of that list.
     pub fn take(self) -> (Option<Parsed>, Vec<PrivateLibrary>, Vec<usize>) {
         let mut order = Vec::new();
         let mut seen = vec![false; self.nodes.len()];

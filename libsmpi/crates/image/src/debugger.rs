@@ -1,19 +1,19 @@
-//! Tells debuggers which file is mapped where, as the dynamic linker does: by a list of `struct link_map` (link.h), one for
-//! each file of each image. gdb reads it when it attaches and whenever the list changes, and loads the files' symbols by
-//! itself: functions, lines and variables of ranks are known.
+//! Tells debuggers which file is mapped where, as the dynamic linker does: by a list of `struct link_map` (link.h), one
+//! for each file of each image. gdb reads it when it attaches and whenever the list changes, and loads the files'
+//! symbols by itself: functions, lines and variables of ranks are known.
 //!
 //! ```text
 //!   _r_debug of ld.so ── r_next ──► ours ── r_map ──► rank 0, ./app ──► rank 0, libgfortran ──► rank 1, ./app …
 //!   (what ld.so loaded)             (all images)
 //! ```
 //!
-//! ld.so's own list is left alone, because its entries are the beginnings of larger, private structures. Ours hangs in as
-//! another *namespace*: glibc 2.35 and later chain those, and only ever append to the chain; gdb 13 and later follow it.
-//! With an older C library nothing is announced.
+//! ld.so's own list is left alone, because its entries are the beginnings of larger, private structures. Ours hangs in
+//! as another *namespace*: glibc 2.35 and later chain those, and only ever append to the chain; gdb 13 and later follow
+//! it. With an older C library nothing is announced.
 //!
-//! Costs 40 bytes for each file of each image, a copy of each file that has debug information (see [`crate::symbol_file`]), and
-//! a library that comes and goes where somebody traces the process.
-//! Sources: link.h of glibc; glibc manual, "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
+//! Costs 40 bytes for each file of each image, a copy of each file that has debug information (see
+//! [`crate::symbol_file`]), and a library that comes and goes where somebody traces the process. Sources: link.h of
+//! glibc; glibc manual, "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
 
 use crate::image::Image;
 use crate::program::ProgramFile;
@@ -84,8 +84,8 @@ pub fn announce(images: impl IntoIterator<Item = &'static Image>) {
     if let Some(last) = list.last_mut() {
         last.next = null();
     }
-    // SAFETY: ld.so's structure, of this form from the version on that `base_namespace` asks for; ld.so changes it while a
-    // library is loaded or unloaded, which no thread does now. What is appended lives for ever.
+    // SAFETY: ld.so's structure, of this form from the version on that `base_namespace` asks for; ld.so changes it
+    // while a library is loaded or unloaded, which no thread does now. What is appended lives for ever.
     unsafe {
         let own = Namespace {
             version: CHAINED,
@@ -126,8 +126,8 @@ fn base_namespace() -> *mut Namespace {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) }.cast()
 }
 
-/// A debugger looks at the lists when ld.so reports a change, so there must be one: a library comes and goes. Any that is not
-/// loaded yet will do; these are empty or nearly so, and part of glibc.
+/// A debugger looks at the lists when ld.so reports a change, so there must be one: a library comes and goes. Any that
+/// is not loaded yet will do; these are empty or nearly so, and part of glibc.
 fn make_debugger_look() {
     for name in [c"libBrokenLocale.so.1", c"libanl.so.1", c"libutil.so.1"] {
         // SAFETY: libraries of glibc, whose initialisation does nothing.

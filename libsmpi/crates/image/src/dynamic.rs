@@ -1,7 +1,7 @@
 //! Tables that the dynamic section points to: symbols, versions, relocations.
 //!
-//! Source: gABI chapter 5; relative relocations (`DT_RELR`) as the gABI draft of 2022 describes them; symbol versions as
-//! in Drepper, *ELF Symbol Versioning*; the GNU hash table as binutils writes it.
+//! Source: gABI chapter 5; relative relocations (`DT_RELR`) as the gABI draft of 2022 describes them; symbol versions
+//! as in Drepper, *ELF Symbol Versioning*; the GNU hash table as binutils writes it.
 
 use crate::error::LoadError;
 use crate::parse::{Parsed, u16_at, u32_at, u64_at};

@@ -1,4 +1,5 @@
-//! Why an executable cannot be loaded: each refusal names the file, what was found, what was expected and one next step.
+//! Why an executable cannot be loaded: each refusal names the file, what was found, what was expected and one next
+//! step.
 //!
 //! These are *refused inputs* (exit code 2), never findings and never internal bugs.
 

@@ -1,5 +1,5 @@
-//! Builds a program's memfd: segments of all files at their places in the region, and all values that do not depend on a
-//! rank's address. What is not written stays a hole, reads as zero and costs no memory.
+//! Builds a program's memfd: segments of all files at their places in the region, and all values that do not depend on
+//! a rank's address. What is not written stays a hole, reads as zero and costs no memory.
 
 use crate::error::LoadError;
 use crate::layout::Region;
@@ -78,7 +78,8 @@ impl Canvas {
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the mapping made in `new`, readable and writable for as long as `self` lives, and known to `self` only.
+        // SAFETY: the mapping made in `new`, readable and writable for as long as `self` lives, and known to `self`
+        // only.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 }

@@ -38,8 +38,8 @@ impl Image {
         self.program.bias(self.region)
     }
 
-    /// Run-time address of an image address: a link-time address of the executable, or one of a private library with what
-    /// that was moved by.
+    /// Run-time address of an image address: a link-time address of the executable, or one of a private library with
+    /// what that was moved by.
     pub fn address(&self, link_address: u64) -> usize {
         self.bias().wrapping_add(link_address as usize)
     }
@@ -49,7 +49,8 @@ impl Image {
         self.address(self.program.files()[file].first)
     }
 
-    /// Image address of a run-time address of this image; [`ProgramFile::own_address`] makes what `addr2line` knows of it.
+    /// Image address of a run-time address of this image; [`ProgramFile::own_address`] makes what `addr2line` knows of
+    /// it.
     pub fn link_address(&self, address: usize) -> Option<u64> {
         self.range().contains(&address).then(|| address.wrapping_sub(self.bias()) as u64)
     }
@@ -76,18 +77,19 @@ impl Image {
         self.program.files()[0].eh_frame_hdr.map(|address| self.address(address))
     }
 
-    /// Where the rank's thread-local block lies while the rank does not run: [`crate::TlsTemplate::size`] bytes, which hold the
-    /// initial contents at first. The owner of the ranks copies them to directly below the thread pointer and back.
+    /// Where the rank's thread-local block lies while the rank does not run: [`crate::TlsTemplate::size`] bytes, which
+    /// hold the initial contents at first. The owner of the ranks copies them to directly below the thread pointer and
+    /// back.
     pub fn tls_slot(&self) -> *mut u8 {
         (self.region + self.program.region().tls_offset) as *mut u8
     }
 
-    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank gets
-    /// the processor and again when it loses it; does nothing for a program without thread-local data.
+    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank
+    /// gets the processor and again when it loses it; does nothing for a program without thread-local data.
     ///
     /// # Safety
-    /// [`crate::Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else uses between
-    /// the two calls, and the image is mapped.
+    /// [`crate::Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else
+    /// uses between the two calls, and the image is mapped.
     pub unsafe fn exchange_tls(&self) {
         // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
         unsafe { tls::exchange(self.tls_slot(), self.program.tls().size) };
@@ -116,8 +118,8 @@ impl Image {
         self.array(self.program.parts.preinit).chain(self.library_constructors()).chain(own)
     }
 
-    /// Addresses of the destructors in the order in which to call them, without arguments: the executable's fini array from
-    /// its end and `DT_FINI`, then the same of the libraries, against the order of construction.
+    /// Addresses of the destructors in the order in which to call them, without arguments: the executable's fini array
+    /// from its end and `DT_FINI`, then the same of the libraries, against the order of construction.
     pub fn destructors(&self) -> impl Iterator<Item = usize> + '_ {
         let parts = &self.program.parts;
         let libraries = parts.members.construction.iter().rev().copied();

@@ -1,9 +1,9 @@
 //! Program images: maps one private copy of an executable per rank into one process.
 //!
-//! An ordinary PIE executable is read and checked once ([`Program::open`]): its libraries are opened, its symbols bound,
-//! its segments and those of the libraries that every rank shall have for itself flattened into a sparse memfd in which everything that does not depend on the address is already
-//! relocated. [`Program::instantiate`] then costs one `mmap` and a few words written per rank; text and untouched data
-//! stay shared through the page cache.
+//! An ordinary PIE executable is read and checked once ([`Program::open`]): its libraries are opened, its symbols
+//! bound, its segments and those of the libraries that every rank shall have for itself flattened into a sparse memfd
+//! in which everything that does not depend on the address is already relocated. [`Program::instantiate`] then costs
+//! one `mmap` and a few words written per rank; text and untouched data stay shared through the page cache.
 //!
 //! ```text
 //! one memfd per program                     one mapping per rank, `stride` bytes apart

@@ -2,8 +2,8 @@
 //!
 //! Order (ld.so(8)): what is loaded already under that name; `DT_RPATH` when there is no `DT_RUNPATH`;
 //! `LD_LIBRARY_PATH`; `DT_RUNPATH`; then the system's cache and directories. `$ORIGIN` is the executable's directory.
-//! Libraries that are not private (`closure` tells which are) are opened into the global scope and never closed: their code,
-//! data and thread-local data are shared by all ranks.
+//! Libraries that are not private (`closure` tells which are) are opened into the global scope and never closed: their
+//! code, data and thread-local data are shared by all ranks.
 
 use crate::cache::Cache;
 use crate::closure::Closure;
@@ -178,8 +178,9 @@ fn dlopen(name: &str, extra: libc::c_int) -> Result<(), String> {
 
 /// Constructs `std::cout` and its siblings, if libstdc++ is there, before the loader copies them.
 ///
-/// Up to GCC 12 the first constructor of the program does that, in libstdc++'s objects: too late for the copies that the
-/// images got by COPY relocations. libstdc++ counts these calls; the one made here stays, so that it never destroys them.
+/// Up to GCC 12 the first constructor of the program does that, in libstdc++'s objects: too late for the copies that
+/// the images got by COPY relocations. libstdc++ counts these calls; the one made here stays, so that it never destroys
+/// them.
 fn initialise_iostreams() {
     // SAFETY: a null-terminated name.
     let constructor = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_ZNSt8ios_base4InitC1Ev".as_ptr()) };
@@ -195,8 +196,8 @@ fn initialise_iostreams() {
 
 /// `std::ios_base::sync_with_stdio` as the images see it: keeps the streams synchronised and says that they were.
 ///
-/// The library's own would rebuild the buffers of *its* streams, and the images' copies of the streams would still point
-/// to the buffers it destroyed.
+/// The library's own would rebuild the buffers of *its* streams, and the images' copies of the streams would still
+/// point to the buffers it destroyed.
 pub(crate) extern "C" fn keep_stdio_synchronised(_wanted: bool) -> bool {
     true
 }

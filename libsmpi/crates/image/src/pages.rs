@@ -72,8 +72,8 @@ fn protection_of(flags: u32) -> c_int {
         .fold(0, |all, (_, bit)| all | bit)
 }
 
-/// The pages at the end of each file's last segment that neither the file nor a relocation gives contents to, where they
-/// are many.
+/// The pages at the end of each file's last segment that neither the file nor a relocation gives contents to, where
+/// they are many.
 pub(crate) fn large_bss(members: &Members, region: &Region, relocations: &Relocations) -> Vec<Range<usize>> {
     let of_last = |member: &Member| {
         let last = member.parsed.segments.last()?;

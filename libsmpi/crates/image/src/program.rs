@@ -119,12 +119,13 @@ impl ProgramFile {
 impl Program {
     /// Reads the executable at `path`, opens the libraries it needs and binds its symbols.
     ///
-    /// Every rank gets its own copy of the libraries in `privatize` (names such as `libfoo.so` or `libfoo.so.1`), of those
-    /// that were linked with libsmpi's wrappers, of libgfortran, and of libraries that need one of these.
+    /// Every rank gets its own copy of the libraries in `privatize` (names such as `libfoo.so` or `libfoo.so.1`), of
+    /// those that were linked with libsmpi's wrappers, of libgfortran, and of libraries that need one of these.
     ///
-    /// `interpose` answers, by name, the addresses of what libsmpi puts in the place of a library's function; a function
-    /// that the program or a private library defines is never asked for, except those of compilers' run-time libraries. Its second argument is the private library that
-    /// asks; empty for the executable. Call it on the thread that will run the ranks.
+    /// `interpose` answers, by name, the addresses of what libsmpi puts in the place of a library's function; a
+    /// function that the program or a private library defines is never asked for, except those of compilers' run-time
+    /// libraries. Its second argument is the private library that asks; empty for the executable. Call it on the thread
+    /// that will run the ranks.
     ///
     /// # Errors
     /// Every way in which the file can be unsuitable, see [`LoadError`]; nothing is left behind except open libraries.
@@ -182,9 +183,9 @@ impl Program {
         (base + self.parts.region.image_offset).wrapping_sub(self.parts.members.first_address() as usize)
     }
 
-    /// Parts of a region between its image's start and its heap that may change while a rank runs: data, cells, thread-local
-    /// block. The rest (code, constants, relocated constants) is the same for the whole life of an image. The last part
-    /// ends where the heap begins.
+    /// Parts of a region between its image's start and its heap that may change while a rank runs: data, cells,
+    /// thread-local block. The rest (code, constants, relocated constants) is the same for the whole life of an image.
+    /// The last part ends where the heap begins.
     pub fn writable(&self) -> &[Range<usize>] {
         &self.parts.writable
     }

@@ -8,8 +8,8 @@
 //! - *duplicates* are parts of the image that appear in it a second time: initial values of thread-local variables, and
 //!   variables of private libraries that the executable has a copy of.
 //!
-//! Definitions of the image bind inside it, so that a pointer to a function or a variable means the rank's own. The scope is
-//! the dynamic linker's: executable, private libraries in order, then the process.
+//! Definitions of the image bind inside it, so that a pointer to a function or a variable means the rank's own. The
+//! scope is the dynamic linker's: executable, private libraries in order, then the process.
 
 use crate::arch::{self, Action};
 use crate::dynamic::{DynamicSymbol, Rela};
@@ -306,8 +306,8 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
-    /// Offset of a thread-local symbol: `own` for one in the block of a file of the image, `foreign` for an address in a
-    /// library's.
+    /// Offset of a thread-local symbol: `own` for one in the block of a file of the image, `foreign` for an address in
+    /// a library's.
     fn tls_offset(
         &mut self,
         rela: &Rela,

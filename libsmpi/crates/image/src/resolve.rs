@@ -11,8 +11,8 @@ use std::ptr::null_mut;
 
 /// Looks up symbols for one program.
 pub(crate) struct Scope<'a> {
-    /// Addresses that libsmpi puts in the place of a library's: the symbol, and the name of the private library that asks
-    /// (empty when the executable does).
+    /// Addresses that libsmpi puts in the place of a library's: the symbol, and the name of the private library that
+    /// asks (empty when the executable does).
     pub interpose: Interpose<'a>,
 }
 
@@ -34,8 +34,8 @@ fn own_replacement(name: &str) -> Option<usize> {
 /// Address in the global scope, following the dynamic linker's rule for versions.
 ///
 /// `dlvsym` is stricter than the linker: it never answers an unversioned definition of a library that otherwise uses
-/// versions, for example the `malloc` of a preloaded tool. So both are asked: the unversioned answer stands when it comes
-/// from another library than the versioned one and has no version itself.
+/// versions, for example the `malloc` of a preloaded tool. So both are asked: the unversioned answer stands when it
+/// comes from another library than the versioned one and has no version itself.
 pub(crate) fn find_in_libraries(name: &str, version: Option<&str>) -> Option<usize> {
     let name = CString::new(name).ok()?;
     let any = dlsym(&name);
@@ -78,8 +78,8 @@ fn is_unversioned(address: usize) -> bool {
     const SYMBOL_SIZE: usize = 24;
     let (mut symbol, mut map): (*mut c_void, *mut c_void) = (null_mut(), null_mut());
     // SAFETY: dladdr1 fills what it is given: a symbol table entry or null, and the link map of a loaded object, both
-    // valid while the object is loaded, and objects are not closed here. The dynamic section ends with a null tag; glibc
-    // has relocated its addresses in place.
+    // valid while the object is loaded, and objects are not closed here. The dynamic section ends with a null tag;
+    // glibc has relocated its addresses in place.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         let at = address as *const c_void;

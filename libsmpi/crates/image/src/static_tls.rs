@@ -1,11 +1,12 @@
-//! Makes the thread-local variables of shared libraries that an image uses lie at the same distance from the thread pointer
-//! on every thread.
+//! Makes the thread-local variables of shared libraries that an image uses lie at the same distance from the thread
+//! pointer on every thread.
 //!
 //! Code of an executable adds a constant to the thread pointer to reach them (the *initial-exec* model, psABI chapter
-//! 3.4.6): `std::call_once` and all that is built on it do so with two variables of libstdc++. The dynamic linker gives a
-//! library such a constant place if it is there at the process's start, or if something that is opened later asks for one by a
-//! relocation. Our libraries come later, and the image is not relocated by the dynamic linker; so without further ado the
-//! distance would be right on one thread only. Therefore a library is opened that has these relocations and nothing else.
+//! 3.4.6): `std::call_once` and all that is built on it do so with two variables of libstdc++. The dynamic linker gives
+//! a library such a constant place if it is there at the process's start, or if something that is opened later asks for
+//! one by a relocation. Our libraries come later, and the image is not relocated by the dynamic linker; so without
+//! further ado the distance would be right on one thread only. Therefore a library is opened that has these relocations
+//! and nothing else.
 //!
 //! Where the dynamic linker has no room left for a library's variables, or used them already, all stays as it was: they
 //! are reached on the thread that runs the ranks, and not on others.
@@ -95,8 +96,8 @@ impl Parts {
     }
 }
 
-/// A shared library with one relocation: the distance of this variable from the thread pointer. The reference is weak, so
-/// that a variable which nobody has is no error.
+/// A shared library with one relocation: the distance of this variable from the thread pointer. The reference is weak,
+/// so that a variable which nobody has is no error.
 fn library(name: &str) -> Vec<u8> {
     let parts = Parts::new(name);
     let mut bytes = Vec::with_capacity(parts.end as usize);

@@ -1,10 +1,10 @@
-//! The file from which a debugger reads the symbols of an image: the program's own, or a copy of it in which the ELF symbols
-//! of global variables are blank.
+//! The file from which a debugger reads the symbols of an image: the program's own, or a copy of it in which the ELF
+//! symbols of global variables are blank.
 //!
-//! gdb believes that a global variable of a library may have been moved into the executable (COPY relocations). Therefore it
-//! takes the variable's address from the first file that has an ELF symbol of that name, and would show rank 0's variables
-//! for all ranks. Where there are no such symbols it uses the debug information, which is right for each image. Files
-//! without debug information, and very large ones, are not copied.
+//! gdb believes that a global variable of a library may have been moved into the executable (COPY relocations).
+//! Therefore it takes the variable's address from the first file that has an ELF symbol of that name, and would show
+//! rank 0's variables for all ranks. Where there are no such symbols it uses the debug information, which is right for
+//! each image. Files without debug information, and very large ones, are not copied.
 
 use crate::file::MappedFile;
 use object::elf;

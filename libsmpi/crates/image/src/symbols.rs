@@ -1,7 +1,7 @@
 //! Names of functions for crash messages: link-time address → function and offset.
 //!
-//! Reads the executable again, because the table is only needed when something went wrong. Source lines are the business
-//! of `report`, which asks debug information with the same link-time address.
+//! Reads the executable again, because the table is only needed when something went wrong. Source lines are the
+//! business of `report`, which asks debug information with the same link-time address.
 
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::path::Path;

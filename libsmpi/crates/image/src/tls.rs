@@ -10,15 +10,17 @@
 //! had been loaded at the program's start, where no code needs a dynamic block.
 //!
 //! The compiler's *local-exec* code addresses the program's variables at negative offsets from the thread pointer `tp`,
-//! where the executable's `S` is its block's size rounded to its alignment. All ranks run on one thread, so the owner of the ranks copies
-//! the bytes `[tp - S, tp)` out and in when it switches; each region has a prefilled place for them.
+//! where the executable's `S` is its block's size rounded to its alignment. All ranks run on one thread, so the owner
+//! of the ranks copies the bytes `[tp - S, tp)` out and in when it switches; each region has a prefilled place for
+//! them.
 //!
-//! Code that was not relaxed to local-exec asks `__tls_get_addr(module, offset)`. The program answers with module 1, the
-//! hosting executable, whose block begins at `tp - M`: an offset `v` in a block that begins at `tp - S` is `v + M - S` there.
+//! Code that was not relaxed to local-exec asks `__tls_get_addr(module, offset)`. The program answers with module 1,
+//! the hosting executable, whose block begins at `tp - M`: an offset `v` in a block that begins at `tp - S` is `v + M -
+//! S` there.
 //!
-//! Variables of other libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is the same on
-//! every thread where `static_tls` could see to that; it is taken on the thread that opens the program, which must be the
-//! thread that runs the ranks.
+//! Variables of other libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is the
+//! same on every thread where `static_tls` could see to that; it is taken on the thread that opens the program, which
+//! must be the thread that runs the ranks.
 
 use crate::arch;
 use crate::error::LoadError;

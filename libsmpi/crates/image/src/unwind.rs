@@ -129,7 +129,8 @@ pub unsafe fn find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
     0
 }
 
-/// What `dl_iterate_phdr` callbacks are told of the files of the image at `address`: the one that is running, not 50,000.
+/// What `dl_iterate_phdr` callbacks are told of the files of the image at `address`: the one that is running, not
+/// 50,000.
 pub fn phdr_infos(address: usize) -> impl Iterator<Item = libc::dl_phdr_info> {
     let location = find(address).filter(|location| location.in_image);
     location.into_iter().flat_map(|location| {

@@ -1,6 +1,7 @@
 //! Cost of matching: it must not grow with the number of pending operations, of ranks, or with wildcards.
 //!
-//! `cargo bench -p smpi-mailbox`. Every measured step posts a send and a receive that join, and finishes the communication.
+//! `cargo bench -p smpi-mailbox`. Every measured step posts a send and a receive that join, and finishes the
+//! communication.
 
 use criterion::{BenchmarkId, Criterion};
 use smpi_base::WorldRank;

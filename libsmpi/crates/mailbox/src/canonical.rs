@@ -1,7 +1,7 @@
 //! Canonical form of the network state: two states with equal forms behave alike, however they were reached.
 //!
-//! It leaves out what no primitive can observe: slots and generations of ids, absolute sequence numbers, the index, and the
-//! relative order of entries that no pattern can bring together (different mailboxes, different contexts, different
+//! It leaves out what no primitive can observe: slots and generations of ids, absolute sequence numbers, the index, and
+//! the relative order of entries that no pattern can bring together (different mailboxes, different contexts, different
 //! sides). The order within one mailbox, side and context is kept, because a receive with two wildcards sees it.
 //! Property tests and the checker's state equality use it; the simulated world has no need of it.
 

@@ -4,13 +4,21 @@
 //! Two operations are independent when, from every state in which both are enabled, neither disables the other, both
 //! orders lead to the same [`crate::canonical::Canonical`] state, and each gives the same answer in either order.
 //!
-//! | theorem | with one mailbox per destination rank and MPI's wildcards |
-//! |---|---|
-//! | 1 Send, Recv | independent, always, wildcards included. If an older partner waits for either, the newcomers do not meet in any order; if none waits for both, they meet in both orders (or never, when the pattern rejects the envelope). Between, the one with an older partner takes it and the other waits. |
-//! | 2 Send, Send | independent when mailboxes *or contexts* differ: a pattern names its context, so no receive ever compares them. To one mailbox in one context they are dependent: a receive with two wildcards takes the first. This is the dependence that remains in MPI programs, and it is the *receiver's* choice that a checker branches on. |
-//! | 2 Recv, Recv | independent, always: only the owner receives at a mailbox, so different ranks mean different mailboxes |
-//! | 3 Wait, Test on one communication | independent, always, and also on different ones: completing one changes the readiness of none |
-//! | 4, 5, 6 Local | independent of everything: mailboxes hold no memory of ranks, and local actions no mailboxes |
+//! With one mailbox per destination rank and MPI's wildcards:
+//!
+//! - *Theorem 1, Send and Recv:* independent, always, wildcards included. If an older partner waits for either, the
+//!   newcomers do not meet in any order; if none waits for both, they meet in both orders (or never, when the pattern
+//!   rejects the envelope). Between, the one with an older partner takes it and the other waits.
+//! - *Theorem 2, Send and Send:* independent when mailboxes *or contexts* differ: a pattern names its context, so no
+//!   receive ever compares them. To one mailbox in one context they are dependent: a receive with two wildcards takes
+//!   the first. This is the dependence that remains in MPI programs, and it is the *receiver's* choice that a checker
+//!   branches on.
+//! - *Theorem 2, Recv and Recv:* independent, always: only the owner receives at a mailbox, so different ranks mean
+//!   different mailboxes.
+//! - *Theorem 3, Wait and Test on one communication:* independent, always, and also on different ones: completing one
+//!   changes the readiness of none.
+//! - *Theorems 4, 5, 6, local actions:* independent of everything: mailboxes hold no memory of ranks, and local actions
+//!   no mailboxes.
 //!
 //! What MPI adds: a probe that may answer "no" depends on sends that it would see; a cancel depends on whoever may
 //! join the cancelled operation; a Test, or a WaitAny with several choices, depends on postings that may make one of
@@ -104,7 +112,8 @@ fn depends(a: &Operation, b: &Operation) -> bool {
         (Action::Post(Posting::Send { to, envelope }), Action::Post(Posting::Send { to: other, envelope: second })) => {
             to == other && envelope.context == second.context
         }
-        // A probe that finds nothing is told apart from one that finds the send; a blocking one has found an older send.
+        // A probe that finds nothing is told apart from one that finds the send; a blocking one has found an older
+        // send.
         (Action::Post(Posting::Send { to, envelope }), Action::Probe { pattern, blocking, .. }) => {
             !blocking && *to == b.by && pattern.matches(envelope)
         }

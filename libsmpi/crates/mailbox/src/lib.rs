@@ -2,14 +2,16 @@
 //!
 //! # Four primitives
 //!
-//! All communication of a run is expressed by the four primitives of "A Simple Model of Communication APIs" (Rosa, Merz,
-//! Quinson; AVOCS 2010). What MPI adds to them is who matches whom: (context, source, tag) with wildcards and posting order.
+//! All communication of a run is expressed by the four primitives of "A Simple Model of Communication APIs" (Rosa,
+//! Merz, Quinson; AVOCS 2010). What MPI adds to them is who matches whom: (context, source, tag) with wildcards and
+//! posting order.
 //!
 //! | primitive | here | MPI functions made of it |
 //! |---|---|---|
 //! | Send | [`Mailboxes::send`] | all sends, the send half of `MPI_Sendrecv`, the send steps of collectives |
-//! | Recv | [`Mailboxes::recv`] | all receives; with [`Mailboxes::claim`] + [`Mailboxes::attach`]: `MPI_Mprobe`, `MPI_Mrecv` |
-//! | WaitAny | [`Mailboxes::wait_any`] | `MPI_Wait`, `Waitany`, `Waitsome`; in sequence ([`Mailboxes::wait_all`]) `MPI_Waitall` and every blocking call |
+//! | Recv | [`Mailboxes::recv`] | all receives; [`Mailboxes::claim`] and [`Mailboxes::attach`] for `MPI_Mprobe` |
+//! | WaitAny | [`Mailboxes::wait_any`] | `MPI_Wait`, `Waitany`, `Waitsome` |
+//! | WaitAny in sequence | [`Mailboxes::wait_all`] | `MPI_Waitall` and every blocking call |
 //! | TestAny | [`Mailboxes::wait_any`] | `MPI_Test`, `Testany`, `Testsome`, `Testall` |
 //!
 //! [`Mailboxes::probe`] and [`Mailboxes::cancel`] complete what `MPI_Probe`/`MPI_Iprobe` and `MPI_Cancel` need.
@@ -42,17 +44,17 @@
 //!   (3, sends, any source, ctx 0,        tag 7) ─► first ◄─► second    built when MPI_ANY_SOURCE is first used here
 //! ```
 //!
-//! So matching costs the same however many operations are pending and however many ranks there are: posting both sides and
-//! finishing takes 14 ns with empty queues, 17 ns with 4 entries before the match, and 46 ns with 64 as with 65,536, exact or
-//! wildcard; 17 ns when the messages go round 50,000 ranks (`cargo bench -p smpi-mailbox`, one core of a 2-core VM). An
-//! empty mailbox takes 48 bytes, a communication 72 and 32 more where queues are long; nothing is allocated once the
-//! tables have grown to the run's need.
+//! So matching costs the same however many operations are pending and however many ranks there are: posting both sides
+//! and finishing takes 14 ns with empty queues, 17 ns with 4 entries before the match, and 46 ns with 64 as with
+//! 65,536, exact or wildcard; 17 ns when the messages go round 50,000 ranks (`cargo bench -p smpi-mailbox`, one core of
+//! a 2-core VM). An empty mailbox takes 48 bytes, a communication 72 and 32 more where queues are long; nothing is
+//! allocated once the tables have grown to the run's need.
 //!
 //! # Order
 //!
-//! Among several candidates the one posted first is taken (MPI 5.0 §3.5). For messages of one sender this is its program
-//! order. Across senders it is the order in which `send` was called; the simulated world calls it in its commit order, so
-//! that results do not depend on the host.
+//! Among several candidates the one posted first is taken (MPI 5.0 §3.5). For messages of one sender this is its
+//! program order. Across senders it is the order in which `send` was called; the simulated world calls it in its commit
+//! order, so that results do not depend on the host.
 #![forbid(unsafe_code)]
 
 pub mod canonical;

@@ -1,7 +1,8 @@
 //! The mailboxes of all ranks and the primitives on them: Send, Recv, and MPI's probes and cancels.
 //!
 //! Matching follows MPI 5.0 §3.5: a send joins the receive that was posted first among those that accept it, a receive
-//! joins the send that was posted first among those it accepts. Hence messages of one sender do not overtake each other.
+//! joins the send that was posted first among those it accepts. Hence messages of one sender do not overtake each
+//! other.
 
 use smpi_base::WorldRank;
 
@@ -55,7 +56,8 @@ impl Mailboxes {
         self.boxes.len() as u32
     }
 
-    /// The paper's *Send*: joins the oldest posted receive of `to` that accepts the envelope, else waits in its mailbox.
+    /// The paper's *Send*: joins the oldest posted receive of `to` that accepts the envelope, else waits in its
+    /// mailbox.
     ///
     /// Expected constant time, without allocation once the tables have grown to the run's need.
     pub fn send(&mut self, from: WorldRank, to: WorldRank, envelope: Envelope, size: u64, token: u64) -> Posted {
@@ -166,8 +168,8 @@ impl Mailboxes {
         entry.unwrap_or_else(|| panic!("set_send_token: {comm:?} is over")).comm.send_token = token;
     }
 
-    /// Withdraws a send or a receive that is still unmatched (`MPI_Cancel`, MPI 5.0 §3.8.4). True when it is gone; false
-    /// when it was matched or claimed before, or is over: then it takes place as if nothing had been asked.
+    /// Withdraws a send or a receive that is still unmatched (`MPI_Cancel`, MPI 5.0 §3.8.4). True when it is gone;
+    /// false when it was matched or claimed before, or is over: then it takes place as if nothing had been asked.
     pub fn cancel(&mut self, comm: CommId) -> bool {
         let Mailboxes { boxes, slab, index, .. } = self;
         let Some(entry) = slab.get(comm) else { return false };

@@ -3,8 +3,8 @@
 //! A queue is an intrusive list in posting order. Up to [`SHORT`] entries, it is scanned. Longer queues are also linked
 //! into *key lists*, one per distinct key, so that the oldest match is the head of a list found by hashing:
 //!
-//! - a receive lies in one key list: that of its own pattern. A send looks at the (at most four) patterns that accept its
-//!   envelope, skips those of which no receive is posted, and takes the head with the lowest sequence number;
+//! - a receive lies in one key list: that of its own pattern. A send looks at the (at most four) patterns that accept
+//!   its envelope, skips those of which no receive is posted, and takes the head with the lowest sequence number;
 //! - a send lies in one key list for each kind of pattern in use at that mailbox (exact, any source, any tag, both).
 //!   A receive takes the head of the list of its own pattern. The lists of a kind are built when the first receive
 //!   of that kind meets the long queue, so that a program without wildcards pays for exact keys only.
@@ -106,7 +106,8 @@ impl Index {
     }
 }
 
-/// One queue of one mailbox. Which side it is and whose mailbox it is in is told to each call: 12 bytes and a set of kinds.
+/// One queue of one mailbox. Which side it is and whose mailbox it is in is told to each call: 12 bytes and a set of
+/// kinds.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue {
     head: u32,

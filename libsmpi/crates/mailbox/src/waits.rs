@@ -26,8 +26,8 @@ impl Mailboxes {
     }
 
     /// The sequenced WaitAll ("SimGrid MC: Verification Support for a Multi-API Simulation Platform", listing 3.2)
-    /// waits for one communication after the other, so that the order of completions is no choice. This is the index of the
-    /// wait at which it stands, or `None` when it is through.
+    /// waits for one communication after the other, so that the order of completions is no choice. This is the index of
+    /// the wait at which it stands, or `None` when it is through.
     pub fn wait_all(&self, comms: &[CommId]) -> Option<usize> {
         comms.iter().position(|&comm| !self.is_ready(comm))
     }

@@ -1,4 +1,5 @@
-//! Property: on random sequences of operations, matching equals a naive reference that scans plain vectors in posting order.
+//! Property: on random sequences of operations, matching equals a naive reference that scans plain vectors in posting
+//! order.
 
 use proptest::prelude::*;
 use smpi_base::WorldRank;
@@ -77,7 +78,8 @@ fn step(sends: u32, receives: u32) -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Sequences in which sends or receives dominate for a while, so that queues get long enough to be indexed and short again.
+/// Sequences in which sends or receives dominate for a while, so that queues get long enough to be indexed and short
+/// again.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let phase = (1..12u32, 1..12u32).prop_flat_map(|(s, r)| prop::collection::vec(step(s, r), 1..150));
     prop::collection::vec(phase, 1..5).prop_map(|phases| phases.concat())

@@ -1,9 +1,9 @@
 //! The independence theorems of "A Simple Model of Communication APIs" §3.2 for this state machine, as properties.
 //!
 //! From random states, every pair of operations that `independent` accepts is executed in both orders: neither disables
-//! the other, each gives the same answer, the canonical states are equal, and so are those after a random common future.
-//! The other way round, for every random pair of different ranks that it rejects, a state is built that tells the orders
-//! apart, so that the relation is not only sound but as large as a relation that ignores the state can be.
+//! the other, each gives the same answer, the canonical states are equal, and so are those after a random common
+//! future. The other way round, for every random pair of different ranks that it rejects, a state is built that tells
+//! the orders apart, so that the relation is not only sound but as large as a relation that ignores the state can be.
 
 use proptest::prelude::*;
 use smpi_base::WorldRank;
@@ -340,8 +340,8 @@ fn theorem_2_and_the_wildcard_race() {
     assert_eq!(taken, [Some(WorldRank(0)), Some(WorldRank(1))]);
 }
 
-/// The receive of a claimed message makes its send ready, which gives the sender's WaitAny a second choice. Random states
-/// seldom get here.
+/// The receive of a claimed message makes its send ready, which gives the sender's WaitAny a second choice. Random
+/// states seldom get here.
 #[test]
 fn attach_depends_on_the_senders_wait() {
     let envelope = Envelope { context: 0, source: 0, tag: 0 };

@@ -1,10 +1,11 @@
 //! Which memory belongs to MPI while an operation is under way: the bytes of its buffers, gaps of datatypes left out.
 //!
-//! Source: MPI 5.0 §3.7.2 (until a nonblocking operation is complete, a send buffer must not be changed and a receive buffer
-//! not be accessed), §6.12 for collective operations. What a collective operation touches on a rank is in its schedule, so
-//! the buffers are those of its steps that are no scratch memory. Nothing here looks at memory.
+//! Source: MPI 5.0 §3.7.2 (until a nonblocking operation is complete, a send buffer must not be changed and a receive
+//! buffer not be accessed), §6.12 for collective operations. What a collective operation touches on a rank is in its
+//! schedule, so the buffers are those of its steps that are no scratch memory. Nothing here looks at memory.
 //!
-//! Also which buffers of one call overlap, although no byte may be received twice (§4.1.11), or sent and received (§3.10, §2.3).
+//! Also which buffers of one call overlap, although no byte may be received twice (§4.1.11), or sent and received
+//! (§3.10, §2.3).
 
 use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;
@@ -135,8 +136,8 @@ fn runs_of_parts(parts: &[Part]) -> (Vec<(u64, u64)>, bool) {
     (runs, twice)
 }
 
-/// How the buffers of one call overlap that must not: `Some(true)` when it receives some byte twice, `Some(false)` when it
-/// receives where it sends from. What is sent may be sent twice.
+/// How the buffers of one call overlap that must not: `Some(true)` when it receives some byte twice, `Some(false)` when
+/// it receives where it sends from. What is sent may be sent twice.
 pub fn overlap(sent: &[Part], received: &[Part]) -> Option<bool> {
     // Most receives have one dense buffer and nothing to send.
     if let ([], [part]) = (sent, received)

@@ -1,26 +1,28 @@
 //! `MPI_Cancel` under the checker (MPI 5.0 §3.8.4): the operation is cancelled or completes, and both are explored.
 //!
-//! What becomes of an operation that the program cancels later is chosen when it is started, as if its rank knew already:
+//! What becomes of an operation that the program cancels later is chosen when it is started, as if its rank knew
+//! already:
 //!
-//! - a receive takes a message, or *nothing*: then it is idle, keeps its place before younger receives, and completes when
-//!   `MPI_Cancel` is called. Its choice has the senders as candidates, also when it names one, and [`NOT_YET`] for nothing;
-//! - a send delivers its message, or not: then the message keeps its place before later ones of its sender, is never seen, and is
-//!   withdrawn when `MPI_Cancel` is called. That is a choice of the sender ([`ChoiceKind::Delivery`]).
+//! - a receive takes a message, or *nothing*: then it is idle, keeps its place before younger receives, and completes
+//!   when `MPI_Cancel` is called. Its choice has the senders as candidates, also when it names one, and [`NOT_YET`] for
+//!   nothing;
+//! - a send delivers its message, or not: then the message keeps its place before later ones of its sender, is never
+//!   seen, and is withdrawn when `MPI_Cancel` is called. That is a choice of the sender ([`ChoiceKind::Delivery`]).
 //!
-//! So nothing that was possible becomes impossible, as the checker demands: a call of `MPI_Cancel` only takes away what nobody
-//! could take. In return an execution may anticipate what does not come; [`World::is_void`] says so at its end:
+//! So nothing that was possible becomes impossible, as the checker demands: a call of `MPI_Cancel` only takes away what
+//! nobody could take. In return an execution may anticipate what does not come; [`World::is_void`] says so at its end:
 //!
 //! - an idle receive was not cancelled although there was a message for it;
 //! - a send that does not deliver was not cancelled;
-//! - a send that delivers was cancelled, and nobody took its message: "if the send completes normally, the message sent was
-//!   received at the destination".
+//! - a send that delivers was cancelled, and nobody took its message: "if the send completes normally, the message sent
+//!   was received at the destination".
 //!
-//! Each of these has a sibling with the other answer, which is explored. That a wait for a cancelled request is local follows, and
-//! so does that `MPI_Cancel` fails once its rank can know that the operation has matched.
+//! Each of these has a sibling with the other answer, which is explored. That a wait for a cancelled request is local
+//! follows, and so does that `MPI_Cancel` fails once its rank can know that the operation has matched.
 //!
-//! **Discovery.** Which operations are cancelled is not known when they start. They have names: the rank, and the number among the
-//! requests that it started, which follow from the rank's own program. When `MPI_Cancel` is called for one that is not
-//! known as *cancellable*, the name is noted, and whoever explores begins again with it.
+//! **Discovery.** Which operations are cancelled is not known when they start. They have names: the rank, and the
+//! number among the requests that it started, which follow from the rank's own program. When `MPI_Cancel` is called for
+//! one that is not known as *cancellable*, the name is noted, and whoever explores begins again with it.
 //!
 //! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
 //! `MPI_Isendrecv` is cancelled. That is noted in [`Cancels::is_partial`].
@@ -81,8 +83,8 @@ pub struct Cancels {
     pub is_partial: bool,
 }
 
-/// A cancellable request that was started, and the number of its choice. The request itself may be over before its message is
-/// on its way.
+/// A cancellable request that was started, and the number of its choice. The request itself may be over before its
+/// message is on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Started {
     pub key: RequestKey,
@@ -150,8 +152,8 @@ impl World {
         std::mem::take(&mut self.cancels.discovered)
     }
 
-    /// Posts the cancellation of an active request. Nothing happens to one whose rank has been told that it is done: its
-    /// operation is not pending any more.
+    /// Posts the cancellation of an active request. Nothing happens to one whose rank has been told that it is done:
+    /// its operation is not pending any more.
     pub fn post_cancel(&mut self, rank: WorldRank, key: RequestKey) {
         if self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.shown) {
             return;
@@ -165,7 +167,8 @@ impl World {
         self.posts.push((rank, crate::world::Post::Cancel(key, history)));
     }
 
-    /// A rank does not wait for a message that is eager or detached; when it cancels it, it has to hear what became of it.
+    /// A rank does not wait for a message that is eager or detached; when it cancels it, it has to hear what became of
+    /// it.
     fn hear_of_message(&mut self, rank: WorldRank, key: RequestKey) {
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
         if let Body::Send(send) = &request.body
@@ -398,8 +401,8 @@ impl World {
         self.progress_held(fabric, at);
     }
 
-    /// Takes an operation out of its mailbox. False when it was matched before. A message that is on its way already still uses
-    /// the network, and is dropped when it arrives.
+    /// Takes an operation out of its mailbox. False when it was matched before. A message that is on its way already
+    /// still uses the network, and is dropped when it arrives.
     fn take_back(&mut self, from: WorldRank, comm: CommId) -> bool {
         if !self.boxes.cancel(comm) {
             return false;

@@ -1,10 +1,10 @@
 //! Causality as MPI guarantees it, for sends in ready mode: is it sure that the receive was posted before?
 //!
-//! Source: MPI 5.0 §3.4: such a send may be started only if the matching receive is already posted. That a receive happens to
-//! be there says nothing, because ranks run in any order. It is sure when its posting *happened before* the send: then there
-//! is no order of the same calls, with the same matching, in which the send comes first; and otherwise there is one. So every
-//! rank has a vector clock: for each rank, how many of its receives were posted before, for sure. It carries what MPI promises,
-//! not what happens to be so, and is the same in every buffering mode:
+//! Source: MPI 5.0 §3.4: such a send may be started only if the matching receive is already posted. That a receive
+//! happens to be there says nothing, because ranks run in any order. It is sure when its posting *happened before* the
+//! send: then there is no order of the same calls, with the same matching, in which the send comes first; and otherwise
+//! there is one. So every rank has a vector clock: for each rank, how many of its receives were posted before, for
+//! sure. It carries what MPI promises, not what happens to be so, and is the same in every buffering mode:
 //!
 //! | a rank | learns what was known when |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | completes a synchronous send | its receive was posted, that one included |
 //! | completes a collective operation | the ranks called it whose data it gets (of a barrier: all) |
 //!
-//! The completion of any other send teaches nothing, as the message may lie in a buffer. The halves of a combined send and
-//! receive go on side by side (§3.10): its message does not tell that its receive was posted.
+//! The completion of any other send teaches nothing, as the message may lie in a buffer. The halves of a combined send
+//! and receive go on side by side (§3.10): its message does not tell that its receive was posted.
 //!
 //! Choices and their causes are another matter, with other rules: `smpi_checker::history`.
 
@@ -159,7 +159,8 @@ impl World {
         request.causes = Some(causes);
     }
 
-    /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was started.
+    /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was
+    /// started.
     pub(crate) fn sent_causes(&self, rank: WorldRank, slot: u32, mode: Mode) -> Option<Box<Sent>> {
         self.causality.as_ref()?;
         let request = self.ranks[rank.index()].requests.at_slot(slot)?;
@@ -271,8 +272,8 @@ fn gives(collective: &Collective) -> bool {
     }
 }
 
-/// Whose data the rank that calls gets. Between two groups that is only known where the blocks are: elsewhere it counts as
-/// everybody's.
+/// Whose data the rank that calls gets. Between two groups that is only known where the blocks are: elsewhere it counts
+/// as everybody's.
 fn sources(collective: &Collective) -> Sources {
     let (call, comm) = (&collective.call, &collective.comm);
     if let Some(exchange) = &call.agreed.exchange {

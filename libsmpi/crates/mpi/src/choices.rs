@@ -3,9 +3,9 @@
 //! The rules are those of design 3.5: (a) which source a wildcard receive or probe takes, (b) which completed requests
 //! Waitany, Waitsome, Testany and Testsome return, (c) whether a test or probe answers yes or not yet, (f) `MC_random`.
 //!
-//! **Fairness.** A rank that polls again after a poll that found nothing is answered only when there is something to find,
-//! or when no other choice is open anywhere and it is its turn ([`crate::polls`]). Without this, every polling loop would have
-//! infinitely many executions.
+//! **Fairness.** A rank that polls again after a poll that found nothing is answered only when there is something to
+//! find, or when no other choice is open anywhere and it is its turn ([`crate::polls`]). Without this, every polling
+//! loop would have infinitely many executions.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
@@ -24,8 +24,9 @@ const PASSED: u64 = 1;
 
 impl World {
     /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
-    /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have failed more than
-    /// `max_futile` times since something happened; while posts wait to be committed, those are not forced.
+    /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have
+    /// failed more than `max_futile` times since something happened; while posts wait to be committed, those are not
+    /// forced.
     pub fn open_choices(&mut self, max_futile: u32, out: &mut Choices) {
         self.forced = false;
         for rank in (0..self.ranks.len() as u32).map(WorldRank) {
@@ -132,8 +133,8 @@ impl World {
                 polls
             }
         };
-        // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing else
-        // can happen.
+        // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
+        // else can happen.
         if (polls.in_row == 0 && !self.knows_yes(rank, &question.asked))
             || (found.is_empty() && forced.is_some_and(|most| polls.in_vain(self.changes()) <= most))
         {
@@ -166,7 +167,8 @@ impl World {
         }
     }
 
-    /// What can be returned of the completed requests: one of them, or (`some`) a set of them. True when not all is tried.
+    /// What can be returned of the completed requests: one of them, or (`some`) a set of them. True when not all is
+    /// tried.
     fn selections(&self, done: &[Completed], some: bool, found: &mut Vec<u64>) -> bool {
         if some {
             return alternatives::of_sets(done, self.max_waitsome, found);

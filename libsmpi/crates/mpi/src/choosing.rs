@@ -1,7 +1,7 @@
 //! What the checker keeps beside the world: receives that wait for a choice, questions of blocked ranks, and causality.
 //!
-//! Under the checker a receive from `MPI_ANY_SOURCE` is *held* ([`Held`]): it is not given to the mailbox before somebody
-//! chooses its sender. Everything else matches by itself, since it has one possible partner.
+//! Under the checker a receive from `MPI_ANY_SOURCE` is *held* ([`Held`]): it is not given to the mailbox before
+//! somebody chooses its sender. Everything else matches by itself, since it has one possible partner.
 //!
 //! A rank learns a message's history when it takes the completion of its request, not when the message matches: until
 //! then nothing that it does depends on it ([`History`] has the table).
@@ -22,8 +22,8 @@ use crate::unseen::Unseen;
 /// What a rank is blocked in that needs a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// A blocking probe; `take` for matched probes. With a named source it has at most one candidate, but older receives
-    /// that are held may keep that from it.
+    /// A blocking probe; `take` for matched probes. With a named source it has at most one candidate, but older
+    /// receives that are held may keep that from it.
     Probe {
         /// What is looked for.
         pattern: Pattern,
@@ -215,8 +215,8 @@ impl Choosing {
         number
     }
 
-    /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the order of
-    /// commits is not (whether a rank blocks between two calls depends on what others have done).
+    /// Gives the choice that a request of its rank may be its number, when it is started: in program order, which the
+    /// order of commits is not (whether a rank blocks between two calls depends on what others have done).
     pub(crate) fn number(&mut self, rank: WorldRank, request: &mut Request, cancels: &Cancels, reluctant: bool) {
         let started = &mut self.started[rank.index()];
         request.start = *started;

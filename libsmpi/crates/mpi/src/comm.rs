@@ -1,9 +1,9 @@
 //! Communicators as one rank sees them, and how ranks agree on new ones (MPI 5.0 §7.4, §7.6).
 //!
 //! A communicator has four contexts, so that its kinds of traffic never meet: point-to-point, collectives, collectives
-//! inside one side of an intercommunicator, and the traffic of creating other communicators.
-//! Members agree on a new context without sending anything: the first to arrive at "child number n of context c, colour k"
-//! allocates it, the others find it. Numbers of contexts only serve to be different; they never reach a program.
+//! inside one side of an intercommunicator, and the traffic of creating other communicators. Members agree on a new
+//! context without sending anything: the first to arrive at "child number n of context c, colour k" allocates it, the
+//! others find it. Numbers of contexts only serve to be different; they never reach a program.
 //!
 //! What ranks have to tell each other for a creation is left in [`Agreements`] before a synchronising operation and
 //! read after it. The operation costs simulated time; the tables cost none.

@@ -59,8 +59,8 @@ impl World {
         words.join(", ")
     }
 
-    /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as its
-    /// requests and questions tell them. `call` is the function.
+    /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as
+    /// its requests and questions tell them. `call` is the function.
     pub fn describe_call(&self, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
         let function = call.function();
         let (ours, question) = (

@@ -19,8 +19,8 @@ pub struct MpiError {
     pub class: ErrorClass,
     /// What is wrong, in words.
     pub message: String,
-    /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf of
-    /// the operation that it completes. 0 for the object that the call names.
+    /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf
+    /// of the operation that it completes. 0 for the object that the call names.
     pub comm_handle: u64,
 }
 

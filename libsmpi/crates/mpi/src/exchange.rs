@@ -1,9 +1,10 @@
 //! What the ranks of a collective operation give to each other and expect from each other, compared pair by pair.
 //!
-//! For operations whose blocks differ from rank to rank: the `v` and `w` operations, scattered reductions, neighbourhoods, and
-//! everything on intercommunicators, where the roots of both sides must name each other, too. Only the checker asks for it, when
-//! the last rank has called the operation ([`crate::gate`]). Source: MPI 5.0 §6.5 to §6.10 (the amount of data sent must equal
-//! the amount of data expected, pairwise between every process and the root, or between all), §8.6.
+//! For operations whose blocks differ from rank to rank: the `v` and `w` operations, scattered reductions,
+//! neighbourhoods, and everything on intercommunicators, where the roots of both sides must name each other, too. Only
+//! the checker asks for it, when the last rank has called the operation ([`crate::gate`]). Source: MPI 5.0 §6.5 to
+//! §6.10 (the amount of data sent must equal the amount of data expected, pairwise between every process and the root,
+//! or between all), §8.6.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +54,8 @@ impl World {
     }
 }
 
-/// Several blocks between the same two ranks (neighbours on both sides of a small ring) need not be listed in the same order.
+/// Several blocks between the same two ranks (neighbours on both sides of a small ring) need not be listed in the same
+/// order.
 fn fits(given: &[&Items], taken: &[&Items]) -> bool {
     let mut left: Vec<&Items> = taken.to_vec();
     given.len() == taken.len()

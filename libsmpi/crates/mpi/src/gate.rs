@@ -1,13 +1,14 @@
 //! Where the ranks of a collective operation meet: calls are compared, and gates open.
 //!
-//! How much a collective operation synchronises is left to the implementation (MPI 5.0 §6.1), so the checker tries both extremes
-//! ([`crate::collective::select::Waits`]). Behind a *gate*, the schedules run when all ranks of the communicator have called
-//! the operation: that is as much as MPI allows, and for operations whose every rank needs data of every other one
-//! it is also as little. Schedules without a gate run at once, and their messages say who waits for whom. With
-//! `--collectives p2p`, and in a simulation, no schedule has a gate.
+//! How much a collective operation synchronises is left to the implementation (MPI 5.0 §6.1), so the checker tries both
+//! extremes ([`crate::collective::select::Waits`]). Behind a *gate*, the schedules run when all ranks of the
+//! communicator have called the operation: that is as much as MPI allows, and for operations whose every rank needs
+//! data of every other one it is also as little. Schedules without a gate run at once, and their messages say who waits
+//! for whom. With `--collectives p2p`, and in a simulation, no schedule has a gate.
 //!
-//! Whatever the schedules do, each call is compared with the first one of the same operation when it comes, and what the ranks
-//! give each other when the last one has come. An operation that some ranks never call is told by [`World::unmet`].
+//! Whatever the schedules do, each call is compared with the first one of the same operation when it comes, and what
+//! the ranks give each other when the last one has come. An operation that some ranks never call is told by
+//! [`World::unmet`].
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ use crate::notes::{Call, Difference, Note, Origin, Side};
 use crate::request::{Body, RequestKey};
 use crate::world::{Fabric, World};
 
-/// Collective operations that some ranks have called, and others not yet: by the context of the communicator's collectives and
-/// the number of the operation.
+/// Collective operations that some ranks have called, and others not yet: by the context of the communicator's
+/// collectives and the number of the operation.
 pub(crate) type Meetings = Map<(Context, i32), Box<Meeting>>;
 
 /// A collective operation under way.
@@ -35,8 +36,8 @@ pub(crate) struct Meeting {
     arrived: u32,
     /// Some calls differ, so that nothing else need be compared.
     differs: bool,
-    /// Ranks have called different operations. Whoever comes now stays in its call, as there is nothing that they could do
-    /// together. (A simulation has told its user, and goes on.)
+    /// Ranks have called different operations. Whoever comes now stays in its call, as there is nothing that they could
+    /// do together. (A simulation has told its user, and goes on.)
     hopeless: bool,
     /// Those that wait for the gate.
     waiting: Vec<(WorldRank, u32)>,
@@ -63,8 +64,8 @@ impl Arrival {
 }
 
 impl World {
-    /// A rank has called a collective operation: compares the call, and runs the schedule unless its gate is closed. The last
-    /// rank opens the gate for all.
+    /// A rank has called a collective operation: compares the call, and runs the schedule unless its gate is closed.
+    /// The last rank opens the gate for all.
     pub(crate) fn meet(&mut self, fabric: &mut dyn Fabric, rank: WorldRank, slot: u32) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
         let Body::Collective(collective) = &request.body else { return };
@@ -171,8 +172,8 @@ impl World {
         }
     }
 
-    /// The first call of the first collective operation that some ranks have called and others will not: to be asked when no
-    /// rank can go on. Also how many have called, and of how many.
+    /// The first call of the first collective operation that some ranks have called and others will not: to be asked
+    /// when no rank can go on. Also how many have called, and of how many.
     pub fn unmet(&self) -> Option<(Side, &Call, u32, u32)> {
         let first = self.meetings.iter().min_by_key(|(key, _)| **key)?.1;
         let comm = &first.first.comm;

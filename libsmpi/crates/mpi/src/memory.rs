@@ -1,7 +1,8 @@
 //! The view of a rank's memory that MPI semantics work on, without raw pointers.
 //!
 //! `libsmpi` implements [`Memory`] over the real address space; tests implement it over vectors. An address is a plain
-//! number that only has a meaning together with the rank it belongs to, so that ranks may later live in other processes.
+//! number that only has a meaning together with the rank it belongs to, so that ranks may later live in other
+//! processes.
 
 use smpi_base::WorldRank;
 

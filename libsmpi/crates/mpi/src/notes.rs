@@ -1,8 +1,9 @@
-//! What the MPI layer notices about a program that no single call shows: types, collective calls and buffers that do not
-//! fit together. Typed notes; `libsmpi` puts them into words, as warnings of a simulation or findings of the checker.
+//! What the MPI layer notices about a program that no single call shows: types, collective calls and buffers that do
+//! not fit together. Typed notes; `libsmpi` puts them into words, as warnings of a simulation or findings of the
+//! checker.
 //!
-//! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments of
-//! collective operations must agree).
+//! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments
+//! of collective operations must agree).
 
 use std::sync::Arc;
 
@@ -298,7 +299,8 @@ impl World {
         self.notes.push(Note::Access { side, touch, receives, place });
     }
 
-    /// A call of a rank, with this request of its own if it has one, uses memory that belongs to MPI because of `other`.
+    /// A call of a rank, with this request of its own if it has one, uses memory that belongs to MPI because of
+    /// `other`.
     pub fn note_shared(
         &mut self,
         (rank, place, own): (WorldRank, Origin, Option<RequestKey>),

@@ -1,8 +1,10 @@
-//! How often ranks have polled in vain: what decides whether a poll may be answered "not yet" once more, and whose turn it is.
+//! How often ranks have polled in vain: what decides whether a poll may be answered "not yet" once more, and whose turn
+//! it is.
 //!
-//! Where nothing but polls that find nothing is left, ranks get "not yet" in turn: the one that has got it least often for
-//! what it asks. A rank that polls for several things in a loop reaches each of them, and no rank spins while another one
-//! would do something next. Who has polled too often is judged by what has passed since anything happened anywhere.
+//! Where nothing but polls that find nothing is left, ranks get "not yet" in turn: the one that has got it least often
+//! for what it asks. A rank that polls for several things in a loop reaches each of them, and no rank spins while
+//! another one would do something next. Who has polled too often is judged by what has passed since anything happened
+//! anywhere.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
@@ -55,14 +57,14 @@ impl Asked {
 }
 
 impl World {
-    /// Grows when an operation starts and when a choice is made by which somebody gets something: what a poll that finds nothing
-    /// may wait for.
+    /// Grows when an operation starts and when a choice is made by which somebody gets something: what a poll that
+    /// finds nothing may wait for.
     pub fn changes(&self) -> u32 {
         self.choosing.as_ref().map_or(0, |choosing| choosing.changes)
     }
 
-    /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile` times since
-    /// something has happened.
+    /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile`
+    /// times since something has happened.
     pub(crate) fn next_forced(&mut self, max_futile: u32, out: &mut Choices) {
         let Some(choosing) = &self.choosing else { return };
         let in_vain = |question: &Question| Some(question.asked.polls()?.in_vain(choosing.changes));
@@ -73,7 +75,8 @@ impl World {
         }
     }
 
-    /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by itself.
+    /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
+    /// itself.
     pub(crate) fn note_change(&mut self, event: Event) {
         let Some(choosing) = &mut self.choosing else { return };
         let question = choosing.questions[event.choice.rank.index()].as_ref();

@@ -199,8 +199,8 @@ impl World {
         Ok(())
     }
 
-    /// Posts a send whose sender need not wait for anything, without making a request. False, and nothing happened, when it
-    /// takes one: because of the message's size or mode, or because a checker looks on.
+    /// Posts a send whose sender need not wait for anything, without making a request. False, and nothing happened,
+    /// when it takes one: because of the message's size or mode, or because a checker looks on.
     pub fn send_at_once(&mut self, rank: WorldRank, send: &crate::request::Send) -> bool {
         let size = send.part.size();
         let protocol = self.thresholds.choose(send.mode, size);
@@ -666,8 +666,8 @@ impl World {
         }
     }
 
-    /// Wakes a rank that is blocked, in whatever call, so that it does what is due; then it waits on for the same thing.
-    /// Progress of a collective must not depend on which call its ranks are in (MPI 5.0 §3.5, §6.12).
+    /// Wakes a rank that is blocked, in whatever call, so that it does what is due; then it waits on for the same
+    /// thing. Progress of a collective must not depend on which call its ranks are in (MPI 5.0 §3.5, §6.12).
     fn wake_for_user_work(&mut self, rank: WorldRank) {
         let is_probing = self.is_probing(rank);
         let state = &mut self.ranks[rank.index()];

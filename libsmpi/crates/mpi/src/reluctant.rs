@@ -1,14 +1,14 @@
 //! Calls that wait and need not: where each send is buffered or not, and each rank waits for the others in a collective
 //! operation or not, for itself (`--buffering each`).
 //!
-//! A standard-mode send waits as with zero buffering. That it is *buffered after all* is a reluctant choice of the checker
-//! (see the crate `smpi-checker`), offered while its rank's present call asks about it: a wait that only such operations keep
-//! from ending, a Waitany or a test. What the choice does is what a buffer does: the payload is put away, and the request is
-//! over; the message stays in the mailbox. Likewise, a rank waits in a collective operation until all ranks have called it,
-//! and *leaves early* by choice when it has the data that it needs.
+//! A standard-mode send waits as with zero buffering. That it is *buffered after all* is a reluctant choice of the
+//! checker (see the crate `smpi-checker`), offered while its rank's present call asks about it: a wait that only such
+//! operations keep from ending, a Waitany or a test. What the choice does is what a buffer does: the payload is put
+//! away, and the request is over; the message stays in the mailbox. Likewise, a rank waits in a collective operation
+//! until all ranks have called it, and *leaves early* by choice when it has the data that it needs.
 //!
-//! The rank learns nothing from the match of such a send, nor from others' calls of the collective: it could have gone on
-//! without them, and what it does next would have the same causes.
+//! The rank learns nothing from the match of such a send, nor from others' calls of the collective: it could have gone
+//! on without them, and what it does next would have the same causes.
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON};
@@ -59,7 +59,8 @@ impl Waiting {
 }
 
 impl Reluctant {
-    /// What was waited for has come (or was withdrawn): whether somebody waits makes no difference any more. Those that did.
+    /// What was waited for has come (or was withdrawn): whether somebody waits makes no difference any more. Those that
+    /// did.
     fn settled(&mut self, what: What) -> Vec<(WorldRank, u32)> {
         self.gone_on.retain(|gone_on| gone_on.1 != what);
         let settled = self.waiting.extract_if(.., |waiting| waiting.what == what);
@@ -113,7 +114,8 @@ impl World {
             }
     }
 
-    /// A rank's part of a collective operation is done. It waits for the ranks that have not called it yet, and need not.
+    /// A rank's part of a collective operation is done. It waits for the ranks that have not called it yet, and need
+    /// not.
     pub(crate) fn schedule_done(&mut self, rank: WorldRank, slot: u32) {
         let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
         let Body::Collective(collective) = &request.body else { return };
@@ -148,8 +150,8 @@ impl World {
         offers
     }
 
-    /// Whether the operation could go on. Of a send that the program cancels, it is settled before whether its message is
-    /// delivered; and a cancellation that comes before the call that waits is committed before that call ends.
+    /// Whether the operation could go on. Of a send that the program cancels, it is settled before whether its message
+    /// is delivered; and a cancellation that comes before the call that waits is committed before that call ends.
     fn may_go_on(&self, waiting: &Waiting) -> bool {
         let ChoiceId { rank, .. } = waiting.id;
         let is_cancelled = |post: &Post| matches!(post, Post::Cancel(key, _) if key.slot == waiting.slot);
@@ -160,8 +162,8 @@ impl World {
         !waiting.kept && is_delivered && !self.posts.iter().any(|(by, post)| *by == rank && is_cancelled(post))
     }
 
-    /// Whether its rank's present call could end if this operation went on. Of several that it would take, the first stands for
-    /// all.
+    /// Whether its rank's present call could end if this operation went on. Of several that it would take, the first
+    /// stands for all.
     fn is_asked(&self, waiting: &Waiting) -> bool {
         let rank = waiting.id.rank;
         let Some(choosing) = &self.choosing else { return false };
@@ -201,8 +203,9 @@ impl World {
         }
     }
 
-    /// Whether a question could have had a further answer at once, if an operation went on; `open` are the slots that it is about
-    /// and that are not over. Of a combined send and receive the other half may come later, and that is not noticed.
+    /// Whether a question could have had a further answer at once, if an operation went on; `open` are the slots that
+    /// it is about and that are not over. Of a combined send and receive the other half may come later, and that is not
+    /// noticed.
     pub(crate) fn could_be_over(&self, rank: WorldRank, asked: &Asked, open: &[u64]) -> bool {
         let Some(choosing) = &self.choosing else { return false };
         let waits = |&slot: &u64| choosing.reluctant.of_slot(rank, slot as u32).is_some_and(|send| !send.kept);
@@ -213,7 +216,8 @@ impl World {
         }
     }
 
-    /// Adds the reluctant choices. Where nothing else is enabled, that polls are answered "not yet" is one, too: these come first.
+    /// Adds the reluctant choices. Where nothing else is enabled, that polls are answered "not yet" is one, too: these
+    /// come first.
     pub(crate) fn offer(&mut self, max_futile: u32, out: &mut Choices) {
         let offers = self.offers();
         if out.is_empty() && !offers.is_empty() && self.posts.is_empty() {
@@ -291,8 +295,8 @@ impl World {
         }
     }
 
-    /// What those that went on still change, for [`smpi_checker::System::marks`]: how far each rank has come, which operations are over
-    /// before their time, and which wait for good.
+    /// What those that went on still change, for [`smpi_checker::System::marks`]: how far each rank has come, which
+    /// operations are over before their time, and which wait for good.
     pub fn marks(&self, out: &mut Vec<Event>) {
         let Some(choosing) = self.choosing.as_ref().filter(|_| self.reluctant_sends) else { return };
         let mark = |choice: ChoiceId, candidate: u64| Event { choice, candidate };
@@ -303,7 +307,8 @@ impl World {
         out.extend(kept.map(|waiting| mark(waiting.id, 3)));
     }
 
-    /// How far a rank has come: grows with every operation that it starts or completes, and every question that it asks.
+    /// How far a rank has come: grows with every operation that it starts or completes, and every question that it
+    /// asks.
     pub fn progress_of(&self, rank: WorldRank) -> u32 {
         self.choosing.as_ref().map_or(0, |choosing| choosing.progress[rank.index()])
     }

@@ -1,14 +1,16 @@
 //! Single steps: what the slow reductions of the checker explore in every order (or in all that matter).
 //!
-//! A step is one post of one rank given to the mailboxes, or one choice. What a rank does between two suspensions concerns
-//! nobody but itself, so it is part of the step that woke it; what it posts meanwhile is committed post by post, in its order.
-//! The agents are the ranks and, for each rank, the network in front of its mailbox, which gives its held receives their messages.
+//! A step is one post of one rank given to the mailboxes, or one choice. What a rank does between two suspensions
+//! concerns nobody but itself, so it is part of the step that woke it; what it posts meanwhile is committed post by
+//! post, in its order. The agents are the ranks and, for each rank, the network in front of its mailbox, which gives
+//! its held receives their messages.
 //!
-//! What races is said by mailboxes: an operation *changes* those where it posts or takes something, and *looks* at those whose
-//! contents decide which answers a choice has. A choice races with a later change where it looks, unless the change would not
-//! have come without it, which the histories tell. The other way round there is nothing to try: what a choice could be answered
-//! with before a change it can be answered with after it, too (see the crate `smpi-checker` on stability). Two sends to one
-//! mailbox do not race: only a choice of the receiver tells them apart, and it looks there.
+//! What races is said by mailboxes: an operation *changes* those where it posts or takes something, and *looks* at
+//! those whose contents decide which answers a choice has. A choice races with a later change where it looks, unless
+//! the change would not have come without it, which the histories tell. The other way round there is nothing to try:
+//! what a choice could be answered with before a change it can be answered with after it, too (see the crate
+//! `smpi-checker` on stability). Two sends to one mailbox do not race: only a choice of the receiver tells them apart,
+//! and it looks there.
 
 use smpi_base::WorldRank;
 use smpi_checker::held::HeldReceive;
@@ -57,7 +59,8 @@ impl Operation {
 }
 
 impl World {
-    /// From now on posts are committed one by one, by [`World::commit_first`], and annotations of the program are not heeded.
+    /// From now on posts are committed one by one, by [`World::commit_first`], and annotations of the program are not
+    /// heeded.
     pub fn set_stepping(&mut self, stepping: bool) {
         self.stepping = stepping;
     }
@@ -143,8 +146,8 @@ impl World {
         Some(operation)
     }
 
-    /// What the network in front of a rank's mailbox does next, which also chooses whether messages of the rank are delivered;
-    /// `None` when there is nothing to choose.
+    /// What the network in front of a rank's mailbox does next, which also chooses whether messages of the rank are
+    /// delivered; `None` when there is nothing to choose.
     pub fn next_of_network(&self, rank: WorldRank) -> Option<Operation> {
         let held = self.choosing.as_ref()?.held.at(rank);
         let is_open = held.iter().any(|receive| receive.is_choice());

@@ -1,7 +1,8 @@
-//! A record of what ranks did, for the sequence chart of a finding: the program's own messages and collective operations.
+//! A record of what ranks did, for the sequence chart of a finding: the program's own messages and collective
+//! operations.
 //!
-//! Nothing is recorded unless [`World::start_tape`] was called: the checker executes the schedule of a finding once more
-//! for it.
+//! Nothing is recorded unless [`World::start_tape`] was called: the checker executes the schedule of a finding once
+//! more for it.
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;

@@ -135,7 +135,8 @@ impl Platform {
         Channel(link.0 * 2 + u32::from(split && direction == Direction::Down))
     }
 
-    /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma", "4194304")`.
+    /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",
+    /// "4194304")`.
     pub fn settings(&self) -> &[(String, String)] {
         &self.settings
     }

@@ -4,8 +4,8 @@
 //! Between clusters: up, own backbone, the links of the route between the clusters, the other backbone, down.
 //! A route that names both hosts takes precedence over everything.
 //!
-//! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private link
-//! up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
+//! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private
+//! link up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
 use crate::build::Endpoint;
 use crate::model::{Channel, Direction, LinkId, NO_CLUSTER, Platform};

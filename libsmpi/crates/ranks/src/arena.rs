@@ -1,8 +1,8 @@
 //! The heap of one rank: a deterministic allocator whose every byte, bookkeeping included, lies in the rank's region.
 //!
-//! The addresses a rank gets depend only on the calls it made, so a run repeated hands out the same pointers. The design is
-//! the classic one of boundary tags with bins of free chunks by size (Lea, "A Memory Allocator", 1996; the two-level size
-//! classes of Masmano et al., "TLSF", 2004), with a top that grows into the region.
+//! The addresses a rank gets depend only on the calls it made, so a run repeated hands out the same pointers. The
+//! design is the classic one of boundary tags with bins of free chunks by size (Lea, "A Memory Allocator", 1996; the
+//! two-level size classes of Masmano et al., "TLSF", 2004), with a top that grows into the region.
 //!
 //! ```text
 //!   base            first                                   top                 end            limit
@@ -67,8 +67,8 @@ pub struct BadPointer;
 /// What is done when an arena's bookkeeping makes no sense; see [`set_damage_handler`].
 static ON_DAMAGE: OnceLock<fn() -> !> = OnceLock::new();
 
-/// Installs what happens when a program has overwritten the bookkeeping between its blocks. It must leave the rank or end the
-/// process: the arena is not used again in this state. By default the process panics.
+/// Installs what happens when a program has overwritten the bookkeeping between its blocks. It must leave the rank or
+/// end the process: the arena is not used again in this state. By default the process panics.
 pub fn set_damage_handler(handler: fn() -> !) {
     let _ = ON_DAMAGE.set(handler);
 }
@@ -182,7 +182,8 @@ impl Arena {
         self.payload(chunk)
     }
 
-    /// Changes the size of a block, in place where its neighbours allow. Null, with the block as it was, when the arena is full.
+    /// Changes the size of a block, in place where its neighbours allow. Null, with the block as it was, when the arena
+    /// is full.
     ///
     /// # Safety
     /// As [`Arena::allocate`], and `pointer` must not be used again when the call succeeds.
@@ -512,8 +513,8 @@ impl Arena {
         size
     }
 
-    /// A link between free chunks: the offset of a chunk, or 0. They lie where the program's data was, so they are looked at
-    /// before they are followed.
+    /// A link between free chunks: the offset of a chunk, or 0. They lie where the program's data was, so they are
+    /// looked at before they are followed.
     fn linked(&self, at: u64) -> u64 {
         let link = self.read(at);
         // SAFETY: the control block is alive as long as the arena.

@@ -24,7 +24,8 @@ struct RegionStack {
     limit: StackPointer,
 }
 
-// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack for the fiber's life; the guard below it is the unbacked tail of the region below (see lib.rs).
+// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack for the fiber's life; the guard
+// below it is the unbacked tail of the region below (see lib.rs).
 unsafe impl Stack for RegionStack {
     fn base(&self) -> StackPointer {
         self.base
@@ -48,8 +49,8 @@ impl Fiber {
     /// Prepares `body` to run on the stack from `low` to `high`; its result is the exit code.
     ///
     /// # Safety
-    /// The stack must be mapped for the fiber's whole life, page-aligned, used by nobody else, and touching memory below
-    /// `low` must be fatal.
+    /// The stack must be mapped for the fiber's whole life, page-aligned, used by nobody else, and touching memory
+    /// below `low` must be fatal.
     pub unsafe fn new(low: usize, high: usize, body: impl FnOnce(Home) -> i32 + 'static) -> Fiber {
         let address = |a: usize| NonZeroUsize::new(a).expect("regions start above 0");
         let stack = RegionStack { base: address(high), limit: address(low) };
@@ -85,16 +86,16 @@ impl Fiber {
     /// `state` must come from this fiber, and the bytes of its stack must be those of that moment.
     pub unsafe fn set_state(&mut self, state: &FiberState) {
         let target = ptr::from_mut(&mut self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
-        // SAFETY: the bytes were a valid value of this very object: it holds addresses and no resources, so overwriting the
-        // present value loses nothing.
+        // SAFETY: the bytes were a valid value of this very object: it holds addresses and no resources, so overwriting
+        // the present value loses nothing.
         unsafe { ptr::copy_nonoverlapping(state.0.as_ptr(), target, state.0.len()) };
     }
 }
 
 impl Drop for Fiber {
     fn drop(&mut self) {
-        // SAFETY: the frames on the stack are those of a C program, which has no Rust destructors to run; our own frames
-        // there hold no value that needs dropping (design.md §4).
+        // SAFETY: the frames on the stack are those of a C program, which has no Rust destructors to run; our own
+        // frames there hold no value that needs dropping (design.md §4).
         unsafe { self.coroutine.force_reset() };
     }
 }

@@ -1,10 +1,10 @@
 //! Memory protection keys: while a rank runs, the regions of the other ranks are out of its reach.
 //!
-//! A wild pointer that leads into another rank's memory would be an invalid access if ranks were processes. Here it would go
-//! unnoticed, and under the checker it would also survive: a rank that did not run is not put back. Protection keys (pkeys(7))
-//! make such an access the fault that it is, for two register writes a switch. Regions take turns at the keys, at most 15, so
-//! with more ranks some accesses are not noticed. Where processor or kernel have no keys, [`protect`] says so and nothing else
-//! here does anything.
+//! A wild pointer that leads into another rank's memory would be an invalid access if ranks were processes. Here it
+//! would go unnoticed, and under the checker it would also survive: a rank that did not run is not put back. Protection
+//! keys (pkeys(7)) make such an access the fault that it is, for two register writes a switch. Regions take turns at
+//! the keys, at most 15, so with more ranks some accesses are not noticed. Where processor or kernel have no keys,
+//! [`protect`] says so and nothing else here does anything.
 
 use crate::Layout;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};

@@ -48,7 +48,8 @@ pub struct Request {
 /// Why no plan exists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LayoutError {
-    /// Stack, image, heap and guard of this many ranks do not fit the address space: bytes wanted and available per rank.
+    /// Stack, image, heap and guard of this many ranks do not fit the address space: bytes wanted and available per
+    /// rank.
     TooLarge {
         /// Bytes that one rank needs.
         wanted: usize,
@@ -98,7 +99,8 @@ fn round_up(value: usize, unit: usize) -> usize {
 }
 
 impl Layout {
-    /// Bytes of heap that every region has from the start when larger heaps can be mapped later; see [`Layout::arena_bytes`].
+    /// Bytes of heap that every region has from the start when larger heaps can be mapped later; see
+    /// [`Layout::arena_bytes`].
     pub const SMALL_ARENA: usize = SMALL_ARENA;
 
     /// Chooses the plan with the widest regions.
@@ -151,8 +153,8 @@ impl Layout {
         1 << self.stride_shift
     }
 
-    /// Bytes of heap that the file behind a region must have: a small arena that grows by mappings of its own, or, where
-    /// the kernel's limit does not allow those, the whole heap.
+    /// Bytes of heap that the file behind a region must have: a small arena that grows by mappings of its own, or,
+    /// where the kernel's limit does not allow those, the whole heap.
     pub fn arena_bytes(&self) -> usize {
         self.arena_bytes
     }

@@ -5,8 +5,8 @@
 //! again those of the event loop; a rank that changed nothing costs two comparisons. Libraries that are loaded later
 //! are not looked at.
 //!
-//! A rank's copy also has libc's words about its own heap (`tcache`, `thread_arena`), which have been set before any rank
-//! runs and do not change afterwards on this thread.
+//! A rank's copy also has libc's words about its own heap (`tcache`, `thread_arena`), which have been set before any
+//! rank runs and do not change afterwards on this thread.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::{ptr, slice};
@@ -22,8 +22,8 @@ pub struct LibraryLocals {
     bytes: Pieces<[u8; 1]>,
 }
 
-/// Pieces of one size, and what the event loop has there. Those of one block may overlap. `T` is made of bytes, so that every
-/// address and every content will do.
+/// Pieces of one size, and what the event loop has there. Those of one block may overlap. `T` is made of bytes, so that
+/// every address and every content will do.
 #[derive(Debug)]
 struct Pieces<T> {
     places: Vec<*mut T>,
@@ -125,11 +125,11 @@ struct Search {
 }
 
 impl LibraryLocals {
-    /// Finds the blocks of all libraries that are loaded, but for that with the address `own`: the caller's library is the
-    /// event loop's. So is the executable, in whose block the ranks' programs have theirs.
+    /// Finds the blocks of all libraries that are loaded, but for that with the address `own`: the caller's library is
+    /// the event loop's. So is the executable, in whose block the ranks' programs have theirs.
     ///
-    /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses. What lies
-    /// in `left_out` is the caller's affair.
+    /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses.
+    /// What lies in `left_out` is the caller's affair.
     pub fn of_this_thread(own: usize, others: Vec<(*mut u8, usize)>, left_out: &[(*mut u8, usize)]) -> LibraryLocals {
         let mut search = Search { own, is_first: true, found: Vec::new() };
         // SAFETY: the callback uses `search`, which outlives the call.
@@ -160,7 +160,8 @@ impl LibraryLocals {
     /// Puts a rank's variables in place; those of a rank without any are the event loop's.
     ///
     /// # Safety
-    /// Must be called on the thread of [`LibraryLocals::of_this_thread`]; `own` must come from [`LibraryLocals::leave`].
+    /// Must be called on the thread of [`LibraryLocals::of_this_thread`]; `own` must come from
+    /// [`LibraryLocals::leave`].
     #[inline]
     pub unsafe fn enter(&mut self, own: Option<&OwnLocals>) {
         // SAFETY: the caller's promise is that of all three.
@@ -202,7 +203,8 @@ impl Block {
         [Block { len: first, ..*self }, Block { start: self.start.wrapping_add(end), len: self.len - end }]
     }
 
-    /// Cuts the block, which is not shorter than a piece, into pieces of this size; the last one ends where the block ends.
+    /// Cuts the block, which is not shorter than a piece, into pieces of this size; the last one ends where the block
+    /// ends.
     fn cut(&self, size: usize, into: &mut Vec<*mut u8>) {
         let starts = (0..self.len / size).map(|piece| piece * size);
         let last = (!self.len.is_multiple_of(size)).then(|| self.len - size);
@@ -211,8 +213,9 @@ impl Block {
     }
 }
 
-/// The words in which libc keeps the texts of `strsignal` and `strerror_l`. Since glibc 2.33 they lie in its private part of
-/// the thread's descriptor, so they are found by what is in them; where they are not found, they are in libc's block.
+/// The words in which libc keeps the texts of `strsignal` and `strerror_l`. Since glibc 2.33 they lie in its private
+/// part of the thread's descriptor, so they are found by what is in them; where they are not found, they are in libc's
+/// block.
 fn text_buffers() -> Vec<Block> {
     /// Neither a signal nor an error, so that the texts are made.
     const UNKNOWN: c_int = 0x3fff_ffff;

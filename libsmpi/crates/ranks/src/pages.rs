@@ -1,9 +1,9 @@
-//! Which pages of a rank's memory hold something of their own: the others read as zeros, or as the file behind them, and
-//! cost nothing as long as nobody looks.
+//! Which pages of a rank's memory hold something of their own: the others read as zeros, or as the file behind them,
+//! and cost nothing as long as nobody looks.
 //!
 //! The kernel knows: `PAGEMAP_SCAN` of `/proc/self/pagemap` (Linux 6.7) passes over empty tables; on older kernels the
-//! entry of each page is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; pages of the file and
-//! the kernel's page of zeros do not.
+//! entry of each page is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; pages of the file
+//! and the kernel's page of zeros do not.
 
 use crate::layout::PAGE;
 use std::fs::File;

@@ -1,9 +1,10 @@
-//! What the processor and the C and C++ run-times keep per thread although it belongs to a rank: `errno`, the exceptions
-//! in flight (`__cxa_get_globals`), the floating-point modes, and the program's own thread-local variables.
+//! What the processor and the C and C++ run-times keep per thread although it belongs to a rank: `errno`, the
+//! exceptions in flight (`__cxa_get_globals`), the floating-point modes, and the program's own thread-local variables.
 //!
-//! All ranks share one thread, so a switch saves these for the rank that leaves and restores them for the rank that comes.
-//! The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables are only
-//! copied when another rank comes. Those of shared libraries are shared, unless [`ThreadSlots::separate_libraries`] is called.
+//! All ranks share one thread, so a switch saves these for the rank that leaves and restores them for the rank that
+//! comes. The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables
+//! are only copied when another rank comes. Those of shared libraries are shared, unless
+//! [`ThreadSlots::separate_libraries`] is called.
 
 use crate::library_locals::{LibraryLocals, OwnLocals};
 use crate::thread_pointer::thread_pointer;
@@ -77,8 +78,8 @@ impl ThreadSlots {
         }
     }
 
-    /// From now on the thread-local variables of shared libraries are each rank's own, but for those of the library that has
-    /// the address `own`; so are the `others`, ranges of libraries' memory that this thread alone uses.
+    /// From now on the thread-local variables of shared libraries are each rank's own, but for those of the library
+    /// that has the address `own`; so are the `others`, ranges of libraries' memory that this thread alone uses.
     ///
     /// # Safety
     /// As for [`ThreadSlots::enter`]; no rank may be running.
@@ -94,8 +95,8 @@ impl ThreadSlots {
     /// Puts a rank's state in place before it runs.
     ///
     /// # Safety
-    /// Must be called on the thread of [`ThreadSlots::of_this_thread`]; the `TlsBlock::len` bytes below the thread pointer
-    /// must be free for the rank's use.
+    /// Must be called on the thread of [`ThreadSlots::of_this_thread`]; the `TlsBlock::len` bytes below the thread
+    /// pointer must be free for the rank's use.
     #[inline]
     pub unsafe fn enter(&self, state: &SavedState) {
         // SAFETY: the slots belong to this thread and stay for its life.
@@ -167,9 +168,10 @@ impl SavedState {
     }
 }
 
-/// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change, and the flags of
-/// exceptions that happened, which `fetestexcept` and Fortran's `STOP` look at. Functions must preserve the modes (System V
-/// psABI for x86-64 §3.2.3), so a coroutine switch does not touch them. Flags of the x87 unit are not a rank's own.
+/// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change, and the
+/// flags of exceptions that happened, which `fetestexcept` and Fortran's `STOP` look at. Functions must preserve the
+/// modes (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them. Flags of the x87 unit are not a
+/// rank's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FloatModes {
     /// MXCSR, or FPCR.
@@ -207,7 +209,8 @@ impl FloatModes {
     #[inline]
     fn set(self) {
         let now = FloatModes::read();
-        // SAFETY: the values were read from the same registers; the modes are the rank's own affair or the event loop's.
+        // SAFETY: the values were read from the same registers; the modes are the rank's own affair or the event
+        // loop's.
         unsafe {
             if now.vector != self.vector {
                 std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector,

@@ -1,9 +1,10 @@
-//! The message sequence chart of a trace, as inline SVG: a lane for each rank, time going down, an arrow for each message.
+//! The message sequence chart of a trace, as inline SVG: a lane for each rank, time going down, an arrow for each
+//! message.
 //!
 //! The vertical place of an event is its logical time (Lamport): one below the latest event that it depends on. So
-//! concurrent events stand side by side, 64 ranks with 500 events each are a chart of some 500 rows instead of 32,000, and
-//! every arrow points down. The order in which the explorer happened to run concurrent events is not shown, because it
-//! does not matter; the list beside the chart has it.
+//! concurrent events stand side by side, 64 ranks with 500 events each are a chart of some 500 rows instead of 32,000,
+//! and every arrow points down. The order in which the explorer happened to run concurrent events is not shown, because
+//! it does not matter; the list beside the chart has it.
 //!
 //! With more than 12 ranks lanes are narrow and events have no labels but tooltips.
 
@@ -287,8 +288,8 @@ fn label(page: &mut String, layout: &Layout, event: &TraceEvent, row: u32) {
     );
 }
 
-/// Where a label is, so that no arrow goes through it: beside its mark, above an arrow that leaves to the right (and goes
-/// down), or below one that comes from the right (and from above).
+/// Where a label is, so that no arrow goes through it: beside its mark, above an arrow that leaves to the right (and
+/// goes down), or below one that comes from the right (and from above).
 fn label_offset(layout: &Layout, event: &TraceEvent) -> (f64, f64) {
     let rank = event.place.rank;
     match &event.kind {

@@ -1,7 +1,7 @@
 //! A finding: a bug in the user's program, as typed data. Also the collection that keeps one finding for each cause.
 //!
-//! Whoever finds it fills it in; the other files of this crate render it. Nothing here knows what MPI calls mean: calls,
-//! their arguments and what they wait for come as text.
+//! Whoever finds it fills it in; the other files of this crate render it. Nothing here knows what MPI calls mean:
+//! calls, their arguments and what they wait for come as text.
 
 use crate::key::FindingKey;
 pub use crate::location::Location;
@@ -229,8 +229,8 @@ impl Finding {
         self.locations.iter().filter(|place| shown.get(&place.rank) != Some(place)).collect()
     }
 
-    /// Whether a deadlock with zero buffering is one with infinite buffering: the ranks of that one wait at some of its places.
-    /// Beside them it blocks senders that go on when sends buffer.
+    /// Whether a deadlock with zero buffering is one with infinite buffering: the ranks of that one wait at some of its
+    /// places. Beside them it blocks senders that go on when sends buffer.
     pub fn shows(&self, other: &Finding) -> bool {
         if other.key != FindingKey::Deadlock {
             return false;
@@ -343,8 +343,8 @@ impl Findings {
         all.find(|(finding, modes)| is_open(finding, **modes)).map(|(finding, _)| finding)
     }
 
-    /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`, if the exploration
-    /// with infinite buffering was complete: else nobody knows.
+    /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`, if the
+    /// exploration with infinite buffering was complete: else nobody knows.
     ///
     /// Such a deadlock that [shows](Finding::shows) one with infinite buffering is that one, which takes its place.
     pub fn settled(self, complete: bool) -> Vec<Finding> {

@@ -1,7 +1,7 @@
 //! The result of a verification as one HTML page that needs nothing else: no network, no scripts, no fonts.
 //!
-//! Every finding is a card with its places, the table of last calls, the cycle of waits, the choices, the replay command
-//! and the sequence chart of [`crate::chart`]. The markup is also well-formed XML, which a test uses.
+//! Every finding is a card with its places, the table of last calls, the cycle of waits, the choices, the replay
+//! command and the sequence chart of [`crate::chart`]. The markup is also well-formed XML, which a test uses.
 
 use crate::catalogue;
 use crate::chart;

@@ -1,8 +1,8 @@
 //! The stable keys of findings, and which of them an MPI error class belongs to.
 //!
-//! A key never changes its meaning and never disappears; tools and tests compare keys, not sentences. What each key means
-//! and what to do about it is in [`crate::catalogue`]. The numbers of the error classes are those of MPI 5.0 §9.4 and of
-//! the standard ABI (§20); a test compares them with `include/mpi.h`.
+//! A key never changes its meaning and never disappears; tools and tests compare keys, not sentences. What each key
+//! means and what to do about it is in [`crate::catalogue`]. The numbers of the error classes are those of MPI 5.0 §9.4
+//! and of the standard ABI (§20); a test compares them with `include/mpi.h`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -165,7 +165,8 @@ impl FindingKey {
         self == RequestNeverStarted
     }
 
-    /// The key as part of an address: the anchor in `docs/findings.md`, which is that of its heading on the usual sites.
+    /// The key as part of an address: the anchor in `docs/findings.md`, which is that of its heading on the usual
+    /// sites.
     pub fn anchor(self) -> String {
         self.as_str().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect()
     }

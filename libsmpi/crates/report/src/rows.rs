@@ -1,8 +1,8 @@
 //! The table of last calls, made short: ranks that do the same share a row, so that 64 ranks fit a screen.
 //!
 //! Rows are put together in steps, the first that is short enough wins: equal texts; texts that differ only in numbers
-//! which are the rank plus a constant (`source rank-1`); texts that differ in any numbers (`tag 3..17`); equal call, place
-//! and state; and at last some rows are left out, and the table says how many.
+//! which are the rank plus a constant (`source rank-1`); texts that differ in any numbers (`tag 3..17`); equal call,
+//! place and state; and at last some rows are left out, and the table says how many.
 
 use crate::finding::LastCall;
 use std::collections::BTreeMap;

@@ -14,7 +14,8 @@ const MAX_ROWS: usize = 16;
 pub struct Summary {
     /// Simulated date at which the last rank ended, in seconds. The one thing every user wants.
     pub simulated_time_secs: f64,
-    /// Time the simulation took on this machine, in seconds. Only this and `memory_peak_bytes` differ between equal runs.
+    /// Time the simulation took on this machine, in seconds. Only this and `memory_peak_bytes` differ between equal
+    /// runs.
     pub wall_time_secs: f64,
     /// The most memory that the simulation, all ranks included, had in use on this machine at one time; 0 if unknown.
     pub memory_peak_bytes: u64,

@@ -1,7 +1,7 @@
 //! The way to a finding: what every rank did, in the order in which it was explored.
 //!
-//! It is the input of the sequence chart. Events come as data from whoever recorded them; nothing is checked here but that
-//! ranks exist.
+//! It is the input of the sequence chart. Events come as data from whoever recorded them; nothing is checked here but
+//! that ranks exist.
 
 use crate::location::Location;
 

@@ -1,5 +1,6 @@
-//! Which parts of an executable were compiled without a certain option, from its debug information: compilers note their
-//! options in each unit (`DW_AT_producer`, DWARF 5 §3.1.1; gcc does so by default, clang with `-grecord-command-line`).
+//! Which parts of an executable were compiled without a certain option, from its debug information: compilers note
+//! their options in each unit (`DW_AT_producer`, DWARF 5 §3.1.1; gcc does so by default, clang with
+//! `-grecord-command-line`).
 //!
 //! Code that no unit covers was compiled without debug information, so nothing is known of its options: it counts as
 //! compiled without. What compilers and C libraries put into every executable does not count.
@@ -35,8 +36,8 @@ struct Code {
     has_option: bool,
 }
 
-/// Names of the source files that were compiled without `option`, and of functions without debug information, sorted. An
-/// executable that cannot be read has none.
+/// Names of the source files that were compiled without `option`, and of functions without debug information, sorted.
+/// An executable that cannot be read has none.
 pub fn without_option(path: &Path, option: &str) -> Vec<String> {
     let data = std::fs::read(path).unwrap_or_default();
     let Ok(file) = object::File::parse(&*data) else { return Vec::new() };

@@ -1,8 +1,8 @@
 //! The result of a verification, and its JSON form: what `smpirun --verify --report FILE` writes.
 //!
-//! The format is documented in `docs/report-format.md`. Whether the exploration is complete, and the verdict, follow from
-//! the other fields, so that they cannot contradict each other. The text for people is made in [`crate::text`], the page
-//! in [`crate::html`].
+//! The format is documented in `docs/report-format.md`. Whether the exploration is complete, and the verdict, follow
+//! from the other fields, so that they cannot contradict each other. The text for people is made in [`crate::text`],
+//! the page in [`crate::html`].
 
 use crate::finding::{Buffering, Finding};
 use serde::{Deserialize, Serialize};

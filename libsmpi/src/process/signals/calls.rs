@@ -150,8 +150,8 @@ extern "C" fn raise(signal: c_int) -> c_int {
     }
 }
 
-/// `kill`: ranks are one process, so a signal to it is to the rank itself; one to its group is, too, or it would end the
-/// user's shell script.
+/// `kill`: ranks are one process, so a signal to it is to the rank itself; one to its group is, too, or it would end
+/// the user's shell script.
 extern "C" fn kill(process: libc::pid_t, signal: c_int) -> c_int {
     // SAFETY: no conditions.
     if caller().is_some() && (process == 0 || process == unsafe { libc::getpid() }) {
@@ -341,7 +341,8 @@ unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> 
     }
 }
 
-/// Waits for one of the `wanted` signals, which are blocked, to become pending, and takes it; for `limit` seconds at most.
+/// Waits for one of the `wanted` signals, which are blocked, to become pending, and takes it; for `limit` seconds at
+/// most.
 fn wait_for_pending(record: &'static Record, wanted: u64, limit: f64) -> Option<c_int> {
     loop {
         timers::expire(record);

@@ -1,8 +1,8 @@
 //! Signals that the kernel delivers, passed on to the handler of the rank that was interrupted.
 //!
-//! Our handler runs on a stack of its own, which is one for all ranks. The rank's handler may call MPI, and then the rank is
-//! suspended in it: so the kernel's record of what was interrupted is moved to the rank's stack, and the handler begins there when
-//! ours returns. When it ends in turn, `rt_sigreturn` goes on from that record.
+//! Our handler runs on a stack of its own, which is one for all ranks. The rank's handler may call MPI, and then the
+//! rank is suspended in it: so the kernel's record of what was interrupted is moved to the rank's stack, and the
+//! handler begins there when ours returns. When it ends in turn, `rt_sigreturn` goes on from that record.
 //!
 //! ```text
 //!   rank's stack:  │ … frames │ red zone │ floating-point state │ siginfo │ ucontext │ frames of the handler …
@@ -41,8 +41,8 @@ pub fn have_handled(signal: c_int, restart: bool) {
     }
 }
 
-/// Whether a signal is no crash: a rank has a handler for it, or ignores it, or it came from outside and ends this process as it
-/// would end any.
+/// Whether a signal is no crash: a rank has a handler for it, or ignores it, or it came from outside and ends this
+/// process as it would end any.
 ///
 /// # Safety
 /// As for a handler: with the kernel's arguments.
@@ -85,7 +85,8 @@ fn end_by_default(signal: c_int) -> bool {
     true
 }
 
-/// Passes a signal on to the handler that the interrupted rank has for it. False when it has none, or its stack is at its end.
+/// Passes a signal on to the handler that the interrupted rank has for it. False when it has none, or its stack is at
+/// its end.
 ///
 /// # Safety
 /// Must be called by a signal handler with what the kernel gave it, on the hosting thread.
@@ -144,14 +145,15 @@ pub unsafe fn call(
     unsafe { redirect(context, info, signal, function as *const () as usize, None, 0) };
 }
 
-/// Whether a signal interrupted the program's own code, or a system call: nothing of ours or of libc is half done there.
+/// Whether a signal interrupted the program's own code, or a system call: nothing of ours or of libc is half done
+/// there.
 pub fn is_in_program(context: *mut c_void) -> bool {
     let at = watchdog::interrupted_at(context);
     unwind::find(at).is_some_and(|found| found.in_image) || watchdog::is_system_call(at)
 }
 
-/// A signal that no rank sent: it is for all ranks that have a handler. `current` is the rank that was interrupted where its
-/// handler may run at once, and gets it at once. False when no rank has one, or ignores it.
+/// A signal that no rank sent: it is for all ranks that have a handler. `current` is the rank that was interrupted
+/// where its handler may run at once, and gets it at once. False when no rank has one, or ignores it.
 ///
 /// # Safety
 /// As for [`forward`].
@@ -186,10 +188,12 @@ unsafe extern "C" fn begin() {
     std::arch::naked_asm!("call rax", "mov eax, {sigreturn}", "syscall", "ud2", sigreturn = const libc::SYS_rt_sigreturn)
 }
 
-/// Makes the interrupted code go on in `handler`, on its own stack or on `stack`, with `blocked` signals blocked in addition.
+/// Makes the interrupted code go on in `handler`, on its own stack or on `stack`, with `blocked` signals blocked in
+/// addition.
 ///
 /// # Safety
-/// `context` and `info` must be those of a signal handler that returns afterwards; the interrupted code's stack must have room.
+/// `context` and `info` must be those of a signal handler that returns afterwards; the interrupted code's stack must
+/// have room.
 #[cfg(target_arch = "x86_64")]
 unsafe fn redirect(
     context: *mut c_void,

@@ -1,10 +1,11 @@
 //! Signals of ranks: dispositions, masks and pending signals belong to the rank, not to the process.
 //!
-//! The kernel has one handler for each signal of interest, ours ([`super::faults`]); what a rank asked for stands in its own
-//! table, and the handler looks there. A signal that a rank sends itself (`raise`, a timer) does not go through the kernel: its
-//! handler is called like a function, on the rank's stack. Masks are the kernel's, so that `sigsetjmp` and `siglongjmp` see
-//! them; they are only switched with ranks that ever changed one. Signals from outside are for all ranks that have a handler,
-//! as under mpirun. In children of `fork`, and on threads that ranks started, everything is libc's.
+//! The kernel has one handler for each signal of interest, ours ([`super::faults`]); what a rank asked for stands in
+//! its own table, and the handler looks there. A signal that a rank sends itself (`raise`, a timer) does not go through
+//! the kernel: its handler is called like a function, on the rank's stack. Masks are the kernel's, so that `sigsetjmp`
+//! and `siglongjmp` see them; they are only switched with ranks that ever changed one. Signals from outside are for all
+//! ranks that have a handler, as under mpirun. In children of `fork`, and on threads that ranks started, everything is
+//! libc's.
 //!
 //! Source: POSIX.1-2017, System Interfaces 2.4; signal(7) for default actions.
 
@@ -27,7 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// One more than the largest number of a signal.
 const COUNT: usize = 65;
 
-/// Signals that mean a crash when they are not raised: they are never blocked, because the kernel would end the process.
+/// Signals that mean a crash when they are not raised: they are never blocked, because the kernel would end the
+/// process.
 const FAULTS: [c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
 /// What a rank wants to happen when a signal comes.
@@ -177,7 +179,8 @@ fn bit(signal: c_int) -> u64 {
 
 /// The set of the first 64 signals; Linux has no others.
 fn set_of(mask: u64) -> libc::sigset_t {
-    // SAFETY: plain data, for which zeroes are valid; its first word has the first 64 signals (bits/types/__sigset_t.h).
+    // SAFETY: plain data, for which zeroes are valid; its first word has the first 64 signals
+    // (bits/types/__sigset_t.h).
     unsafe {
         let mut set: libc::sigset_t = zeroed();
         ptr::from_mut(&mut set).cast::<u64>().write(mask);
@@ -269,8 +272,8 @@ fn deliver(record: &'static Record, signal: c_int) {
         },
         handler => {
             let old = begin_handler(record, signal, action);
-            // SAFETY: the program's function for this signal, called on the rank's stack with what a handler gets. Nothing
-            // here needs dropping, should it not come back.
+            // SAFETY: the program's function for this signal, called on the rank's stack with what a handler gets.
+            // Nothing here needs dropping, should it not come back.
             unsafe {
                 if action.flags & libc::SA_SIGINFO == 0 {
                     transmute::<usize, extern "C" fn(c_int)>(handler)(signal);
@@ -289,8 +292,8 @@ fn deliver(record: &'static Record, signal: c_int) {
     }
 }
 
-/// What happens before a handler is called: its mask holds, and with `SA_RESETHAND` the action is over. Returns the mask that
-/// holds again afterwards.
+/// What happens before a handler is called: its mask holds, and with `SA_RESETHAND` the action is over. Returns the
+/// mask that holds again afterwards.
 fn begin_handler(record: &Record, signal: c_int, action: Action) -> u64 {
     let old = current_mask();
     record.signals.own_mask();

@@ -1,11 +1,12 @@
 //! `alarm` and `setitimer` of ranks: simulated time, one set of timers for each rank.
 //!
-//! The runtime wakes a rank that is blocked when its timer expires. A rank that computes gets the signal at its next MPI call,
-//! when its computation is charged; should it compute for longer than the timer runs, as a loop does that waits for the
-//! handler to set a variable, then after that much processor time. Virtual and profiling timers run like the real one.
+//! The runtime wakes a rank that is blocked when its timer expires. A rank that computes gets the signal at its next
+//! MPI call, when its computation is charged; should it compute for longer than the timer runs, as a loop does that
+//! waits for the handler to set a variable, then after that much processor time. Virtual and profiling timers run like
+//! the real one.
 //!
-//! Under the checker time has no meaning: a timer expires when its rank waits for that (`pause`, `sleep`), and not otherwise. That
-//! is only a part of what can happen, so the exploration is not complete when there is a handler.
+//! Under the checker time has no meaning: a timer expires when its rank waits for that (`pause`, `sleep`), and not
+//! otherwise. That is only a part of what can happen, so the exploration is not complete when there is a handler.
 
 use super::{caller, forward, take};
 use crate::process::state::{self, HOOKS, Record};
@@ -136,8 +137,8 @@ pub fn wait_for_one(record: &'static Record) -> bool {
     next_interruption(record) < f64::INFINITY && within_sleep(record, f64::MAX).is_some()
 }
 
-/// Waits until a timer expires whose signal is one of `wanted`, which is then pending, or for `limit` seconds; false when that
-/// comes first, and at once when nothing comes.
+/// Waits until a timer expires whose signal is one of `wanted`, which is then pending, or for `limit` seconds; false
+/// when that comes first, and at once when nothing comes.
 pub fn wait_for_one_of(record: &Record, wanted: u64, limit: f64) -> bool {
     let timers = record.signals.timers.0.get().into_iter().zip(SIGNALS);
     let due = timers.filter(|&(_, signal)| wanted & super::bit(signal) != 0).map(|(timer, _)| timer.due);

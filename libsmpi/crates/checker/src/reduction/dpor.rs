@@ -1,11 +1,12 @@
 //! The reduction `dpor`: the stateless dynamic partial-order reduction of the papers, for comparison.
 //!
-//! Source: Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software" (POPL 2005), which algorithm 1
-//! of "A Simple Model of Communication APIs" simplifies. What is dependent is the system's to say; for the papers' counts it is
-//! that two sends, or two receives, at one mailbox are.
+//! Source: Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software" (POPL 2005), which
+//! algorithm 1 of "A Simple Model of Communication APIs" simplifies. What is dependent is the system's to say; for the
+//! papers' counts it is that two sends, or two receives, at one mailbox are.
 //!
 //! For every state of the current execution and every agent's next operation, the last dependent step that did not
-//! happen before that operation is looked for; the agent (or all, if it was not enabled there) is then also tried in front of it.
+//! happen before that operation is looked for; the agent (or all, if it was not enabled there) is then also tried in
+//! front of it.
 
 use crate::interleaving::{Interleaving, Step};
 use crate::reduction::Strategy;
@@ -36,9 +37,9 @@ pub trait Dependence: Interleaving {
         false
     }
 
-    /// Appends the steps of the present execution, by their index, without which the agent would not do that next, as far as
-    /// they can be part of a race. False when the system does not know: then it is the agent's own steps, those that
-    /// depend on its operation, and what happened before these.
+    /// Appends the steps of the present execution, by their index, without which the agent would not do that next, as
+    /// far as they can be part of a race. False when the system does not know: then it is the agent's own steps, those
+    /// that depend on its operation, and what happened before these.
     fn past(&mut self, _agent: u32, _out: &mut Vec<usize>) -> bool {
         false
     }
@@ -136,8 +137,8 @@ fn happened_before<S: Dependence>(
     past::<S>(system, &frames[..steps], agent, |earlier| S::dependent(earlier, operation))
 }
 
-/// Which of these steps happened before an agent's next operation: its own, those that `dependent` tells, and what happened
-/// before these; or what the system knows.
+/// Which of these steps happened before an agent's next operation: its own, those that `dependent` tells, and what
+/// happened before these; or what the system knows.
 fn past<S: Dependence>(
     system: &mut S,
     frames: &[Frame<S::Snapshot, S::Operation>],

@@ -1,12 +1,12 @@
 //! The default exploration: depth first over configurations, one choice at a time, lazily expanded.
 //!
-//! At every state one choice is taken, with all its candidates. The others are explored from that state only if, somewhere
-//! below, a candidate arrived late for the one taken. Why that is enough: see the crate's documentation, which also
-//! says why every execution is seen once.
+//! At every state one choice is taken, with all its candidates. The others are explored from that state only if,
+//! somewhere below, a candidate arrived late for the one taken. Why that is enough: see the crate's documentation,
+//! which also says why every execution is seen once.
 //!
-//! States below a choice that might be expanded are remembered by their key, each with the late arrivals of its subtree, so
-//! that a branch that leads to one again reports them and goes no further. Below closed choices only, two branches never
-//! meet, and nothing is remembered.
+//! States below a choice that might be expanded are remembered by their key, each with the late arrivals of its
+//! subtree, so that a branch that leads to one again reports them and goes no further. Below closed choices only, two
+//! branches never meet, and nothing is remembered.
 
 use smpi_base::map::Map;
 

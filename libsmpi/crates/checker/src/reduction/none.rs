@@ -72,7 +72,8 @@ pub(super) struct Walk<'a, S> {
 }
 
 impl<S: Interleaving> Walk<'_, S> {
-    /// A state is met, `depth` steps from the beginning: its steps, none where an execution ends; `None` stops everything.
+    /// A state is met, `depth` steps from the beginning: its steps, none where an execution ends; `None` stops
+    /// everything.
     pub fn visit(&mut self, depth: usize) -> Option<Vec<Step>> {
         let stats = &mut self.verdict.stats;
         if stats.executions >= self.limits.executions {

@@ -11,8 +11,8 @@ use super::model::choosing::Choosing;
 use super::model::generate::{Size, program};
 use super::model::program::{Buffering, Program};
 
-/// A verdict without what depends on the way. Where reluctant choices are left out of a state once they make no difference, so
-/// does the length of the longest execution: ways of different lengths lead to the same state.
+/// A verdict without what depends on the way. Where reluctant choices are left out of a state once they make no
+/// difference, so does the length of the longest execution: ways of different lengths lead to the same state.
 fn essence(program: &Program, mut verdict: Verdict) -> Verdict {
     let depth = if program.buffering == Buffering::Each { 0 } else { verdict.stats.depth };
     verdict.stats = Stats { restores: 0, replayed: 0, depth, ..verdict.stats };

@@ -86,7 +86,8 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     let mut seen = Collect::default();
     let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
     assert!(verdict.complete);
-    // That an operation is cancelled which could have matched is also tried where a poll would have waited for the match.
+    // That an operation is cancelled which could have matched is also tried where a poll would have waited for the
+    // match.
     let is_polling = program.ranks.iter().flatten().any(|op| matches!(op, Op::Test(_) | Op::Poll(_)));
     let is_cancelling = program.ranks.iter().flatten().any(|op| matches!(op, Op::Cancel(_)));
     let is_same = if is_polling && is_cancelling { seen.ends.is_superset(&ends) } else { seen.ends == ends };

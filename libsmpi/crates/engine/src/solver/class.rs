@@ -7,9 +7,9 @@
 //! A_rq   = Σ_f∈q a_rf w_f      the column of the class: what it takes of resource r per unit of its level
 //! ```
 //!
-//! A flow of size `s` that joins when the progress is `V` ends when it is `V + s / w_f`. So another level changes two numbers
-//! and one date, not the dates of all flows, and what a class takes of the resources follows from its column alone.
-//! `s / w_f` less the progress made is in the unit of levels, so it carries over when a flow changes its class.
+//! A flow of size `s` that joins when the progress is `V` ends when it is `V + s / w_f`. So another level changes two
+//! numbers and one date, not the dates of all flows, and what a class takes of the resources follows from its column
+//! alone. `s / w_f` less the progress made is in the unit of levels, so it carries over when a flow changes its class.
 
 use crate::solver::maxmin::{BOUND, Flow, MaxMin, Work};
 use smpi_base::heap::IndexedHeap;
@@ -19,8 +19,8 @@ use std::collections::BinaryHeap;
 /// Changes of `A_qq` before it is summed up afresh, in addition to the number of the entries.
 const CHANGES: usize = 256;
 
-/// Part of a column: what one flow of the class takes of one resource. Flows have a cell each, though they may cross the
-/// same resource: then joining and leaving need no search, and nothing is added up that rounding could wear off.
+/// Part of a column: what one flow of the class takes of one resource. Flows have a cell each, though they may cross
+/// the same resource: then joining and leaving need no search, and nothing is added up that rounding could wear off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub resource: u32,
@@ -133,8 +133,8 @@ impl MaxMin {
         self.join_class(id, class);
     }
 
-    /// A flow of `S` stops at its bound in this filling. It stays in `S`: if the filling has to be repeated, it gets its
-    /// class back. Otherwise two flows that go in and out of `S` could change places for ever.
+    /// A flow of `S` stops at its bound in this filling. It stays in `S`: if the filling has to be repeated, it gets
+    /// its class back. Otherwise two flows that go in and out of `S` could change places for ever.
     pub(super) fn stop_at_bound(&mut self, id: u32) {
         self.uproot(id);
         self.bounded.push((id, self.flows[id as usize].class));

@@ -1,12 +1,13 @@
 //! Progressive filling: the exact levels of the classes in `S` while all others keep theirs.
 //!
 //! A common level rises; a flow stops at its bound or when one of its resources is full. The next resource to be full
-//! is the one with the least `ratio = free / Σ amount · weight` over its undecided flows. Deciding flows at a level that is
-//! not above a resource's ratio never lowers that ratio, so a heap with outdated ratios holds lower limits: what it
-//! yields is brought up to date and put back when it is no longer the least.
+//! is the one with the least `ratio = free / Σ amount · weight` over its undecided flows. Deciding flows at a level
+//! that is not above a resource's ratio never lowers that ratio, so a heap with outdated ratios holds lower limits:
+//! what it yields is brought up to date and put back when it is no longer the least.
 //!
 //! A full resource decides its whole class by the column, and draws the undecided flows of other classes into its own.
-//! So which class a flow was in before does not matter for the result; it saves work, because most flows stay where they are.
+//! So which class a flow was in before does not matter for the result; it saves work, because most flows stay where
+//! they are.
 
 use crate::solver::maxmin::{BOUND, Candidate, MaxMin};
 use std::cmp::Reverse;
@@ -105,9 +106,9 @@ impl MaxMin {
         any
     }
 
-    /// Draws the undecided flows on a full resource into its class. Those whose class is about to stop at the same level
-    /// can stay, which saves symmetric systems from moving all flows. It does stop there when no flow on its resource has a
-    /// lower bound: only that could still raise its ratio.
+    /// Draws the undecided flows on a full resource into its class. Those whose class is about to stop at the same
+    /// level can stay, which saves symmetric systems from moving all flows. It does stop there when no flow on its
+    /// resource has a lower bound: only that could still raise its ratio.
     fn draw(&mut self, place: u32, level: f64) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();

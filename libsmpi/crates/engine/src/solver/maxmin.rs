@@ -313,8 +313,8 @@ impl MaxMin {
         }
     }
 
-    /// Starts a solution: `S` = the resources of new flows and those that flows have left, as far as they certify anybody.
-    /// Flows that share nothing are decided at once.
+    /// Starts a solution: `S` = the resources of new flows and those that flows have left, as far as they certify
+    /// anybody. Flows that share nothing are decided at once.
     fn begin(&mut self, dates: &mut IndexedHeap<f64>) {
         self.chosen.clear();
         self.moved.clear();
@@ -412,9 +412,9 @@ impl MaxMin {
         flow.first_member as usize..(flow.first_member + flow.members) as usize
     }
 
-    /// Makes the usage of a resource of `S` agree with the rates, and the date of its class with its level. The difference
-    /// to the capacity gathers rounding errors, so every now and then, at a cost that is spread over the solutions
-    /// since, it is summed up afresh.
+    /// Makes the usage of a resource of `S` agree with the rates, and the date of its class with its level. The
+    /// difference to the capacity gathers rounding errors, so every now and then, at a cost that is spread over the
+    /// solutions since, it is summed up afresh.
     fn settle(&mut self, place: u32) {
         let inside = self.is_inside(place);
         let resource = &mut self.resources[place as usize];

@@ -2,8 +2,8 @@
 //!
 //! # The problem
 //!
-//! Flow `f` has a penalty `p_f > 0` and a bound `b_f`; it consumes `a_rf > 0` of resource `r` per unit of its rate `x_f`.
-//! Resource `r` has a capacity `C_r`. Call `z_f = p_f x_f` the *level* of a flow. Wanted are the rates with
+//! Flow `f` has a penalty `p_f > 0` and a bound `b_f`; it consumes `a_rf > 0` of resource `r` per unit of its rate
+//! `x_f`. Resource `r` has a capacity `C_r`. Call `z_f = p_f x_f` the *level* of a flow. Wanted are the rates with
 //!
 //! ```text
 //! Σ_f a_rf x_f ≤ C_r      0 ≤ x_f ≤ b_f      and the vector of levels is max-min fair:
@@ -11,7 +11,8 @@
 //! ```
 //!
 //! They exist, are unique, and are the only feasible rates with the *bottleneck property* (Bertsekas and Gallager,
-//! "Data Networks", §6.5.2): every flow is at its bound, or crosses a saturated resource on which no flow has a higher level.
+//! "Data Networks", §6.5.2): every flow is at its bound, or crosses a saturated resource on which no flow has a higher
+//! level.
 //!
 //! # The method
 //!
@@ -23,22 +24,22 @@
 //! ```
 //!
 //! So a solution needs one number per resource, not one per flow. In the order of the levels the system is triangular:
-//! a flow that crosses `r` and is not of its class has a level of at most `λ_r`. And as all flows of a class run on one virtual clock,
-//! their ends keep their order when the level changes (`class.rs`). The property is local, so it can be
+//! a flow that crosses `r` and is not of its class has a level of at most `λ_r`. And as all flows of a class run on one
+//! virtual clock, their ends keep their order when the level changes (`class.rs`). The property is local, so it can be
 //! checked, and repaired, where something changed:
 //!
-//! 1. Put the classes of the resources that flows have left or come to in a set `S`, with a likely class for each new flow,
-//!    and with every class of a resource that a class of `S` crosses.
+//! 1. Put the classes of the resources that flows have left or come to in a set `S`, with a likely class for each new
+//!    flow, and with every class of a resource that a class of `S` crosses.
 //! 2. *Fill*: solve exactly for the classes in `S`, all other levels fixed, by raising a common level; flows that
 //!    meet another full resource first change their class (`fill.rs`).
-//! 3. *Review*: a flow outside `S` that has a higher level than the class of a resource of `S` has to yield; its class joins `S`
-//!    (`review.rs`). When there was one, go to 2.
+//! 3. *Review*: a flow outside `S` that has a higher level than the class of a resource of `S` has to yield; its class
+//!    joins `S` (`review.rs`). When there was one, go to 2.
 //! 4. All certificates hold, hence the levels are the solution; give the classes their dates.
 //!
-//! `S` only grows, so this ends. The cost depends on the classes whose level has to change, on their columns and on the flows
-//! that change their class, not on the size of the system. In strongly coupled systems (everybody sends to everybody) nearly all
-//! rates change whenever a flow ends, and what that costs is the product and sum of a cell, about a nanosecond.
-//! A resource that is not saturated costs nothing for the flows that cross it.
+//! `S` only grows, so this ends. The cost depends on the classes whose level has to change, on their columns and on the
+//! flows that change their class, not on the size of the system. In strongly coupled systems (everybody sends to
+//! everybody) nearly all rates change whenever a flow ends, and what that costs is the product and sum of a cell, about
+//! a nanosecond. A resource that is not saturated costs nothing for the flows that cross it.
 
 mod class;
 mod fill;

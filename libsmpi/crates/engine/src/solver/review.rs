@@ -1,8 +1,9 @@
 //! Certificates: must flows outside `S` yield to a class that a filling has stopped?
 //!
-//! Every flow of `S` has its bottleneck after a filling: the resource of its class is full, and no flow of `S` has a higher level
-//! there. Flows outside `S` keep their rates and their bottlenecks, because `S` holds with a class all resources that it
-//! crosses. So what can be wrong is only that a flow outside has a higher level than the class of a resource of `S`.
+//! Every flow of `S` has its bottleneck after a filling: the resource of its class is full, and no flow of `S` has a
+//! higher level there. Flows outside `S` keep their rates and their bottlenecks, because `S` holds with a class all
+//! resources that it crosses. So what can be wrong is only that a flow outside has a higher level than the class of a
+//! resource of `S`.
 
 use crate::solver::maxmin::{ABOVE, BOUND, MaxMin};
 

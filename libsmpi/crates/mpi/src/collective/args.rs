@@ -81,7 +81,8 @@ impl Parts {
         Parts::Varying { at: vector.at, counts: counts.to_vec(), displs, datatype: vector.datatype.clone() }
     }
 
-    /// A copy of all blocks, taken when the schedule gets here: what an in-place exchange sends while it overwrites them.
+    /// A copy of all blocks, taken when the schedule gets here: what an in-place exchange sends while it overwrites
+    /// them.
     pub(super) fn snapshot(&self, b: &mut Builder, ranks: u32) -> Parts {
         if let Parts::Even(first) = self {
             let whole = first.slice(0, first.count * i64::from(ranks));

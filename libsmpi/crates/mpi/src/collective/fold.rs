@@ -1,7 +1,7 @@
 //! A running reduction: the value so far, and the room for the next operand.
 //!
-//! Operands are always combined in the order the algorithm states, also when the operation commutes: then every rank of an
-//! allreduce computes the same bits, and algorithms that combine neighbours are right for all operations.
+//! Operands are always combined in the order the algorithm states, also when the operation commutes: then every rank of
+//! an allreduce computes the same bits, and algorithms that combine neighbours are right for all operations.
 
 use crate::collective::{Builder, Part};
 

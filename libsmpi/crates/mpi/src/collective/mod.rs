@@ -16,9 +16,9 @@
 //! receive is not read before the next fence, and one given to a send is not written before it.
 //! Reductions of operations that do not commute combine in rank order.
 //!
-//! Which algorithm runs is data in [`select`], and so is how much ranks wait for each other beyond what an algorithm's messages make
-//! them wait ([`select::Waits`]); what differs between intra- and intercommunicators is only
-//! the [`Peer`]s.
+//! Which algorithm runs is data in [`select`], and so is how much ranks wait for each other beyond what an algorithm's
+//! messages make them wait ([`select::Waits`]); what differs between intra- and intercommunicators is only the
+//! [`Peer`]s.
 //!
 //! | operation | algorithms (SMPI's names where it has them) |
 //! |---|---|
@@ -31,11 +31,12 @@
 //! | alltoallv, alltoallw | pair, ring, ompi_basic_linear |
 //! | reduce | flat_tree, scatter_gather, binomial |
 //! | allreduce | redbcast, rab_rdb, lr, rdb |
-//! | reduce_scatter, reduce_scatter_block | ompi_basic_recursivehalving, ompi_ring, mpich_pair, mpich_noncomm, reduce_scatterv |
+//! | reduce_scatter | ompi_basic_recursivehalving, ompi_ring, mpich_pair, mpich_noncomm, reduce_scatterv |
+//! | reduce_scatter_block | as reduce_scatter |
 //! | scan, exscan | linear, recursive_doubling |
 //!
-//! All schedules of a call exist at once, so their length matters: with 10,000 ranks the logarithmic ones have at most 100 steps
-//! of 72 bytes; rings and pairwise exchanges have 3 steps a rank and take 2 MB each.
+//! All schedules of a call exist at once, so their length matters: with 10,000 ranks the logarithmic ones have at most
+//! 100 steps of 72 bytes; rings and pairwise exchanges have 3 steps a rank and take 2 MB each.
 
 pub mod allgather;
 pub mod allreduce;

@@ -1,8 +1,8 @@
 //! Which algorithm runs: the choices as data.
 //!
 //! Two tables exist. [`Selector::Mpich`] follows the decision rules published for MPICH (Thakur, Rabenseifner, Gropp:
-//! "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005); [`Selector::Default`] is what SMPI
-//! uses when nothing is asked for: mostly linear algorithms, and Open MPI's choice for alltoall.
+//! "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005); [`Selector::Default`] is what
+//! SMPI uses when nothing is asked for: mostly linear algorithms, and Open MPI's choice for alltoall.
 //! `--cfg=smpi/coll-selector:<name>` picks a table, `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
 //! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
 //!
@@ -129,8 +129,8 @@ impl Operation {
 pub struct Case {
     /// Size of the group.
     pub ranks: u32,
-    /// Bytes, by operation: the whole vector (bcast, reductions), the whole result (allgather), one block (gather, scatter,
-    /// alltoall); 0 where ranks do not know the same size (the `v` and `w` operations, barrier).
+    /// Bytes, by operation: the whole vector (bcast, reductions), the whole result (allgather), one block (gather,
+    /// scatter, alltoall); 0 where ranks do not know the same size (the `v` and `w` operations, barrier).
     pub bytes: u64,
     /// Elements that an algorithm may divide among the ranks.
     pub count: i64,
@@ -304,7 +304,8 @@ const DEFAULT_ALLTOALL: &[Rule] = &[
     always("basic_linear"),
 ];
 
-/// What ranks wait for in a collective operation, beside the messages of its algorithm. MPI leaves that open (MPI 5.0 §6.1).
+/// What ranks wait for in a collective operation, beside the messages of its algorithm. MPI leaves that open (MPI 5.0
+/// §6.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Waits {
     /// Nothing: the algorithm decides, as in a simulation.
@@ -363,7 +364,8 @@ impl Selection {
         Ok(())
     }
 
-    /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs nothing.
+    /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs
+    /// nothing.
     pub(super) fn choose<F>(
         &self,
         operation: Operation,

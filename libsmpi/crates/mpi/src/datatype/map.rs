@@ -1,8 +1,8 @@
 //! Type maps under construction: layout, signature and bounds of a datatype, and the two ways to combine them.
 //!
-//! Bounds follow MPI 5.0 §5.1.6 and §5.1.7: a type map without markers spans its data, rounded up to the largest alignment
-//! of its basic types; lower and upper bound markers (`MPI_Type_create_resized`, subarrays) replace that and are inherited
-//! by every type built on top. All arithmetic is checked: what does not fit 63 bits is refused.
+//! Bounds follow MPI 5.0 §5.1.6 and §5.1.7: a type map without markers spans its data, rounded up to the largest
+//! alignment of its basic types; lower and upper bound markers (`MPI_Type_create_resized`, subarrays) replace that and
+//! are inherited by every type built on top. All arithmetic is checked: what does not fit 63 bits is refused.
 
 use super::layout::{Layout, LayoutBuilder};
 use super::signature::{Signature, SignatureBuilder};

@@ -102,7 +102,8 @@ impl Cart {
         (self.moved(rank, direction, -steps), self.moved(rank, direction, steps))
     }
 
-    /// For each dimension the neighbours in negative and in positive direction, as they follow each other in buffers (MPI 5.0 §8.6).
+    /// For each dimension the neighbours in negative and in positive direction, as they follow each other in buffers
+    /// (MPI 5.0 §8.6).
     pub fn neighbours(&self, rank: u32) -> Vec<Option<u32>> {
         (0..self.dims.len()).flat_map(|direction| [-1, 1].map(|steps| self.moved(rank, direction, steps))).collect()
     }

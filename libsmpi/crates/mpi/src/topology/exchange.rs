@@ -2,16 +2,16 @@
 //! all at once.
 //!
 //! Two ranks may be neighbours more than once. Messages between them match in the order in which they are posted, so
-//! the k-th edge to a rank meets the k-th edge from it. In a grid, a dimension of one or two ranks that goes round has the
-//! same rank on both sides; there, what was sent in negative direction must arrive from the positive one. Receives of a
-//! grid are therefore posted with the two of each dimension exchanged.
+//! the k-th edge to a rank meets the k-th edge from it. In a grid, a dimension of one or two ranks that goes round has
+//! the same rank on both sides; there, what was sent in negative direction must arrive from the positive one. Receives
+//! of a grid are therefore posted with the two of each dimension exchanged.
 
 use crate::collective::select::{Selection, Waits};
 use crate::collective::{Builder, Part, Parts};
 use crate::topology::Neighbours;
 
-/// Sends `send(k)` to the k-th destination and receives the k-th block from the k-th source. Blocks of neighbours beyond a
-/// border are left alone; so are empty ones where ranks wait for data only.
+/// Sends `send(k)` to the k-th destination and receives the k-th block from the k-th source. Blocks of neighbours
+/// beyond a border are left alone; so are empty ones where ranks wait for data only.
 pub fn build(b: &mut Builder, selection: &Selection, around: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts) {
     let data_only = selection.waits() == Waits::Data;
     if data_only {

@@ -1,7 +1,7 @@
 //! How the ranks that create a topology together compare what they were given, and collect what each contributes.
 //!
-//! As in [`crate::comm::Agreements`]: a rank leaves its part before a synchronising operation and reads the result after
-//! it. The operation costs simulated time; the tables cost none.
+//! As in [`crate::comm::Agreements`]: a rank leaves its part before a synchronising operation and reads the result
+//! after it. The operation costs simulated time; the tables cost none.
 
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ impl Meetings {
         collected.weighted += u32::from(weighted);
     }
 
-    /// The part of `rank` in the graph made of all contributions: in the order of the ranks that gave them. To be called
-    /// once by each of the `ranks`, after a synchronisation.
+    /// The part of `rank` in the graph made of all contributions: in the order of the ranks that gave them. To be
+    /// called once by each of the `ranks`, after a synchronisation.
     ///
     /// # Errors
     /// `MPI_ERR_NOT_SAME` on all ranks when only some gave weights.

@@ -1,4 +1,5 @@
-//! Typed access to one TOML table: every getter either gives the value or a refusal with place, expectation and next step.
+//! Typed access to one TOML table: every getter either gives the value or a refusal with place, expectation and next
+//! step.
 
 use crate::error::{PlatformError, line_and_column, nearest};
 use crate::model::Sharing;

@@ -1,4 +1,5 @@
-//! The programs as the default exploration sees them: over the mailboxes, with held receives, causality and late arrivals.
+//! The programs as the default exploration sees them: over the mailboxes, with held receives, causality and late
+//! arrivals.
 //!
 //! This is also the smallest complete example of a [`System`].
 

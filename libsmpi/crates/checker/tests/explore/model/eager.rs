@@ -1,7 +1,7 @@
 //! The papers' world: a send is in its receiver's mailbox at once, and mailboxes match in order of arrival.
 //!
-//! Outcomes that need a message to be overtaken by another sender's do not occur here although MPI allows them, and Test
-//! answers yes as soon as it can. So these outcomes are a part of those of [`super::relaxed`].
+//! Outcomes that need a message to be overtaken by another sender's do not occur here although MPI allows them, and
+//! Test answers yes as soon as it can. So these outcomes are a part of those of [`super::relaxed`].
 
 use std::rc::Rc;
 

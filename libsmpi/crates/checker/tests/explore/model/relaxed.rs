@@ -1,7 +1,9 @@
-//! The oracle: ranks and network take single steps in any order, and messages match as MPI 5.0 §3.5 allows, nothing else.
+//! The oracle: ranks and network take single steps in any order, and messages match as MPI 5.0 §3.5 allows, nothing
+//! else.
 //!
-//! A match is a step of the network: a receive with a message that it accepts, unless an older receive of the same rank accepts
-//! it, or an older message of the same sender is accepted by the receive. No mailbox, no arrival order, no held receives.
+//! A match is a step of the network: a receive with a message that it accepts, unless an older receive of the same rank
+//! accepts it, or an older message of the same sender is accepted by the receive. No mailbox, no arrival order, no held
+//! receives.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;

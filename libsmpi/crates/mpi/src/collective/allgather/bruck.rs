@@ -1,7 +1,8 @@
-//! Bruck's algorithm: in round k, each rank sends all it has to the rank 2ᵏ back and gets as much from the one 2ᵏ further.
+//! Bruck's algorithm: in round k, each rank sends all it has to the rank 2ᵏ back and gets as much from the one 2ᵏ
+//! further.
 //!
-//! ⌈log₂ n⌉ rounds for any n. Blocks are collected in the order rank, rank + 1, …, going round, and brought to their places at
-//! the end. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997.
+//! ⌈log₂ n⌉ rounds for any n. Blocks are collected in the order rank, rank + 1, …, going round, and brought to their
+//! places at the end. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997.
 
 use crate::collective::{Builder, Part, Parts};
 

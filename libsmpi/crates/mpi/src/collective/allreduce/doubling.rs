@@ -1,7 +1,7 @@
 //! Recursive doubling: in each round, pairs exchange the values of their groups and combine them in rank order.
 //!
-//! ⌊log₂ n⌋ rounds of the whole vector, and two more when n is no power of two: then the first ranks join in pairs before
-//! (the even one hands over to the odd one) and get the result after.
+//! ⌊log₂ n⌋ rounds of the whole vector, and two more when n is no power of two: then the first ranks join in pairs
+//! before (the even one hands over to the odd one) and get the result after.
 
 use crate::collective::args::power_below;
 use crate::collective::fold::Fold;

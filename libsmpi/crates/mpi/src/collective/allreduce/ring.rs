@@ -1,5 +1,5 @@
-//! Logical ring: pieces of the vector go round once to be reduced and once to be spread. 2 (n − 1) rounds of one n-th of
-//! the vector; moves the least data of all. Source: Patarasuk, Yuan, JPDC 69(2), 2009.
+//! Logical ring: pieces of the vector go round once to be reduced and once to be spread. 2 (n − 1) rounds of one n-th
+//! of the vector; moves the least data of all. Source: Patarasuk, Yuan, JPDC 69(2), 2009.
 
 use crate::collective::args::Cut;
 use crate::collective::select::Selection;

@@ -33,8 +33,8 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv:
     with(b, send, recv, selection.choose(Operation::Alltoall, ALGORITHMS, &case).build);
 }
 
-/// Fills in the schedule of an alltoallv or an alltoallw (which `operation` tells); as [`build`], with blocks of any size,
-/// place and type.
+/// Fills in the schedule of an alltoallv or an alltoallw (which `operation` tells); as [`build`], with blocks of any
+/// size, place and type.
 pub fn build_varying(b: &mut Builder, selection: &Selection, operation: Operation, send: Option<&Parts>, recv: &Parts) {
     if data_flow::applies(selection) && data_flow::alltoall(b, send, recv) {
         return;

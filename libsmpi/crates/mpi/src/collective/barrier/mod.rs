@@ -46,7 +46,8 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
     }
 }
 
-/// The barrier of a call that synchronises although it needs nothing of other ranks; none where ranks wait for data only.
+/// The barrier of a call that synchronises although it needs nothing of other ranks; none where ranks wait for data
+/// only.
 pub fn unless_data_only(b: &mut Builder, selection: &Selection) {
     if data_flow::applies(selection) { b.open_gate() } else { among_all(b, selection) }
 }

@@ -1,5 +1,5 @@
-//! Recursive doubling: rounds of pairwise exchanges among the largest power of two of ranks; each rank beyond reports to
-//! one of them first and is released by it last. log₂ n rounds, plus two when n is no power of two.
+//! Recursive doubling: rounds of pairwise exchanges among the largest power of two of ranks; each rank beyond reports
+//! to one of them first and is released by it last. log₂ n rounds, plus two when n is no power of two.
 
 use crate::collective::Builder;
 use crate::collective::args::power_below;

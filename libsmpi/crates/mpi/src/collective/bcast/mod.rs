@@ -21,8 +21,8 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "binomial_tree", needs: Needs::Nothing, build: binomial::build },
 ];
 
-/// Fills in the schedule of a broadcast of `data`. On an intercommunicator the root sends to the other side's first rank,
-/// which broadcasts there.
+/// Fills in the schedule of a broadcast of `data`. On an intercommunicator the root sends to the other side's first
+/// rank, which broadcasts there.
 pub fn build(b: &mut Builder, selection: &Selection, data: &Part, root: Root) {
     if data_flow::applies(selection) && data_flow::bcast(b, data, root) {
         return;

@@ -1,6 +1,7 @@
 //! A chain of ranks that pass on segment after segment, so that all links of the chain are busy for long messages.
 //!
-//! n − 2 + s rounds of one of s segments. Open MPI's segment sizes depend on a fitted formula; here segments have 128 KiB.
+//! n − 2 + s rounds of one of s segments. Open MPI's segment sizes depend on a fitted formula; here segments have 128
+//! KiB.
 
 use crate::collective::args::Bytes;
 use crate::collective::{Builder, Part};

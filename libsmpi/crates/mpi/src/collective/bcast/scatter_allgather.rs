@@ -1,8 +1,9 @@
 //! Long vectors: the root scatters the vector down a binomial tree, then all gather the pieces from each other.
 //!
-//! Moves twice the vector per rank instead of log₂ n times. The gathering is recursive doubling (`scatter_rdb_allgather`,
-//! for powers of two) or a ring (`scatter_LR_allgather`). Source: Barnett, Gupta, Payne, Shuler, van de Geijn, Watts,
-//! "Interprocessor collective communication library", 1994; Thakur, Rabenseifner, Gropp 2005.
+//! Moves twice the vector per rank instead of log₂ n times. The gathering is recursive doubling
+//! (`scatter_rdb_allgather`, for powers of two) or a ring (`scatter_LR_allgather`). Source: Barnett, Gupta, Payne,
+//! Shuler, van de Geijn, Watts, "Interprocessor collective communication library", 1994; Thakur, Rabenseifner, Gropp
+//! 2005.
 
 use crate::collective::args::{Bytes, Cut};
 use crate::collective::tree::{Node, absolute};

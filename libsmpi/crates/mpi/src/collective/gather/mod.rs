@@ -17,8 +17,8 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 pub(super) const VARYING: &[Algorithm<Build>] =
     &[Algorithm { name: "linear", needs: Needs::Nothing, build: linear::varying }];
 
-/// Fills in the schedule of a gather. `send` is absent for `MPI_IN_PLACE`, `recv` (the block of the group's first rank) on
-/// ranks that are not the root.
+/// Fills in the schedule of a gather. `send` is absent for `MPI_IN_PLACE`, `recv` (the block of the group's first rank)
+/// on ranks that are not the root.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
     if data_flow::applies(selection) {
         let blocks = recv.map(|first| Parts::Even(first.clone()));

@@ -1,7 +1,7 @@
 //! Binomial tree: values of neighbouring ranks are combined upwards. ⌈log₂ n⌉ rounds of the whole vector.
 //!
-//! The tree starts at the root if the operation commutes. If not, it starts at rank 0, so that values are combined in rank
-//! order, and rank 0 sends the result to the root.
+//! The tree starts at the root if the operation commutes. If not, it starts at rank 0, so that values are combined in
+//! rank order, and rank 0 sends the result to the root.
 
 use crate::collective::fold::Fold;
 use crate::collective::tree::{Node, absolute};

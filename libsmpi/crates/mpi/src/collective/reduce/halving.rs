@@ -1,13 +1,13 @@
-//! Rabenseifner's reduce-scatter, on which the algorithms for long vectors build: recursive halving among a power of two of
-//! ranks, neighbours first.
+//! Rabenseifner's reduce-scatter, on which the algorithms for long vectors build: recursive halving among a power of
+//! two of ranks, neighbours first.
 //!
 //! ```text
 //! 4 ranks:  round 1   0 ⇄ 1, 2 ⇄ 3   half a vector each: even ranks keep the first half, odd ones the second
 //!           round 2   0 ⇄ 2, 1 ⇄ 3   a quarter each
 //! ```
 //!
-//! Always neighbouring groups are combined, lower ranks left. Source: Rabenseifner, "Optimization of collective reduction
-//! operations", ICCS 2004.
+//! Always neighbouring groups are combined, lower ranks left. Source: Rabenseifner, "Optimization of collective
+//! reduction operations", ICCS 2004.
 
 use crate::collective::args::Cut;
 use crate::collective::{Builder, Part};

@@ -1,7 +1,8 @@
 //! Long vectors: Rabenseifner's reduce-scatter, then the root collects the pieces.
 //!
-//! Moves about twice the vector per rank instead of log₂ n times. Ranks beyond a power of two first give their vector to a
-//! neighbour. Ranks are counted from the root, which therefore always takes part; this needs a commutative operation.
+//! Moves about twice the vector per rank instead of log₂ n times. Ranks beyond a power of two first give their vector
+//! to a neighbour. Ranks are counted from the root, which therefore always takes part; this needs a commutative
+//! operation.
 
 use crate::collective::args::{Cut, power_below};
 use crate::collective::reduce::halving;

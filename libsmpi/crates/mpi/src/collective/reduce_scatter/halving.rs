@@ -1,7 +1,7 @@
 //! Recursive halving: in each round, a rank gives the half of its blocks that belongs to the other half of the ranks.
 //!
-//! log₂ n rounds with n − 1 blocks in total per rank; for operations that commute. When n is no power of two, the first ranks
-//! join in pairs: the even one hands its vector over before, and gets its block after.
+//! log₂ n rounds with n − 1 blocks in total per rank; for operations that commute. When n is no power of two, the first
+//! ranks join in pairs: the even one hands its vector over before, and gets its block after.
 
 use crate::collective::Builder;
 use crate::collective::args::power_below;

@@ -1,4 +1,5 @@
-//! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block` (MPI 5.0 §6.10): a reduction whose result is divided among the ranks.
+//! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block` (MPI 5.0 §6.10): a reduction whose result is divided among the
+//! ranks.
 
 mod halving;
 mod neighbours_first;
@@ -39,11 +40,12 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "reduce_scatterv", needs: Needs::Nothing, build: reduce_then_scatter::build },
 ];
 
-/// Fills in the schedule of a reduce_scatter, or with equal `counts` of a reduce_scatter_block (which `operation` tells).
+/// Fills in the schedule of a reduce_scatter, or with equal `counts` of a reduce_scatter_block (which `operation`
+/// tells).
 ///
-/// `counts` has the elements of each rank of the local group. `send` is absent for `MPI_IN_PLACE`: then the operand lies
-/// where `recv` points. On an intercommunicator each side reduces at its first rank; these exchange the results and scatter
-/// what they got.
+/// `counts` has the elements of each rank of the local group. `send` is absent for `MPI_IN_PLACE`: then the operand
+/// lies where `recv` points. On an intercommunicator each side reduces at its first rank; these exchange the results
+/// and scatter what they got.
 pub fn build(
     b: &mut Builder,
     selection: &Selection,

@@ -1,4 +1,5 @@
-//! Recursive halving for operations that do not commute: neighbours first, so that always neighbouring groups are combined.
+//! Recursive halving for operations that do not commute: neighbours first, so that always neighbouring groups are
+//! combined.
 //!
 //! The blocks are first put in the order in which this halving leaves them: position p has the block of the rank whose
 //! number is p with its bits reversed. log₂ n rounds; for powers of two.

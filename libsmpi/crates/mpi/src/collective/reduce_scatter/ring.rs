@@ -1,5 +1,5 @@
-//! Ring: each block goes once round the ring, every rank adds its part, and it ends at its owner. n − 1 rounds of one block;
-//! for operations that commute.
+//! Ring: each block goes once round the ring, every rank adds its part, and it ends at its owner. n − 1 rounds of one
+//! block; for operations that commute.
 
 use crate::collective::Builder;
 use crate::collective::reduce_scatter::Call;

@@ -1,7 +1,8 @@
-//! Recursive doubling: in each round, groups of ranks exchange their values; the upper one adds it to its members' results.
+//! Recursive doubling: in each round, groups of ranks exchange their values; the upper one adds it to its members'
+//! results.
 //!
-//! ⌈log₂ n⌉ rounds of the whole vector, for any n, always in rank order. Source: Hillis, Steele, CACM 29(12), 1986, with
-//! the exchange pattern of recursive doubling.
+//! ⌈log₂ n⌉ rounds of the whole vector, for any n, always in rank order. Source: Hillis, Steele, CACM 29(12), 1986,
+//! with the exchange pattern of recursive doubling.
 
 use crate::collective::fold::Fold;
 use crate::collective::{Builder, Part};

@@ -1,5 +1,5 @@
-//! `MPI_Scan` and `MPI_Exscan` (MPI 5.0 §6.11, §6.11.2): the reduction of all ranks up to, or before, each rank. They are
-//! not defined on intercommunicators.
+//! `MPI_Scan` and `MPI_Exscan` (MPI 5.0 §6.11, §6.11.2): the reduction of all ranks up to, or before, each rank. They
+//! are not defined on intercommunicators.
 
 mod doubling;
 mod linear;

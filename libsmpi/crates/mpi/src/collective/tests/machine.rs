@@ -287,7 +287,8 @@ impl Machine {
         }
     }
 
-    /// Composition of affine functions modulo a prime: associative and not commutative. Sums for operations that commute.
+    /// Composition of affine functions modulo a prime: associative and not commutative. Sums for operations that
+    /// commute.
     fn reduce(&mut self, rank: WorldRank, input: &Part, inout: &Part) {
         let commutes = self.schedules[rank.index()].op.is_some_and(|op| op.is_commutative());
         let (left, right) = (self.read(rank.0, input), self.read(rank.0, inout));

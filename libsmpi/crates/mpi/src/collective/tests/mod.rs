@@ -1,9 +1,10 @@
 //! Every algorithm, for every size up to 17, against the naive definition of its operation.
 //!
-//! A tiny machine executes the schedules of all ranks: messages of a pair match in order, take their data as late as they
-//! may (at the sender's next fence) and finish in random order, and ranks take turns at random. It also checks the rules of
-//! the module's text: what a message uses is not touched before the next fence, everything sent is received, no scratch
-//! memory is read before it is written to the effect of a wrong result, and nothing outside of the results changes.
+//! A tiny machine executes the schedules of all ranks: messages of a pair match in order, take their data as late as
+//! they may (at the sender's next fence) and finish in random order, and ranks take turns at random. It also checks the
+//! rules of the module's text: what a message uses is not touched before the next fence, everything sent is received,
+//! no scratch memory is read before it is written to the effect of a wrong result, and nothing outside of the results
+//! changes.
 
 mod between;
 mod machine;
@@ -22,8 +23,8 @@ use machine::{Machine, Shape};
 /// Largest group. Covers powers of two, their neighbours, and four levels of trees.
 const SIZES: u32 = 17;
 
-/// Runs `trial` for all sizes and algorithms of an operation, and for the schedules that wait for data only, with several
-/// seeds.
+/// Runs `trial` for all sizes and algorithms of an operation, and for the schedules that wait for data only, with
+/// several seeds.
 fn for_all(operation: Operation, trial: impl Fn(u32, &Selection, &mut Rng)) {
     let forced = operation.algorithms().into_iter().map(|algorithm| {
         let mut selection = Selection::default();
