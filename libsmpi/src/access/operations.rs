@@ -38,12 +38,12 @@ struct Offences {
 /// A call starts an operation of the calling rank, by `start`.
 #[inline]
 pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) -> R) -> R {
-    results::started(key);
     let rank = current_rank();
-    let (offences, outcome) = with(|runtime| {
-        let offences = if is_checked() { offences(runtime, rank, key) } else { Offences::default() };
-        (offences, start(runtime, rank))
-    });
+    if !is_checked() {
+        return with(|runtime| start(runtime, rank));
+    }
+    results::started(key);
+    let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
     if let Some(twice) = offences.overlap {
         note_overlap(twice);
     }
