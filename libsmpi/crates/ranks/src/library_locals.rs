@@ -2,8 +2,9 @@
 //! `uselocale` set, text buffers, lists of destructors.
 //!
 //! They lie in one block for each library. What a rank changed there is kept for it when it leaves, and the blocks are
-//! again those of the event loop; a rank that changed nothing costs two comparisons. Libraries that are loaded later
-//! are not looked at.
+//! again those of the event loop; of a rank that changed nothing nothing is kept. Libraries that are loaded later are
+//! not looked at. `errno` and the exceptions in flight are left out: `thread_state` has them for itself, and a store to
+//! them right before a block is read would hold up every switch.
 //!
 //! A rank's copy also has libc's words about its own heap (`tcache`, `thread_arena`), which have been set before any
 //! rank runs and do not change afterwards on this thread.
