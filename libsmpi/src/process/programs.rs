@@ -73,31 +73,26 @@ unsafe extern "C" fn execveat(
     unsafe { libc::syscall(libc::SYS_execveat, directory, path, arguments, variables, flags) as c_int }
 }
 
-unsafe extern "C" fn posix_spawn(
-    child: *mut libc::pid_t,
-    path: *const c_char,
-    actions: *const libc::posix_spawn_file_actions_t,
-    attributes: *const libc::posix_spawnattr_t,
-    arguments: *const *mut c_char,
-    variables: *const *mut c_char,
-) -> c_int {
-    faults::refuse_in_verification("posix_spawn() starts a process");
-    // SAFETY: as in C.
-    unsafe { libc::posix_spawn(child, path, actions, attributes, arguments, variables) }
+/// A function of libc that starts a process.
+macro_rules! spawning {
+    ($function:ident) => {
+        unsafe extern "C" fn $function(
+            child: *mut libc::pid_t,
+            program: *const c_char,
+            actions: *const libc::posix_spawn_file_actions_t,
+            attributes: *const libc::posix_spawnattr_t,
+            arguments: *const *mut c_char,
+            variables: *const *mut c_char,
+        ) -> c_int {
+            faults::refuse_in_verification(concat!(stringify!($function), "() starts a process"));
+            // SAFETY: as in C.
+            unsafe { libc::$function(child, program, actions, attributes, arguments, variables) }
+        }
+    };
 }
 
-unsafe extern "C" fn posix_spawnp(
-    child: *mut libc::pid_t,
-    file: *const c_char,
-    actions: *const libc::posix_spawn_file_actions_t,
-    attributes: *const libc::posix_spawnattr_t,
-    arguments: *const *mut c_char,
-    variables: *const *mut c_char,
-) -> c_int {
-    faults::refuse_in_verification("posix_spawnp() starts a process");
-    // SAFETY: as in C.
-    unsafe { libc::posix_spawnp(child, file, actions, attributes, arguments, variables) }
-}
+spawning!(posix_spawn);
+spawning!(posix_spawnp);
 
 /// The functions that take the arguments one by one, which Rust cannot define: a check, and on to libc's with all
 /// registers and the stack as they came.

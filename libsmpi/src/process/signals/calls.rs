@@ -154,26 +154,27 @@ extern "C" fn raise(signal: c_int) -> c_int {
 /// the user's shell script.
 extern "C" fn kill(process: libc::pid_t, signal: c_int) -> c_int {
     // SAFETY: no conditions.
-    if caller().is_some() && (process == 0 || process == unsafe { libc::getpid() }) {
-        return raise(signal);
-    }
-    if signal != 0 {
-        faults::refuse_in_verification("kill() sends a signal to another process");
-    }
+    let is_own = process == 0 || process == unsafe { libc::getpid() };
     // SAFETY: no conditions.
-    unsafe { libc::kill(process, signal) }
+    send(is_own, signal, "kill() sends a signal to another process", || unsafe { libc::kill(process, signal) })
 }
 
 extern "C" fn killpg(group: libc::pid_t, signal: c_int) -> c_int {
     // SAFETY: no conditions.
-    if caller().is_some() && (group == 0 || group == unsafe { libc::getpgrp() }) {
+    let is_own = group == 0 || group == unsafe { libc::getpgrp() };
+    // SAFETY: no conditions.
+    send(is_own, signal, "killpg() sends a signal to other processes", || unsafe { libc::killpg(group, signal) })
+}
+
+/// Sends a signal to the rank that calls, or, by `others`, to processes outside; `what` says what that is.
+fn send(is_own: bool, signal: c_int, what: &str, others: impl FnOnce() -> c_int) -> c_int {
+    if is_own && caller().is_some() {
         return raise(signal);
     }
     if signal != 0 {
-        faults::refuse_in_verification("killpg() sends a signal to other processes");
+        faults::refuse_in_verification(what);
     }
-    // SAFETY: no conditions.
-    unsafe { libc::killpg(group, signal) }
+    others()
 }
 
 unsafe extern "C" fn pthread_kill(thread: libc::pthread_t, signal: c_int) -> c_int {
