@@ -1,13 +1,14 @@
 //! `MPI_Pcontrol(SMPI_INDEX_VEC, count, vector)`: which requests of the following Waitany matter to the program.
 //!
 //! Source: "Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2. What is
-//! made of it is in [`smpi_checker::alternatives`]. It concerns the rank's next Waitany, Waitsome, Testany or Testsome,
-//! whatever it calls in between, and means nothing but under the checker. An annotation that fits nothing is a finding
+//! made of it is in `smpi_checker::alternatives`. It concerns the rank's next Waitany, Waitsome, Testany or Testsome,
+//! whatever it calls in between, and means nothing but in a verification. An annotation that fits nothing is a finding
 //! and changes nothing.
 
 use std::ffi::c_int;
 
-use smpi_mpi::notes::{Origin, Trouble};
+use smpi_mpi::usage::{Origin, Trouble};
+use smpi_mpi::world::Driver;
 
 use crate::runtime::{current_rank, is_running, with};
 
@@ -28,7 +29,7 @@ pub struct Annotation {
 /// # Safety
 /// `vector` must be null or point to `count` numbers.
 pub unsafe fn announce(count: c_int, vector: *const c_int) {
-    if !is_running() || !with(|runtime| runtime.verifying) {
+    if !is_running() || !with(|runtime| runtime.driver.explores()) {
         return;
     }
     let (rank, origin) = (current_rank(), crate::checks::origin());
@@ -52,6 +53,11 @@ fn bit(value: c_int) -> Option<bool> {
         1 => Some(true),
         _ => None,
     }
+}
+
+/// Whether something was announced.
+pub fn is_waiting() -> bool {
+    with(|runtime| runtime.run(current_rank()).annotation.is_some())
 }
 
 /// What was announced for this call, which has `count` requests: of those at `indices`.

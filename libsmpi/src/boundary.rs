@@ -7,6 +7,7 @@ use std::ffi::c_int;
 
 use smpi_abi::{Callee, Function};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::world::Driver;
 
 use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
 use crate::runtime::{MpiPhase, blocking, current_rank, is_running, try_with, with};
@@ -106,27 +107,24 @@ fn enter(function: Function) -> Caller {
         let run = runtime.run(rank);
         let outer = run.in_call.then_some(run.call);
         let computes = outer.is_none() && runtime.charge(rank);
-        let now = runtime.fabric.engine.now();
+        let now = runtime.driver.now();
         let run = runtime.run(rank);
         run.call = Callee::Function(function);
         if outer.is_none() {
             run.in_call = true;
             run.entered = now;
             run.naps = None;
-            if function != Function::Wtime {
-                run.clock.interrupt();
-            }
-            if !run.polled.is_empty() && !function.is_poll() {
-                run.polled.clear();
-                run.clock.progress();
-            }
         }
-        (run.phase, computes, outer)
+        let phase = run.phase;
+        if outer.is_none() {
+            runtime.driver.entered(rank, function);
+        }
+        (phase, computes, outer)
     });
     if computes {
         blocking::wait_for_computation();
         with(|runtime| {
-            let now = runtime.fabric.engine.now();
+            let now = runtime.driver.now();
             runtime.run(rank).entered = now;
         });
     }
@@ -150,11 +148,11 @@ fn leave(caller: Caller) {
             runtime.run(rank).call = call;
             return;
         }
-        let now = runtime.fabric.engine.now();
+        let now = runtime.driver.now();
         let run = runtime.run(rank);
         run.in_call = false;
         run.communication = run.communication + (now - run.entered);
-        runtime.compute.begin(rank);
+        runtime.driver.burst_begins(rank);
     });
 }
 
@@ -168,7 +166,7 @@ pub fn outside(handler: impl FnOnce()) {
     with(|runtime| runtime.run(rank).call = call);
     blocking::charge();
     with(|runtime| {
-        let now = runtime.fabric.engine.now();
+        let now = runtime.driver.now();
         let run = runtime.run(rank);
         run.in_call = true;
         run.entered = now;

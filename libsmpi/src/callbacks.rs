@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::progress::UserReduction;
+use smpi_mpi::world::UserReduction;
 
 use crate::abi::types::{MPI_Count, MPI_Datatype};
 use crate::convert::with_objects;

@@ -9,7 +9,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::Context;
 use smpi_mpi::collective::Part;
-use smpi_mpi::comm::{CommCore, Traffic};
+use smpi_mpi::comm::{CommCore, TrafficKind};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
@@ -126,7 +126,7 @@ pub fn channel(comm: MPI_Comm, peer: c_int, position: usize, name: &str) -> Resu
     with_comm(comm, position, name, |comm| {
         let core = &comm.core;
         Ok(Channel {
-            context: core.context_of(Traffic::PointToPoint),
+            context: core.context_of(TrafficKind::PointToPoint),
             rank: core.rank,
             peers: core.peers().size(),
             peer: u32::try_from(peer).ok().and_then(|rank| core.peer(rank)),
@@ -448,7 +448,7 @@ pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_i
 ///
 /// # Safety
 /// `place` must be null or valid for writing.
-pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::request::Status) {
+pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request::Status) {
     if !place.is_null() {
         // SAFETY: not null, and then valid by the caller's promise.
         let place = unsafe { &mut *place };

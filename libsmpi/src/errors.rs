@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use smpi_abi::Function;
 use smpi_mpi::error::{ErrorClass, MpiError};
+use smpi_mpi::world::Driver;
 
 use crate::abi::constants::MPI_ERR_LASTCODE;
 use crate::boundary::{self, Target};
@@ -196,7 +197,7 @@ pub enum Cause {
 /// As [`abort`], for any cause.
 pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
     let rank = current_rank();
-    if is_running() && with(|runtime| runtime.verifying) {
+    if is_running() && with(|runtime| runtime.driver.explores()) {
         crate::verify::note_failure(rank, cause, message);
         crate::process::exit_now(code)
     }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::request::{Completion, Status};
+use smpi_mpi::p2p::request::{Completion, Status};
 
 use crate::abi::types::MPI_Status;
 use crate::convert::{self, with_objects};

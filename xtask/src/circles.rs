@@ -15,9 +15,8 @@ use crate::shell::root;
 const KNOWN: &[(&str, usize)] = &[
     ("libsmpi/crates/engine/src", 2),
     ("libsmpi/crates/image/src", 7),
-    ("libsmpi/crates/mpi/src", 28),
     ("libsmpi/crates/platform/src", 2),
-    ("libsmpi/src", 52),
+    ("libsmpi/src", 49),
     ("xtask/src", 3),
 ];
 

@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
-use smpi_mpi::notes::{Origin, Touch};
-use smpi_mpi::request::RequestKey;
+use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::usage::{Origin, Touch};
 
 use crate::process;
 use crate::runtime::{current_rank, is_running, try_with, with};

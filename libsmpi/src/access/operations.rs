@@ -14,7 +14,7 @@ use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::Part;
-use smpi_mpi::request::{Body, Request, RequestKey};
+use smpi_mpi::p2p::request::{Body, Request, RequestKey};
 
 use super::results;
 use super::{LIMITS, Touch, is_checked, report};
@@ -139,7 +139,7 @@ fn look_at_freed(at: u64, len: u64) {
     });
     let offended = offended.flatten();
     if let Some((request, receives)) = offended {
-        let place = smpi_mpi::notes::Origin { site: process::own_site(), call: Callee::Other("free") };
+        let place = smpi_mpi::usage::Origin { site: process::own_site(), call: Callee::Other("free") };
         report(rank, request, receives, Touch::Free, place);
     }
 }

@@ -13,8 +13,8 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::memory::Addr;
-use smpi_mpi::notes::digest;
-use smpi_mpi::request::{Body, Request, RequestKey};
+use smpi_mpi::p2p::request::{Body, Request, RequestKey};
+use smpi_mpi::usage::digest;
 
 use super::{IN_USE, Limits, Watch};
 use crate::runtime::{current_rank, with};
@@ -109,6 +109,12 @@ pub fn set_pruning(prunes: bool) {
     PRUNES.store(prunes, Ordering::Relaxed);
 }
 
+/// Whether alternatives are left out at all.
+#[inline]
+pub fn is_pruning() -> bool {
+    PRUNES.load(Ordering::Relaxed)
+}
+
 /// Notes whether the rank that runs has anything that it has not looked at.
 pub fn select(watch: &Watch) {
     UNSEEN.store(watch.results.is_some(), Ordering::Relaxed);
@@ -128,7 +134,7 @@ fn update<R>(rank: WorldRank, change: impl FnOnce(&mut Results) -> R) -> R {
         let answer = change(Rc::make_mut(shared));
         if shared.is_empty() {
             *results = None;
-            runtime.world.nothing_seen(rank);
+            runtime.driver.verification().into_iter().for_each(|driver| driver.nothing_seen(rank));
         }
         answer
     });
@@ -141,7 +147,7 @@ fn update<R>(rank: WorldRank, change: impl FnOnce(&mut Results) -> R) -> R {
 pub fn see(rank: WorldRank) {
     with(|runtime| {
         runtime.run(rank).watch.results = None;
-        runtime.world.see(rank);
+        runtime.driver.verification().into_iter().for_each(|driver| driver.see(rank));
     });
     super::select(rank);
 }
@@ -192,7 +198,7 @@ pub fn ask(array: (u64, u64), active: &[RequestKey], plainly: bool) -> bool {
 pub fn take(key: RequestKey) {
     let rank = current_rank();
     let memory = with(|runtime| {
-        runtime.world.take_unseen(rank, key);
+        runtime.driver.verification().into_iter().for_each(|driver| driver.take_unseen(rank, key));
         runtime.world.request(rank, key).map(|request| buffers::owned(request)).unwrap_or_default()
     });
     let hashed = |owned: Owned| {
@@ -240,7 +246,7 @@ pub fn returned(alike: bool, places: [(u64, u64); 2], failed: bool) {
         results.group.take_if(|_| ends);
     });
     if ends {
-        with(|runtime| runtime.world.all_taken(rank));
+        with(|runtime| runtime.driver.verification().into_iter().for_each(|driver| driver.all_taken(rank)));
     }
 }
 

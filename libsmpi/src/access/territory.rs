@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use smpi_mpi::buffers::Owned;
-use smpi_mpi::request::RequestKey;
+use smpi_mpi::p2p::request::RequestKey;
 
 /// A buffer of more blocks than this is one piece, whose gaps are looked at when it is met.
 const MOST_RUNS: usize = 64;

@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use smpi_mpi::bsend::{Buffer, BufferOwner};
-use smpi_mpi::comm::Traffic;
+use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::error::Result;
 use smpi_mpi::memory::Addr;
-use smpi_mpi::request::{Body, Request};
+use smpi_mpi::p2p::buffered::{Buffer, BufferOwner};
+use smpi_mpi::p2p::request::{Body, Request};
 
 use super::p2p;
 
@@ -46,7 +46,7 @@ unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut, p
 }
 
 fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
-    convert::with_comm(comm, 1, "comm", |comm| Ok(Some(comm.core.context_of(Traffic::PointToPoint))))
+    convert::with_comm(comm, 1, "comm", |comm| Ok(Some(comm.core.context_of(TrafficKind::PointToPoint))))
 }
 
 /// `MPI_Buffer_attach`.

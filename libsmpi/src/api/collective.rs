@@ -18,9 +18,9 @@ use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
-use smpi_mpi::notes::{Agreed, Call, Form, Items};
 use smpi_mpi::op::Op;
-use smpi_mpi::request::{Body, Collective, Request};
+use smpi_mpi::p2p::request::{Body, Collective, Request};
+use smpi_mpi::usage::{Agreed, Call, Form, Items};
 use smpi_mpi::world::RankMemory;
 
 use super::{collective_exchange as exchange, p2p};

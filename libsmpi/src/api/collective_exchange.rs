@@ -7,9 +7,9 @@ use std::sync::Arc;
 use smpi_mpi::collective::{Part, Parts, Root};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::exchange::Exchange;
-use smpi_mpi::notes::{Agreed, Items};
 use smpi_mpi::topology::Neighbours;
+use smpi_mpi::usage::Exchange;
+use smpi_mpi::usage::{Agreed, Items};
 
 use crate::runtime::with;
 
@@ -17,7 +17,7 @@ use crate::runtime::with;
 type Blocks = Vec<(u32, Items)>;
 
 fn is_wanted() -> bool {
-    with(|runtime| runtime.verifying)
+    with(|runtime| runtime.world.observers.exchanges)
 }
 
 fn agreed(exchange: Exchange) -> Agreed {

@@ -1,14 +1,15 @@
 //! Making and freeing communicators (MPI 5.0 §7.4.2–7.4.4). Intercommunicators are made in `intercomm`.
 //!
-//! A creating call is a barrier on the parent, so that it synchronises and costs what its messages cost; what the
-//! ranks have to know of each other is left in the tables of [`smpi_mpi::comm::Agreements`] before the barrier and read
+//! A creating call is a barrier on the parent, so that it synchronises and costs what its messages cost; what the ranks
+//! have to know of each other is left in the tables of [`smpi_mpi::agreements::Agreements`] before the barrier and read
 //! after it. Only plain values are kept while the rank waits: groups are read again from the tables.
 
 use std::ffi::{c_char, c_int};
 
 use smpi_abi::Function;
 use smpi_mailbox::Context;
-use smpi_mpi::comm::{Birth, CommCore, GroupBirth, Offer, Place, SELF_CONTEXT};
+use smpi_mpi::agreements::{Birth, GroupBirth, Offer};
+use smpi_mpi::comm::{CommCore, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 
@@ -446,7 +447,7 @@ pub unsafe fn comm_split_type(
 fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
     let hints = convert::info(info, 4, "info")?;
     let rank = current_rank();
-    let host = with(|runtime| runtime.fabric.placement[rank.index()].index() as c_int);
+    let host = with(|runtime| runtime.placement[rank.index()].index() as c_int);
     let by_resource = || Ok(hints.get(RESOURCE_KEY)?.filter(|&value| value == "mpi_shared_memory").map(|_| host));
     let by_set = || {
         Ok(match hints.get(SET_KEY)? {

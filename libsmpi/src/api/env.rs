@@ -164,7 +164,7 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
         return Err(convert::null(1, "name"));
     }
     let host = with(|runtime| {
-        let host = runtime.fabric.placement[current_rank().index()];
+        let host = runtime.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].name.clone()
     });
     // SAFETY: the caller's promise.

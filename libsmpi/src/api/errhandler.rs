@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::notes::Origin;
+use smpi_mpi::usage::Origin;
 
 use crate::abi::types::*;
 use crate::convert::{self, with_objects};

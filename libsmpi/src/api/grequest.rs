@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::request::{Body, Phase, Request};
+use smpi_mpi::p2p::request::{Body, Phase, Request};
 
 use super::p2p;
 use crate::abi::types::*;
@@ -59,7 +59,7 @@ pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
             let allowed = "a generalized request";
             return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "another kind of request", allowed));
         };
-        runtime.world.complete_generalized(rank, key);
+        runtime.world.complete_generalized(&mut runtime.driver, rank, key);
         Ok(freed)
     })?;
     // Nobody will wait for a request that the program has freed.

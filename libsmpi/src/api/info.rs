@@ -42,7 +42,7 @@ fn environment(command: &str, arguments: &[String]) -> Info {
     let directory = std::env::current_dir().map_or(String::new(), |path| path.to_string_lossy().into_owned());
     let rank = current_rank();
     let (host, ranks) = with(|runtime| {
-        let host = runtime.fabric.placement[rank.index()];
+        let host = runtime.placement[rank.index()];
         let program = runtime.app_of(rank) as usize;
         let end = runtime.app_starts.get(program + 1).copied().unwrap_or(runtime.ranks.len() as u32);
         let start = runtime.app_starts.get(program).copied().unwrap_or(0);

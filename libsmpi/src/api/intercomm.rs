@@ -4,14 +4,15 @@ use std::ffi::{c_char, c_int};
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
+use smpi_mpi::agreements::{Greeting, GroupBirth, Offer};
 use smpi_mpi::collective::Part;
-use smpi_mpi::comm::{CommCore, Greeting, GroupBirth, Offer, SELF_CONTEXT, Traffic};
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT, TrafficKind};
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::memory::Addr;
-use smpi_mpi::protocol::Mode;
-use smpi_mpi::request::{Body, Recv, Request, RequestKey, Send};
+use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::request::{Body, Recv, Request, RequestKey, Send};
 
 use super::collective::Needs;
 use super::comm_create::{Creation, check_place, disagreement, member_comm, store_and_meet};
@@ -138,7 +139,7 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
 /// The messages of one leader: empty, on the context for creations.
 fn messages(peer: &CommCore, to: WorldRank, dest: c_int, tag: i32, handle: MPI_Comm) -> (Request, Request) {
     let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
-    let context = peer.context_of(Traffic::Creation);
+    let context = peer.context_of(TrafficKind::Creation);
     let send = Send { part: part.clone(), to: Some(to), context, source: peer.rank, dest, tag, mode: Mode::Standard };
     let recv = Recv { part, source: dest, from: None, tag, context };
     let request = |body| Request::new(body, false, handle as u64);

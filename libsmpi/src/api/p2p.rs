@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::error::Result;
-use smpi_mpi::protocol::Mode;
-use smpi_mpi::request::{Body, Recv, Request, Send};
+use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -110,7 +110,7 @@ fn place_ready(key: Key, mode: Mode) {
 #[inline]
 pub(super) fn launch(key: Key) -> Result<()> {
     crate::access::starting(key, |runtime, rank| {
-        let outcome = runtime.world.start(rank, key);
+        let outcome = runtime.world.start(&mut runtime.driver, rank, key);
         if outcome.is_err() {
             runtime.world.free_request(rank, key);
         }
@@ -140,7 +140,8 @@ fn blocking_send(
     let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
     let is_over = !crate::access::is_checked()
         && with(|runtime| {
-            runtime.settings.send_overhead.is_free() && runtime.world.send_at_once(current_rank(), &send)
+            runtime.settings.send_overhead.is_free()
+                && runtime.world.send_at_once(&mut runtime.driver, current_rank(), &send)
         });
     if is_over {
         return Ok(());

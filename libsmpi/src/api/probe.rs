@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_mailbox::Pattern;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::request::{Body, Request, Status};
+use smpi_mpi::p2p::request::{Body, Request, Status};
 
 use super::p2p;
 use crate::abi::constants::*;
@@ -167,7 +167,8 @@ unsafe fn matched_receive(
     let rank = current_rank();
     let request = if handle == MESSAGE_NO_PROC as u64 {
         let part = convert::part(std::ptr::null(), 0, datatype, 1, "buf")?;
-        let recv = smpi_mpi::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
+        let recv =
+            smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
         Request::new(Body::Recv(recv), false, 0)
     } else {
         let part = convert::part(buf, count, datatype, 1, "buf")?;

@@ -3,11 +3,8 @@
 use std::ffi::c_int;
 
 use smpi_base::table::Key;
-use smpi_checker::alternatives::{self, NOT_YET};
-use smpi_mpi::choosing::Asked;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::polls::Polls;
-use smpi_mpi::request::{Body, Completion, Phase, Request, Status};
+use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, Status};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -15,7 +12,7 @@ use crate::access::results;
 use crate::annotation;
 use crate::convert::{self, REQUEST_NULL};
 use crate::handles::{Decoded, Kind, decode};
-use crate::runtime::blocking::{self, Poll};
+use crate::runtime::blocking::{self, Hints, HowMany, Picked, Poll};
 use crate::runtime::{current_rank, with};
 
 /// The program's array of request handles. It lives in the program's memory, so it may be looked at again after a
@@ -126,7 +123,7 @@ unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> 
 pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(1, 0, request, "request") }?;
-    blocking::wait(requests.keys(), true);
+    blocking::wait_all(requests.keys());
     // SAFETY: the caller's promise.
     unsafe {
         match requests.key(0).and_then(|key| requests.take(0, key)) {
@@ -209,7 +206,7 @@ pub unsafe fn waitall(
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
     let ends_group = ends_group(requests);
-    blocking::wait(requests.keys(), true);
+    blocking::wait_all(requests.keys());
     // SAFETY: the caller's promise.
     let outcome = unsafe { take_all(requests, array_of_statuses) };
     if ends_group {
@@ -258,92 +255,58 @@ pub unsafe fn testall(
     }
 }
 
-/// The slots of the requests that are not null or inactive, and their indices in the array.
-fn active(requests: Requests) -> (Vec<u32>, Vec<usize>) {
-    let live = requests.live().filter(|&(_, key)| phase(key) != Phase::Inactive);
-    live.map(|(index, key)| (key.slot, index)).unzip()
-}
-
-/// Asks the checker which of the completed requests a look at them shows: one, whose index in the array is the answer.
-pub(super) fn shown_one(requests: Requests) -> Option<usize> {
-    let answer = ask(requests, false, true, None, false)?;
-    active(requests).1.get(answer as usize).copied()
-}
-
-/// The same for a look that shows several: the set for [`done_in`].
-pub(super) fn shown_set(requests: Requests) -> u64 {
-    ask(requests, true, true, None, false).unwrap_or(NOT_YET)
-}
-
-/// The requests that are done, or those of them in a set that the checker chose: a key of [`alternatives`], whose
-/// positions are those among the active requests.
-pub(super) fn done_in(requests: Requests, chosen: Option<u64>) -> impl Iterator<Item = (usize, Key)> {
+/// The requests that are over, with their indices, and their positions among those that are not inactive.
+fn done(requests: Requests) -> impl Iterator<Item = (u32, usize, Key)> {
     let mut position = 0;
-    requests.live().filter(move |&(_, key)| {
+    requests.live().filter_map(move |(index, key)| {
         let now = phase(key);
         position += u32::from(now != Phase::Inactive);
-        now == Phase::Done && chosen.is_none_or(|set| alternatives::contains(set, position - 1))
+        (now == Phase::Done).then(|| (position - 1, index, key))
     })
 }
 
-/// Asks the checker which completed request a wait (or, with `test`, a poll) returns: a candidate, or nothing yet.
-fn chosen(requests: Requests, some: bool, test: bool) -> Option<u64> {
-    ask(requests, some, test, relevant_of(requests), false)
+/// Those of them that are picked.
+pub(super) fn done_in(requests: Requests, picked: Picked) -> impl Iterator<Item = (usize, Key)> {
+    done(requests).filter(move |(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
 }
 
-/// The same for Waitany; the answer, and whether it makes no difference so far.
-fn chosen_any(requests: Requests) -> (Option<u64>, bool) {
-    let relevant = relevant_of(requests);
-    let keys: Vec<Key> = active_keys(requests).collect();
-    let plainly = relevant.is_none() && !with(|runtime| runtime.world.stepping);
-    let alike = results::ask(requests.span(), &keys, plainly);
-    drop(keys);
-    (ask(requests, false, false, relevant, alike), alike)
+/// The one that is picked.
+pub(super) fn done_one(requests: Requests, picked: &Picked) -> Option<(usize, Key)> {
+    done(requests).find(|(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
 }
 
 /// What the program has said about these requests.
 fn relevant_of(requests: Requests) -> Option<Box<[bool]>> {
-    annotation::take(requests.count, &active(requests).1).filter(|_| !with(|runtime| runtime.world.stepping))
-}
-
-/// Asks the checker; see [`chosen`] and [`Asked`].
-fn ask(requests: Requests, some: bool, test: bool, relevant: Option<Box<[bool]>>, alike: bool) -> Option<u64> {
-    let slots = active(requests).0;
-    if slots.is_empty() {
+    if !annotation::is_waiting() {
         return None;
     }
-    let polls = if test { blocking::polls((&slots, some)) } else { Polls::default() };
-    let asked = match test {
-        true => Asked::Test { slots, all: false, some, relevant, polls },
-        false => Asked::WaitAny { slots, some, relevant, alike },
+    let active = requests.live().filter(|&(_, key)| phase(key) != Phase::Inactive);
+    annotation::take(requests.count, &active.map(|(index, _)| index).collect::<Vec<usize>>())
+}
+
+/// The same as a hint.
+fn hints_of(requests: Requests) -> Hints {
+    Hints { relevant: relevant_of(requests), alike: false }
+}
+
+/// The same for Waitany, and whether it makes no difference so far which request it is.
+fn hints_of_any(requests: Requests) -> Hints {
+    let relevant = relevant_of(requests);
+    let alike = results::is_pruning() && {
+        let keys: Vec<Key> = active_keys(requests).collect();
+        results::ask(requests.span(), &keys, relevant.is_none())
     };
-    let answer = blocking::ask(asked) as u64;
-    (answer != NOT_YET).then_some(answer)
+    Hints { relevant, alike }
 }
 
-/// The request that the checker chose.
-fn take_chosen(requests: Requests, answer: u64) -> Option<(usize, Completion)> {
-    let index = *active(requests).1.get(answer as usize)?;
-    Some((index, requests.take(index, requests.key(index)?)?))
-}
-
-/// Whether a test finds all of its requests over: under the checker, whether it is told so.
+/// Whether a test finds all of its requests over, or is told so.
 pub(super) fn is_all_over(requests: Requests) -> bool {
-    let over = || !requests.keys().any(|key| phase(key) == Phase::Active);
-    if !blocking::is_verifying() {
-        return over();
-    }
-    let slots = active(requests).0;
-    if slots.is_empty() {
-        return true;
-    }
-    let polls = blocking::polls((&slots, "all"));
-    blocking::ask(Asked::Test { slots, all: true, some: false, relevant: None, polls }) as u64 != NOT_YET
+    blocking::test(requests.keys(), HowMany::All, Hints::default()) != Picked::Nothing
 }
 
-/// The first request of the array that is over.
-fn first_done(requests: Requests) -> Option<(usize, Completion)> {
-    let (index, key) = requests.live().find(|&(_, key)| phase(key) == Phase::Done)?;
+/// Takes the completion of the request that is picked.
+fn take_one(requests: Requests, picked: &Picked) -> Option<(usize, Completion)> {
+    let (index, key) = done_one(requests, picked)?;
     Some((index, requests.take(index, key)?))
 }
 
@@ -359,18 +322,13 @@ pub unsafe fn waitany(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
-    let mut alike = false;
-    let done = if blocking::is_verifying() {
-        let answer;
-        (answer, alike) = chosen_any(requests);
-        if let Some(key) = answer.filter(|_| alike).and_then(|answer| active_keys(requests).nth(answer as usize)) {
-            results::take(key);
-        }
-        answer.and_then(|answer| take_chosen(requests, answer))
-    } else {
-        blocking::wait(requests.keys(), false);
-        first_done(requests)
-    };
+    let hints = hints_of_any(requests);
+    let alike = hints.alike;
+    let picked = blocking::wait_any(requests.keys(), HowMany::One, hints);
+    if alike && let Some((_, key)) = done_one(requests, &picked) {
+        results::take(key);
+    }
+    let done = take_one(requests, &picked);
     // SAFETY: the caller's promise.
     let outcome = unsafe { report_any(done, index, 3, status) };
     results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
@@ -420,11 +378,8 @@ pub unsafe fn testany(
     if active {
         blocking::before_poll(Poll::Test);
     }
-    let done = if blocking::is_verifying() {
-        chosen(requests, false, true).and_then(|answer| take_chosen(requests, answer))
-    } else {
-        first_done(requests)
-    };
+    let picked = blocking::test(requests.keys(), HowMany::One, hints_of(requests));
+    let done = take_one(requests, &picked);
     let found = done.is_some() || !active;
     blocking::after_poll(found);
     // SAFETY: the caller's promise.
@@ -434,13 +389,13 @@ pub unsafe fn testany(
     }
 }
 
-/// Takes every completion there is, or those in the set that the checker chose ([`done_in`]).
+/// Takes the completions that are picked.
 ///
 /// # Safety
 /// The output arrays must have room for all requests; the statuses may be ignored.
 unsafe fn take_some(
     requests: Requests,
-    chosen: Option<u64>,
+    picked: Picked,
     outcount: *mut c_int,
     indices: *mut c_int,
     statuses: *mut MPI_Status,
@@ -450,7 +405,7 @@ unsafe fn take_some(
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
     let (mut taken, mut failed) = (0, None);
-    for (index, key) in done_in(requests, chosen) {
+    for (index, key) in done_in(requests, picked) {
         let Some(completion) = requests.take(index, key) else { continue };
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {
@@ -481,14 +436,9 @@ pub unsafe fn waitsome(
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
-    let set = if blocking::is_verifying() {
-        chosen(requests, true, false)
-    } else {
-        blocking::wait(requests.keys(), false);
-        None
-    };
+    let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
     // SAFETY: the caller's promise.
-    unsafe { take_some(requests, set, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// `MPI_Testsome`.
@@ -507,12 +457,10 @@ pub unsafe fn testsome(
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
-    let set = if blocking::is_verifying() { Some(chosen(requests, true, true).unwrap_or(NOT_YET)) } else { None };
-    blocking::after_poll(
-        set.map_or_else(|| requests.keys().any(|key| phase(key) == Phase::Done), |set| set != NOT_YET),
-    );
+    let picked = blocking::test(requests.keys(), HowMany::Some, hints_of(requests));
+    blocking::after_poll(done_one(requests, &picked).is_some());
     // SAFETY: the caller's promise.
-    unsafe { take_some(requests, set, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// Starts one persistent request.
@@ -531,7 +479,7 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
         }
         Ok(())
     })?;
-    crate::access::starting(key, |runtime, rank| runtime.world.start(rank, key))?;
+    crate::access::starting(key, |runtime, rank| runtime.world.start(&mut runtime.driver, rank, key))?;
     crate::access::own(key);
     Ok(())
 }
@@ -579,7 +527,7 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
         return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", value, allowed));
     }
     let generalized = with(|runtime| {
-        runtime.world.post_cancel(rank, key);
+        runtime.world.post_cancel(&mut runtime.driver, rank, key);
         match runtime.world.request(rank, key)?.body {
             Body::Generalized(id) => Some((id, runtime.world.is_done(rank, key))),
             _ => None,

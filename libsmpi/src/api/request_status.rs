@@ -3,14 +3,14 @@
 use std::ffi::c_int;
 
 use smpi_mpi::error::Result;
-use smpi_mpi::request::{Body, Phase, Status};
+use smpi_mpi::p2p::request::{Body, Phase, Status};
 
-use super::request::{Requests, done_in, in_status, is_all_over, phase, shown_one, shown_set};
+use super::request::{Requests, done_in, done_one, in_status, is_all_over, phase};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
 use crate::grequest;
-use crate::runtime::blocking::{self, Poll};
+use crate::runtime::blocking::{self, Hints, HowMany, Poll};
 use crate::runtime::{current_rank, with};
 
 /// What a request would report; `None` while it is active. A complete generalized request is asked, and its answer may
@@ -65,7 +65,7 @@ fn poll(requests: Requests) -> bool {
 /// The program is told that this request is done, if it is.
 fn note_shown(requests: Requests, place: usize) {
     if let Some(key) = requests.key(place) {
-        with(|runtime| runtime.world.show(current_rank(), key));
+        with(|runtime| runtime.world.show(&mut runtime.driver, current_rank(), key));
     }
 }
 
@@ -137,11 +137,8 @@ pub unsafe fn request_get_status_any(
     // SAFETY: the caller's promise; nothing is written to the handles.
     let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
     let active = poll(requests);
-    let done = if blocking::is_verifying() {
-        shown_one(requests)
-    } else {
-        requests.live().find(|&(_, key)| phase(key) == Phase::Done).map(|(place, _)| place)
-    };
+    let picked = blocking::test(requests.keys(), HowMany::One, Hints::default());
+    let done = done_one(requests, &picked).map(|(place, _)| place);
     done.into_iter().for_each(|place| note_shown(requests, place));
     blocking::after_poll(done.is_some() || !active);
     // SAFETY: the caller's promise.
@@ -174,8 +171,8 @@ pub unsafe fn request_get_status_some(
         return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
     }
     let (mut found, mut outcome) = (0, Ok(()));
-    let set = blocking::is_verifying().then(|| shown_set(requests));
-    for (place, _) in done_in(requests, set) {
+    let picked = blocking::test(requests.keys(), HowMany::Some, Hints::default());
+    for (place, _) in done_in(requests, picked) {
         note_shown(requests, place);
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {

@@ -4,11 +4,11 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::collective::{Part, Scratch};
-use smpi_mpi::comm::Traffic;
+use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::Result;
-use smpi_mpi::protocol::Mode;
-use smpi_mpi::request::{Body, Recv, Request, Send, SendRecv};
+use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::request::{Body, Recv, Request, Send, SendRecv};
 
 use super::p2p;
 use crate::abi::constants::*;
@@ -32,7 +32,7 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let sendtag = convert::send_tag(ends.sendtag.0, ends.sendtag.1, "sendtag")?;
     let source = convert::source(core.peers().size(), ends.source.0, ends.source.1, "source")?;
     let recvtag = convert::recv_tag(ends.recvtag.0, ends.recvtag.1, "recvtag")?;
-    let context = core.context_of(Traffic::PointToPoint);
+    let context = core.context_of(TrafficKind::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
     let send = Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard };
     let recv = Recv {

@@ -9,8 +9,7 @@ use std::ptr;
 
 use smpi_abi::Function;
 use smpi_base::map::Map;
-use smpi_base::rng::Rng;
-use smpi_mpi::choosing::Asked;
+use smpi_mpi::world::Driver;
 
 use super::smpi_sample::Samples;
 use super::smpi_shared::Shared;
@@ -27,8 +26,6 @@ pub struct Extensions {
     pub shared: Shared,
     /// The pointer that a rank's program keeps, by rank.
     user_data: Map<u32, usize>,
-    /// Sources of `MC_random` outside verification, by rank.
-    random: Map<u32, Rng>,
 }
 
 /// Charges the computation measured so far, and starts the one-rank world if the program runs without `smpirun`.
@@ -158,7 +155,7 @@ fn check_pstate(function: Function, index: c_int) {
 pub extern "C" fn smpi_get_host_power_peak_at(pstate_index: c_int) -> c_double {
     check_pstate(Function::smpi_get_host_power_peak_at, pstate_index);
     with(|runtime| {
-        let host = runtime.fabric.placement[current_rank().index()];
+        let host = runtime.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].speed_flops_per_sec
     })
 }
@@ -217,20 +214,11 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
     if min > max {
         errors::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
     }
-    if blocking::is_verifying() {
-        return blocking::ask(Asked::Random { min: min.into(), max: max.into() }) as c_int;
-    }
-    let rank = current_rank().0;
-    let choices = (i64::from(max) - i64::from(min) + 1) as usize;
-    let chosen = with(|runtime| {
-        let random = &mut runtime.extensions.random;
-        random.entry(rank).or_insert_with(|| Rng::new(u64::from(rank))).below(choices)
-    });
-    (i64::from(min) + chosen as i64) as c_int
+    blocking::random(min.into(), max.into()) as c_int
 }
 
 /// Whether the run is a verification.
 #[unsafe(no_mangle)]
 pub extern "C" fn MC_is_active() -> c_int {
-    c_int::from(crate::runtime::is_running() && blocking::is_verifying())
+    c_int::from(crate::runtime::is_running() && with(|runtime| runtime.driver.explores()))
 }

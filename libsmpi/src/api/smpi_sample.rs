@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_char, c_double, c_int};
 
 use smpi_abi::Function;
 use smpi_base::map::Map;
+use smpi_mpi::world::Driver;
 
 use super::smpi_ext::{ensure_running, text_of};
 use crate::runtime::{cpu_seconds, current_rank, with};
@@ -128,21 +129,21 @@ pub unsafe extern "C" fn smpi_sample_open(
     let rank = current_rank();
     with(|runtime| {
         // What we do here is not the program's computation.
-        runtime.compute.stop(rank);
+        runtime.driver.burst_pauses(rank);
         let samples = &mut runtime.extensions.samples;
         let index = samples.index(rank.0, global != 0, file, line, tag);
         let mean = samples.means[index];
-        let execute = mean.wants_more(iters, thres, runtime.compute.measures());
+        let execute = mean.wants_more(iters, thres, runtime.driver.measures());
         let under_way = samples.under_way.entry(rank.0).or_default();
         // A body that was left by `break` never closed its iteration.
         if let Some(left) = under_way.iter().position(|iteration| iteration.index == index) {
             under_way.truncate(left);
         }
         if !execute {
-            runtime.compute.add(rank, mean.mean);
+            runtime.driver.add_to_burst(rank, mean.mean);
         }
         under_way.push(Iteration { index, since: execute.then(cpu_seconds) });
-        runtime.compute.go_on(rank);
+        runtime.driver.burst_goes_on(rank);
     });
     1
 }

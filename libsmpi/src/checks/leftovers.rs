@@ -3,8 +3,8 @@
 use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_mpi::leftovers::Left;
-use smpi_mpi::notes::Origin;
+use smpi_mpi::usage::Left;
+use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 

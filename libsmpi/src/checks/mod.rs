@@ -10,7 +10,7 @@ mod notes;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::Key;
-use smpi_mpi::notes::Origin;
+use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Findings, Location};
 use smpi_report::source::SourceLocation;
@@ -78,7 +78,7 @@ pub fn watch(key: Key) {
 #[cold]
 pub fn place_notes(rank: WorldRank) {
     let here = origin();
-    with(|runtime| runtime.world.place_notes(rank, here));
+    with(|runtime| runtime.world.place_observations(rank, here));
 }
 
 /// A place as findings show it.

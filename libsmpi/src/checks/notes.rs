@@ -2,8 +2,8 @@
 
 use smpi_base::WorldRank;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::notes::{Call, Difference, Form, Items, Note, Origin, Side, Touch, Trouble};
 use smpi_mpi::op::Op;
+use smpi_mpi::usage::{Call, Difference, Form, Items, Observation, Origin, Side, Touch, Trouble};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
@@ -13,7 +13,7 @@ use crate::runtime::with;
 
 /// Takes what was noticed and makes findings of it. All ranks must be suspended.
 pub fn findings(ranks: &mut Ranks) -> Vec<Finding> {
-    let notes = with(|runtime| runtime.world.take_notes());
+    let notes = with(|runtime| runtime.world.take_observations());
     notes.iter().map(|note| finding(ranks, note)).collect()
 }
 
@@ -35,9 +35,9 @@ pub fn unmet() -> Option<Finding> {
     })
 }
 
-fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
+fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
     match note {
-        Note::Types { sender, receiver, sent, wanted, tag } => {
+        Observation::Types { sender, receiver, sent, wanted, tag } => {
             let message = format!(
                 "rank {} sends {} to rank {} with tag {tag}, which receives {}",
                 sender.rank,
@@ -53,10 +53,12 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             }
             finding.located(place(ranks, receiver, "").noted("received here"))
         }
-        Note::Collective { first, second, difference } => collective(ranks, first, second, *difference),
-        Note::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
-        Note::Buffer { side, send, at_completion, noticed } => changed(ranks, side, *send, *at_completion, *noticed),
-        Note::Access { side, touch, receives, place } => {
+        Observation::Collective { first, second, difference } => collective(ranks, first, second, *difference),
+        Observation::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
+        Observation::Buffer { side, send, at_completion, noticed } => {
+            changed(ranks, side, *send, *at_completion, *noticed)
+        }
+        Observation::Access { side, touch, receives, place } => {
             let did = match touch {
                 Touch::Read => "read",
                 Touch::Write => "wrote to",
@@ -74,7 +76,7 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
             let finding = if known { finding.located(location_of(side.rank, *place)) } else { finding };
             finding.located(location_of(side.rank, side.origin).noted("started here"))
         }
-        Note::Shared { call, writes, other, receives } => {
+        Observation::Shared { call, writes, other, receives } => {
             let uses = |receives: bool| if receives { "receives into" } else { "sends from" };
             let message = format!(
                 "rank {} {} memory that {} {} before that operation was complete",
@@ -87,13 +89,13 @@ fn finding(ranks: &mut Ranks, note: &Note) -> Finding {
                 .located(location_of(call.rank, call.origin))
                 .located(location_of(other.rank, other.origin).noted("started here"))
         }
-        Note::Overlap { side, twice } => {
+        Observation::Overlap { side, twice } => {
             let what = if *twice { "twice into the same memory" } else { "into memory that the same call sends from" };
             Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
                 .located(location_of(side.rank, side.origin))
         }
-        Note::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
-        Note::Annotation(side, trouble) => {
+        Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
+        Observation::Annotation(side, trouble) => {
             let message = match trouble {
                 Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
                 Trouble::Count { announced, asked } => {

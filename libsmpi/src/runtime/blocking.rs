@@ -1,19 +1,15 @@
 //! How a rank waits. Everything here runs on the rank's stack and may suspend it; nothing of ours that needs dropping
 //! lives across a suspension.
 
-use std::hash::{BuildHasher, Hash};
-
-use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
-use smpi_mpi::bsend::BufferOwner;
-use smpi_mpi::choosing::Asked;
-use smpi_mpi::polls::Polls;
-use smpi_mpi::request::{Completion, RequestKey};
-pub use smpi_mpi::world::Probed as Found;
+use smpi_mpi::p2p::buffered::BufferOwner;
+use smpi_mpi::p2p::request::{Completion, RequestKey};
+use smpi_mpi::world::Driver;
+pub use smpi_mpi::world::{Hints, HowMany, Picked, Poll, Probed as Found};
 
-use super::fabric::SimulatedFabric;
-use super::state::Waits;
+use super::below::Below;
+use super::state::{Runtime, Waits};
 use super::{current_rank, event_loop, with};
 use crate::process::{self, Naps};
 
@@ -21,10 +17,11 @@ use crate::process::{self, Naps};
 fn suspend(waits: Waits) {
     let rank = current_rank();
     with(|runtime| {
+        let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
         let run = runtime.run(rank);
         run.waits = waits;
         run.ready = false;
-        runtime.compute.stop(rank);
+        runtime.driver.burst_pauses(rank);
     });
     if process::is_hosted() {
         process::suspend();
@@ -38,16 +35,28 @@ fn suspend(waits: Waits) {
     }
     with(|runtime| {
         runtime.run(rank).waits = Waits::Time;
-        runtime.compute.go_on(rank);
+        runtime.driver.burst_goes_on(rank);
     });
 }
 
+/// Suspends the calling rank as often as it takes until there is an answer.
+fn until<T>(waits: Waits, mut answer: impl FnMut(&mut Runtime, WorldRank) -> Option<T>) -> T {
+    let rank = current_rank();
+    loop {
+        if let Some(answer) = with(|runtime| answer(runtime, rank)) {
+            return answer;
+        }
+        suspend(waits);
+        run_user_reductions(rank);
+    }
+}
+
 /// Starts something that takes simulated time for this rank, and waits for its end.
-fn take_time(start: impl FnOnce(&mut SimulatedFabric, WorldRank)) {
+fn take_time(start: impl FnOnce(&mut Below, WorldRank)) {
     let rank = current_rank();
     // A handler of a signal that interrupts this may take time, too: then it is over when both are.
     let under_way = with(|runtime| {
-        start(&mut runtime.fabric, rank);
+        start(&mut runtime.driver, rank);
         let run = runtime.run(rank);
         run.under_way += 1;
         run.under_way
@@ -60,19 +69,13 @@ fn take_time(start: impl FnOnce(&mut SimulatedFabric, WorldRank)) {
 /// Lets simulated time pass for this rank.
 pub fn delay(seconds: f64) {
     if seconds > 0.0 {
-        with(|runtime| {
-            if runtime.verifying {
-                runtime.run(current_rank()).clock.sleep(seconds);
-            }
-        });
-        take_time(|fabric, rank| fabric.start_delay(rank, SimTime(seconds)));
+        take_time(|driver, rank| driver.start_delay(rank, SimTime(seconds)));
     }
 }
 
-/// A sleep that the program asked for. Under the checker it takes no time, so a rank that does nothing else has to be
-/// noticed.
+/// A sleep that the program asked for. Where it takes no time, a rank that does nothing else has to be noticed.
 pub fn sleep(seconds: f64) {
-    if !is_verifying() {
+    if with(|runtime| runtime.driver.time_passes()) {
         return delay(seconds);
     }
     let rank = current_rank();
@@ -82,50 +85,30 @@ pub fn sleep(seconds: f64) {
     with(|runtime| runtime.run(rank).naps = Some(naps));
 }
 
-/// Looks of a rank at the clock, in a row, that each take no longer than the first.
-const SHORT_LOOKS: u32 = 1000;
-
 /// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry
 /// to an MPI call, so that a program can time its own computation.
 pub fn look_at_clock() -> f64 {
-    let rank = current_rank();
-    let is_computing = with(|runtime| !runtime.run(rank).in_call);
-    if is_computing && !is_verifying() {
+    let is_computing = with(|runtime| !runtime.run(current_rank()).in_call);
+    if is_computing {
         charge();
     }
     let seconds = tick();
     if is_computing {
-        with(|runtime| runtime.compute.begin(rank));
+        with(|runtime| runtime.driver.burst_begins(current_rank()));
     }
     seconds
 }
 
-/// Simulated seconds, after a look at the clock took `smpi/wtime`, so that a loop on a clock ends. After many looks
-/// between which nothing else took time they take longer and longer: a loop that waits for a second makes some 10^5 of
-/// them instead of 10^8.
+/// Simulated seconds, after a look at the clock took its time, so that a loop on a clock ends.
 pub fn tick() -> f64 {
-    let rank = current_rank();
-    if !is_verifying() {
-        let seconds = with(|runtime| {
-            let now = runtime.fabric.engine.now();
-            let (unit, grows) = (runtime.settings.wtime_secs, runtime.settings.grow_polls);
-            let run = runtime.run(rank);
-            run.looks = if run.looked == now { run.looks.saturating_add(1) } else { 0 };
-            unit * f64::from(1 + if grows { run.looks / SHORT_LOOKS } else { 0 })
-        });
-        delay(seconds);
-        with(|runtime| {
-            let now = runtime.fabric.engine.now();
-            runtime.run(rank).looked = now;
-        });
-    }
-    super::now()
+    delay(with(|runtime| runtime.driver.look_takes(current_rank())));
+    until(Waits::Time, |runtime, rank| runtime.driver.look(&mut runtime.world, rank))
 }
 
 /// Lets this rank's host compute.
 pub fn execute(flops: f64) {
     if flops > 0.0 {
-        take_time(|fabric, rank| fabric.start_computation(rank, flops));
+        take_time(|driver, rank| driver.start_computation(rank, flops));
     }
 }
 
@@ -141,38 +124,9 @@ pub fn wait_for_computation() {
     suspend(Waits::Time);
 }
 
-/// Asks the checker and waits for its answer.
-pub fn ask(asked: Asked) -> i64 {
-    let rank = current_rank();
-    run_user_reductions(rank);
-    with(|runtime| runtime.world.ask(rank, asked));
-    while with(|runtime| runtime.world.is_asking(rank)) {
-        suspend(Waits::Choice);
-        run_user_reductions(rank);
-    }
-    with(|runtime| runtime.world.take_answer(rank)).unwrap_or(0)
-}
-
-/// Whether the checker makes the choices.
-pub fn is_verifying() -> bool {
-    with(|runtime| runtime.verifying)
-}
-
-/// Counts a poll for the same thing, which `what` identifies; returns how many there were before it since the rank made
-/// progress: a poll that found something, or a call that was no poll.
-pub fn polls(what: impl Hash) -> Polls {
-    let what = FxBuildHasher.hash_one(what);
-    with(|runtime| {
-        let changes = runtime.world.changes();
-        let polled = &mut runtime.run(current_rank()).polled;
-        let place = polled.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
-            polled.push((what, Polls::none(changes)));
-            polled.len() - 1
-        });
-        let before = polled[place].1;
-        polled[place].1 = before.again(changes);
-        before
-    })
+/// A number of `MC_random`.
+pub fn random(min: i64, max: i64) -> i64 {
+    until(Waits::Time, |runtime, rank| runtime.driver.random(&mut runtime.world, rank, min, max))
 }
 
 /// Lets all other ranks that are ready now run, without simulated time passing.
@@ -195,28 +149,45 @@ fn suspend_ready() {
     }
 }
 
-/// Waits until all requests of `keys` are over, or (not `all`) until one of them is, or none is active.
+/// Waits until all requests of `keys` are over.
 ///
 /// The keys are walked again after every suspension: they come from the program's own array, not from a copy of ours.
-pub fn wait(keys: impl Iterator<Item = RequestKey> + Clone, all: bool) {
-    let rank = current_rank();
-    loop {
-        run_user_reductions(rank);
-        if with(|runtime| runtime.world.wait_begin(rank, keys.clone(), all)) {
-            break;
-        }
-        suspend(Waits::Requests);
-    }
-    if !all {
-        with(|runtime| runtime.world.wait_end(rank, keys));
-    }
+pub fn wait_all(keys: impl Iterator<Item = RequestKey> + Clone) {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| runtime.world.wait_all(rank, keys.clone()).then_some(()));
+}
+
+/// Waits until one request of `keys` is over, or none is active; says which the rank gets. The keys are walked as for
+/// [`wait_all`].
+pub fn wait_any(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, mut hints: Hints) -> Picked {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| {
+        runtime.driver.wait_any(&mut runtime.world, rank, keys.clone(), how_many, &mut hints)
+    })
+}
+
+/// Looks whether requests of `keys` are over; says which the rank gets. To be called between [`before_poll`] and
+/// [`after_poll`].
+pub fn test(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, mut hints: Hints) -> Picked {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| {
+        runtime.driver.test(&mut runtime.world, rank, keys.clone(), how_many, &mut hints)
+    })
 }
 
 /// Runs the reductions with the program's own functions that are due in this rank's collectives.
 pub fn run_user_reductions(rank: WorldRank) {
+    // A function that asks something itself is not called again meanwhile.
+    if with(|runtime| runtime.run(rank).reduces) {
+        return;
+    }
     while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
+        with(|runtime| runtime.run(rank).reduces = true);
         let slot = crate::callbacks::reduce(work);
-        with(|runtime| runtime.world.user_work_done(rank, slot));
+        with(|runtime| {
+            runtime.run(rank).reduces = false;
+            runtime.world.user_work_done(&mut runtime.driver, rank, slot);
+        });
     }
 }
 
@@ -224,9 +195,11 @@ pub fn run_user_reductions(rank: WorldRank) {
 pub fn complete(key: RequestKey) -> Option<Completion> {
     let rank = current_rank();
     if !with(|runtime| runtime.world.is_done(rank, key)) {
-        wait(std::iter::once(key), true);
+        wait_all(std::iter::once(key));
     }
-    let (completion, is_noted) = with(|runtime| (runtime.world.take_completion(rank, key), runtime.world.has_notes()));
+    let (completion, is_noted) = with(|runtime| {
+        (runtime.world.take_completion(&mut runtime.driver, rank, key), runtime.world.has_observations())
+    });
     crate::access::release(key);
     if is_noted {
         crate::checks::place_notes(rank);
@@ -242,55 +215,27 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
 pub fn before_poll(kind: Poll) {
     let rank = current_rank();
     run_user_reductions(rank);
-    if is_verifying() {
-        return;
-    }
-    let seconds = with(|runtime| {
-        let polls = if runtime.settings.grow_polls { runtime.run(rank).polls } else { 0 };
-        let unit = match kind {
-            Poll::Test => runtime.settings.test_secs,
-            Poll::Probe => runtime.settings.iprobe_secs,
-        };
-        unit * f64::from(polls + 1)
-    });
-    if seconds > 0.0 {
-        delay(seconds);
-    } else {
-        yield_now();
+    match with(|runtime| runtime.driver.poll_takes(rank, kind)) {
+        Some(seconds) if seconds > 0.0 => delay(seconds),
+        Some(_) => yield_now(),
+        None => {}
     }
 }
 
-/// After a test: a poll that found nothing makes the next one take longer.
+/// After a test: whether it found anything.
 pub fn after_poll(found: bool) {
-    with(|runtime| {
-        let run = runtime.run(current_rank());
-        run.polls = if found { 0 } else { run.polls.saturating_add(1) };
-        if found {
-            run.polled.clear();
-            run.clock.progress();
-        }
-    });
-}
-
-/// What polls.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Poll {
-    /// `MPI_Test` and its kin.
-    Test,
-    /// `MPI_Iprobe` and `MPI_Improbe`.
-    Probe,
+    with(|runtime| runtime.driver.polled(current_rank(), found));
 }
 
 /// Looks for a message; with `block`, until there is one.
 pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
     let rank = current_rank();
-    let polls = if is_verifying() && !block { polls((pattern, take)) } else { Polls::default() };
     run_user_reductions(rank);
-    with(|runtime| runtime.world.post_probe(rank, pattern, take, block, polls));
+    with(|runtime| runtime.world.post_probe(&mut runtime.driver, rank, pattern, take, block));
     loop {
         suspend(Waits::Message);
         run_user_reductions(rank);
-        if !with(|runtime| runtime.world.is_probing(rank)) {
+        if !with(|runtime| runtime.world.is_probing(&runtime.driver, rank)) {
             break;
         }
     }
@@ -299,12 +244,6 @@ pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
 
 /// Waits until no buffered message is in one of the rank's attached buffers.
 pub fn drain_buffer(owner: BufferOwner) {
-    let rank = current_rank();
-    loop {
-        run_user_reductions(rank);
-        if with(|runtime| runtime.world.wait_drained(rank, owner)) {
-            break;
-        }
-        suspend(Waits::Buffer);
-    }
+    run_user_reductions(current_rank());
+    until(Waits::Buffer, |runtime, rank| runtime.world.wait_drained(rank, owner).then_some(()));
 }

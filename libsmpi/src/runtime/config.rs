@@ -6,7 +6,7 @@
 
 use smpi_base::quantity::{Flops, Unit};
 use smpi_mpi::collective::select::{Operation, Selection};
-use smpi_mpi::protocol::Thresholds;
+use smpi_mpi::p2p::protocol::Thresholds;
 
 /// Everything that `--cfg` and the platform's tables can change above the engine.
 #[derive(Clone, Debug)]

@@ -5,16 +5,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_abi::Callee;
-use smpi_base::plan::RunPlan;
+use smpi_base::plan::{ReductionPlan, RunPlan};
 use smpi_base::rng::Rng;
 use smpi_base::{HostId, SimTime, WorldRank};
-use smpi_engine::{Config, Engine, Token};
-use smpi_mpi::world::World;
+use smpi_engine::{Config, Engine};
+use smpi_mpi::world::{Driver, Ended, World};
 use smpi_platform::Platform;
+use smpi_simulation::{Compute, Costs, Meter, Simulation};
+use smpi_verification::Verification;
 
-use super::compute::Compute;
+use super::below::Below;
 use super::config::{Applied, Settings};
-use super::fabric::{Ended, SimulatedFabric};
 use super::state::{MpiPhase, RankRun, Runtime};
 use super::summary::Wall;
 use super::{global, summary, with};
@@ -26,6 +27,13 @@ use crate::process::{self, AppSpec, Options, Ranks, Resumed};
 const REFUSED: i32 = smpi_base::exit::REFUSED;
 /// Exit code of a run that ended in a deadlock.
 const DEADLOCK: i32 = smpi_base::exit::DEADLOCK;
+
+/// What measures computation.
+const METER: Meter = Meter {
+    cpu_seconds: super::cpu_seconds,
+    want_threads: process::want_thread_time,
+    take_threads: |rank, take| process::take_thread_time(rank, take),
+};
 
 /// Runs a whole plan in this process; returns the exit code of the run.
 pub fn host_main(plan: RunPlan) -> i32 {
@@ -86,9 +94,9 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
     }
     process::set_time_hooks(process::TimeHooks {
         now: super::blocking::look_at_clock,
-        date: || with(|runtime| if runtime.verifying { 0.0 } else { runtime.fabric.engine.now().0 }),
+        date: || with(|runtime| runtime.driver.now().0),
         sleep: super::blocking::sleep,
-        wake_at: |rank, date| with(|runtime| runtime.fabric.set_alarm(rank, SimTime(date))),
+        wake_at: |rank, date| with(|runtime| runtime.driver.set_alarm(rank, SimTime(date))),
     });
     process::set_fault_context(summary::fault_context);
     global::install(runtime);
@@ -103,25 +111,39 @@ fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, St
     });
     let (settings, config) = configure(plan, &platform)?;
     let placement = place(plan, &platform, total)?;
-    // A verification has no clock, so nothing is measured: that would be a system call in every MPI call.
-    let measured = if plan.verify.is_some() { &smpi_base::plan::Compute::Off } else { &plan.compute };
-    let compute = Compute::new(measured, total, settings.host_speed_flops, settings.cpu_threshold_secs)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
     let memory = ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone());
-    let world = World::new(total, Box::new(memory), settings.thresholds);
-    let fabric = SimulatedFabric::new(Engine::new(platform.clone(), config), placement);
+    let mut world = World::new(total, Box::new(memory), settings.thresholds);
+    let driver = match &plan.verify {
+        Some(options) => {
+            Verification::prepare(&mut world);
+            let stepping = options.reduction != ReductionPlan::Matches;
+            Below::Verification(Box::new(Verification::new(total, options.max_waitsome, stepping)))
+        }
+        None => {
+            let speed = settings.host_speed_flops;
+            let compute = Compute::new(&plan.compute, METER, total, speed, settings.cpu_threshold_secs)?;
+            let costs = Costs {
+                look_secs: settings.wtime_secs,
+                test_secs: settings.test_secs,
+                probe_secs: settings.iprobe_secs,
+                grow: settings.grow_polls,
+            };
+            let engine = Engine::new(platform.clone(), config);
+            Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs))
+        }
+    };
     Ok(Runtime {
         world,
-        fabric,
+        driver,
+        placement,
         objects: (0..total).map(|_| RankObjects::default()).collect(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
-        verifying: plan.verify.is_some(),
         track_sites: plan.verify.is_some() || plan.strict,
         warnings: Default::default(),
         touched,
         ready: Vec::new(),
         settings,
-        compute,
         platform,
         app_starts,
         extensions: Default::default(),
@@ -221,7 +243,7 @@ fn run(ranks: &mut Ranks, shuffle: Option<u64>) -> i32 {
         }
         batch.clear();
         let goes_on = next_batch(&mut batch, &mut done, &mut woken);
-        if with(|runtime| runtime.world.has_notes()) {
+        if with(|runtime| runtime.world.has_observations()) {
             crate::checks::warn_of_notes(ranks);
         }
         if !goes_on {
@@ -256,7 +278,7 @@ fn check(plan: &RunPlan, code: i32) -> i32 {
 }
 
 /// Commits the instant and fills the next batch; false when nothing can go on.
-pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Token>, woken: &mut Vec<WorldRank>) -> bool {
+pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
     with(|runtime| {
         runtime.commit(woken);
         while runtime.ready.is_empty() {
@@ -286,7 +308,7 @@ pub fn next_without_commit(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank
 impl Runtime {
     /// Commits what ranks posted, and makes ready whom that woke.
     fn commit(&mut self, woken: &mut Vec<WorldRank>) {
-        self.world.commit(&mut self.fabric);
+        self.world.commit(&mut self.driver);
         self.ready_woken(woken);
     }
 
@@ -298,29 +320,18 @@ impl Runtime {
     }
 
     /// Moves the clock to the next instant at which something ends; false when nothing is in flight.
-    fn advance(&mut self, done: &mut Vec<Token>, woken: &mut Vec<WorldRank>) -> bool {
-        if let Some(ended) = self.fabric.take_ended() {
-            let any = !ended.is_empty();
-            ended.into_iter().for_each(|ended| self.end(ended));
-            self.ready_woken(woken);
-            return any;
-        }
-        done.clear();
-        if self.fabric.engine.advance(done).is_none() {
-            return false;
-        }
-        for token in done.drain(..) {
-            if let Some(ended) = self.fabric.ended(token) {
-                self.end(ended);
-            }
+    fn advance(&mut self, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
+        let moved = self.driver.advance(done);
+        for ended in done.drain(..) {
+            self.end(ended);
         }
         self.ready_woken(woken);
-        true
+        moved
     }
 
     fn end(&mut self, ended: Ended) {
         match ended {
-            Ended::Transfer(comm) => self.world.transfer_done(&mut self.fabric, comm),
+            Ended::Transfer(comm) => self.world.transfer_done(&mut self.driver, comm),
             Ended::Rank(rank) => {
                 let run = self.run(rank);
                 run.under_way = run.under_way.saturating_sub(1);
@@ -336,13 +347,13 @@ impl Runtime {
 
 pub fn note_exit(rank: WorldRank, exit: i32) {
     with(|runtime| {
-        let now = runtime.fabric.engine.now();
+        let now = runtime.driver.now();
         let run = runtime.run(rank);
         run.exit = Some(exit);
         run.ended = now;
         run.ready = false;
-        runtime.fabric.set_alarm(rank, SimTime(f64::INFINITY));
-        runtime.world.rank_ended(rank);
+        runtime.driver.set_alarm(rank, SimTime(f64::INFINITY));
+        runtime.world.rank_ended(&mut runtime.driver, rank);
     });
 }
 
@@ -367,7 +378,10 @@ pub fn run_until_ready(rank: WorldRank) {
 }
 
 fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
-    let (saved, leftover) = with(|runtime| (runtime.compute.save(), runtime.compute.leftover()));
+    let (saved, leftover) = with(|runtime| match runtime.driver.simulation().map(Simulation::compute) {
+        Some(compute) => (compute.save(), compute.leftover()),
+        None => (Ok(()), None),
+    });
     if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
         let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
         eprintln!(

@@ -4,18 +4,15 @@
 //! moves to the next date at which something ends. [`with`] is the only way to the state, and its closure must not
 //! block: a rank that has to wait leaves the closure first ([`blocking`]).
 
+mod below;
 pub mod blocking;
-pub mod checker_clock;
-mod compute;
 mod config;
 pub mod event_loop;
-mod fabric;
 mod global;
 mod mesh;
 pub mod state;
 pub mod summary;
 
-pub use compute::cpu_seconds;
 pub use event_loop::{host_main, start_direct};
 pub use global::{is_running, try_with, with};
 pub use state::MpiPhase;
@@ -29,11 +26,10 @@ pub fn current_rank() -> WorldRank {
     process::current_rank().unwrap_or(WorldRank(0))
 }
 
-/// Simulated seconds since the start of the run. Under the checker time does not exist; there a rank sees a clock of
-/// its own.
-pub fn now() -> f64 {
-    if blocking::is_verifying() {
-        return checker_clock::look(current_rank());
-    }
-    with(|runtime| runtime.fabric.engine.now().secs())
+/// CPU time of this thread in seconds.
+pub fn cpu_seconds() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for the result.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }

@@ -3,15 +3,12 @@
 use std::sync::Arc;
 
 use smpi_abi::Callee;
-use smpi_base::{SimTime, WorldRank};
-use smpi_mpi::polls::Polls;
-use smpi_mpi::world::World;
+use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_mpi::world::{Driver, World};
 use smpi_platform::Platform;
 
-use super::checker_clock::CheckerClock;
-use super::compute::Compute;
+use super::below::Below;
 use super::config::Settings;
-use super::fabric::SimulatedFabric;
 use crate::annotation::Annotation;
 use crate::api::Extensions;
 use crate::memory::Touched;
@@ -57,26 +54,18 @@ pub struct RankRun {
     pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
-    /// Its clock, under the checker.
-    pub clock: CheckerClock,
-    /// Under the checker: what was polled for without success since the last call that was no poll, and how often.
-    pub polled: Vec<(u64, Polls)>,
-    /// Under the checker: sleeps since it last entered MPI.
+    /// Sleeps since it last entered MPI, where time does not pass.
     pub naps: Option<Naps>,
-    /// Under the checker: what the program said about its next Waitany.
+    /// What the program said about its next Waitany.
     pub annotation: Option<Annotation>,
     /// Memory of interest, for programs that report their accesses.
     pub watch: crate::access::Watch,
-    /// Failed polls in a row, which make the next ones longer (`smpi/grow-injected-times`).
-    pub polls: u32,
-    /// When it last looked at a clock.
-    pub looked: SimTime,
-    /// Looks at clocks in a row between which nothing took time.
-    pub looks: u32,
+    /// It runs a reduction of its program's.
+    pub reduces: bool,
 }
 
 /// What a blocked rank waits for.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Waits {
     /// Nothing, or simulated time.
     #[default]
@@ -87,23 +76,21 @@ pub enum Waits {
     Message,
     /// Its attached buffer to become empty.
     Buffer,
-    /// The checker's answer.
-    Choice,
+    /// An answer of the driver.
+    Answer,
 }
 
 /// The whole run.
 pub struct Runtime {
     /// MPI state.
     pub world: World,
-    /// The simulated platform.
-    pub fabric: SimulatedFabric,
+    /// What is below MPI.
+    pub driver: Below,
     /// The objects behind every rank's C handles.
     pub objects: Vec<RankObjects>,
     /// Where the ranks stand.
     pub ranks: Vec<RankRun>,
-    /// The run is a verification: choices are made by the checker, and time does not exist.
-    pub verifying: bool,
-    /// Where objects are made is remembered: under the checker, and with `--strict`.
+    /// Where objects are made is remembered: in a verification, and with `--strict`.
     pub track_sites: bool,
     /// What the checks found in a simulation.
     pub warnings: crate::checks::Warnings,
@@ -113,8 +100,8 @@ pub struct Runtime {
     pub ready: Vec<WorldRank>,
     /// Everything configurable.
     pub settings: Settings,
-    /// How computation is charged.
-    pub compute: Compute,
+    /// The host of every rank.
+    pub placement: Vec<HostId>,
     /// World ranks at which the programs of the command line start, and one past the last.
     pub app_starts: Vec<u32>,
     /// The platform, for names.
@@ -156,21 +143,7 @@ impl Runtime {
     /// Ends a rank's burst of computation; true when the rank has to wait until it is done.
     #[inline]
     pub fn charge(&mut self, rank: WorldRank) -> bool {
-        self.compute.is_on() && self.charge_burst(rank)
-    }
-
-    fn charge_burst(&mut self, rank: WorldRank) -> bool {
-        let flops = self.compute.burst(rank);
-        let beside = self.compute.beside();
-        if beside.is_empty() {
-            if flops > 0.0 {
-                self.fabric.start_computation(rank, flops);
-            }
-            return flops > 0.0;
-        }
-        let computes = self.fabric.start_computations(rank, flops, beside);
-        beside.clear();
-        computes
+        self.driver.burst_ends(rank)
     }
 
     /// Index of the program that a rank runs.

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::{HostId, WorldRank};
-use smpi_mpi::comm::Traffic;
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::world::Driver;
 use smpi_report::summary::{RankSummary, Summary};
 
 use crate::handles::Kind;
+
 use crate::objects::Comm;
 use crate::process::{self, Ranks};
 
@@ -54,17 +56,17 @@ pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Resu
 }
 
 fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs: f64, exit_code: i32) -> Summary {
-    let now = runtime.fabric.engine.now().secs();
+    let now = runtime.driver.now().secs();
     let hosts = runtime.platform.hosts();
-    let mut used: Vec<HostId> = runtime.fabric.placement.clone();
+    let mut used: Vec<HostId> = runtime.placement.clone();
     used.sort_unstable();
     used.dedup();
     let rank_summary = |(index, run): (usize, &RankRun)| {
         let end = if run.exit.is_some() { run.ended.secs() } else { now };
-        let traffic = runtime.world.ranks[index].traffic;
+        let traffic = runtime.world.ranks[index].sent;
         RankSummary {
             rank: index as u32,
-            host: hosts[runtime.fabric.placement[index].index()].name.clone(),
+            host: hosts[runtime.placement[index].index()].name.clone(),
             end_secs: end,
             computation_secs: (end - run.communication.secs()).max(0.0),
             communication_secs: run.communication.secs(),
@@ -84,7 +86,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
         threads: process::threads_started(),
-        threads_are_charged: runtime.compute.is_on(),
+        threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
         ranks,
     }
 }
@@ -100,7 +102,7 @@ fn memory_peak_bytes() -> u64 {
 /// Who waits for what, when nothing can go on.
 pub fn deadlock_report() -> String {
     with(|runtime| {
-        let now = runtime.fabric.engine.now();
+        let now = runtime.driver.now();
         let stuck: Vec<WorldRank> = (0..runtime.ranks.len() as u32)
             .map(WorldRank)
             .filter(|rank| runtime.ranks[rank.index()].exit.is_none())
@@ -130,7 +132,7 @@ pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
         Waits::Requests => runtime.world.describe_wait(rank),
         Waits::Message => runtime.world.describe_probe(rank),
         Waits::Buffer => "its buffered messages to be received".to_string(),
-        Waits::Choice => runtime.world.describe_question(rank),
+        Waits::Answer => runtime.driver.describe_question(&runtime.world, rank),
         Waits::Time => "nothing that is known".to_string(),
     }
 }
@@ -138,11 +140,12 @@ pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
 /// The arguments of the call that a rank is blocked in, in words: `source=0, tag=7, comm=MPI_COMM_WORLD`.
 pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
     let call = runtime.ranks[rank.index()].call;
-    let (mut words, context) = runtime.world.describe_call(rank, call);
+    let (mut words, context) = runtime.driver.describe_call(&runtime.world, rank, call);
     let objects = &runtime.objects[rank.index()];
     let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
     let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
-    let of_context = |(_, comm): &(Option<Key>, &Comm)| Some(comm.core.context_of(Traffic::PointToPoint)) == context;
+    let of_context =
+        |(_, comm): &(Option<Key>, &Comm)| Some(comm.core.context_of(TrafficKind::PointToPoint)) == context;
     if let Some((key, comm)) = predefined.chain(own).find(of_context) {
         let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
         let place = process::place_of_site(rank, origin.site);

@@ -47,6 +47,9 @@ fn waiting(program: &Program) -> Vec<(u32, u32)> {
     let ranks = 0..program.count();
     with(|runtime| {
         let is_over = |rank: u32| runtime.ranks[rank as usize].exit.is_some();
-        ranks.filter(|&rank| !is_over(rank)).map(|rank| (rank, runtime.world.progress_of(WorldRank(rank)))).collect()
+        ranks
+            .filter(|&rank| !is_over(rank))
+            .map(|rank| (rank, runtime.driver.verification().map_or(0, |driver| driver.progress_of(WorldRank(rank)))))
+            .collect()
     })
 }

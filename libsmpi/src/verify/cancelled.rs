@@ -3,32 +3,31 @@
 
 use std::collections::BTreeSet;
 
-use smpi_mpi::cancel::Name;
 use smpi_report::Findings;
+use smpi_verification::Name;
 
-use super::system::Program;
+use super::system::{Program, driven};
 use super::workers::Explored;
 use super::{interrupt, trail};
-use crate::runtime::with;
 
 /// Requests that the program may cancel.
 pub type Names = BTreeSet<Name>;
 
 /// Requests that the present exploration knows as cancellable.
 pub fn names() -> Names {
-    with(|runtime| runtime.world.cancels.cancellable.clone())
+    driven(|driver, _| driver.known_cancels().cancellable.clone())
 }
 
 /// Whether a request was cancelled that was not known as cancellable: what is explored now is of no use.
 pub fn is_surprised() -> bool {
-    with(|runtime| !runtime.world.cancels.discovered.is_empty())
+    driven(|driver, _| !driver.known_cancels().discovered.is_empty())
 }
 
 impl Program {
     /// Declares which requests the program may cancel, from the next reset on.
     pub fn set_cancellable(&mut self, names: Names) {
         trail::note_cancellable(&names);
-        with(|runtime| runtime.world.set_cancellable(names));
+        driven(|driver, _| driver.set_cancellable(names));
     }
 
     /// Explores one mode, again and again until all requests are known that are cancelled in it.
@@ -42,7 +41,7 @@ impl Program {
         loop {
             self.set_cancellable(known.clone());
             let mut explored = explore(self, findings);
-            explored.discovered.extend(with(|runtime| runtime.world.take_discovered()));
+            explored.discovered.extend(driven(|driver, _| driver.take_discovered()));
             if explored.discovered.is_empty() || explored.timed_out || interrupt::wanted() {
                 return explored;
             }

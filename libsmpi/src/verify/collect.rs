@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
-use smpi_mpi::notes::extend_digest;
+use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_report::progress::{Counts, Progress};
 use smpi_report::source::SourceLocation;
@@ -15,7 +15,7 @@ use smpi_report::{FindingKey, Findings};
 use super::anyway::{self, Outcome};
 use super::cancelled::{self, Names};
 use super::failure::Failure;
-use super::system::{End, Program};
+use super::system::{End, Program, driven};
 use super::token;
 use super::trail;
 use super::words::{self, Race};
@@ -122,7 +122,7 @@ impl Collector<'_> {
     /// Compares what the ranks have printed with the first execution.
     fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
         // Times may be among what was printed after a deadline.
-        let is_timed = with(|runtime| runtime.ranks.iter().any(|run| run.clock.is_by_choice));
+        let is_timed = driven(|driver, _| driver.is_timed());
         if settled != Settled::Finished || program.failed() || self.race.is_some() || is_timed {
             return;
         }
@@ -189,7 +189,7 @@ impl Observer<Program> for Collector<'_> {
 /// one schedule (no `mode`) does not tell.
 pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
     let is_open = settled == Settled::Reluctant && mode.is_some();
-    if !is_open || program.failed() || with(|runtime| runtime.world.is_polling()) {
+    if !is_open || program.failed() || driven(|driver, _| driver.is_polling()) {
         return standing_at(program, settled, path, mode);
     }
     let here = program.copy();
@@ -267,7 +267,7 @@ fn of_deadlock() -> Finding {
     let (stuck, polling) = with(|runtime| {
         let stuck: Vec<u32> =
             (0..runtime.ranks.len() as u32).filter(|&rank| runtime.ranks[rank as usize].exit.is_none()).collect();
-        (stuck, runtime.world.is_polling())
+        (stuck, runtime.driver.verification().is_some_and(|driver| driver.is_polling()))
     });
     let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
     let message = match (key, stuck.len()) {

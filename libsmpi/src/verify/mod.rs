@@ -24,7 +24,7 @@ pub use failure::{Failure, note as note_failure};
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
-use smpi_mpi::notes::extend_digest;
+use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{Finding, Findings, Progress};

@@ -1,5 +1,5 @@
 //! The hosted ranks step by step, for the reductions `none` and `dpor`: the same program as in [`super::system`], at
-//! the granularity of [`smpi_mpi::steps`].
+//! the granularity of [`smpi_verification`].
 //!
 //! Agents `0..ranks` are the ranks, `ranks..2 * ranks` the network in front of their mailboxes. Where only polls that
 //! find nothing are left, the first of them is answered "no".
@@ -8,10 +8,9 @@ use smpi_base::WorldRank;
 use smpi_checker::dpor::Dependence;
 use smpi_checker::interleaving::{Interleaving, Step};
 use smpi_checker::{ChoiceKind, Choices, Event, Settled, System};
-use smpi_mpi::steps::Operation;
+use smpi_verification::{NextOperation, Verification};
 
-use super::system::{MAX_FUTILE_POLLS, Program, Snapshot};
-use crate::runtime::with;
+use super::system::{MAX_FUTILE_POLLS, Program, Snapshot, driven};
 
 /// The alternative that commits a rank's oldest post; the others are numbers of choices, from 1.
 const COMMIT: u64 = 0;
@@ -20,7 +19,7 @@ impl Program {
     /// The choices that are open now, in the order of their alternatives, with the agents that make them.
     fn open_events(&mut self) -> Vec<(u32, Event)> {
         let mut choices = Choices::new();
-        with(|runtime| runtime.world.open_choices(MAX_FUTILE_POLLS, &mut choices));
+        driven(|driver, world| driver.open_choices(world, MAX_FUTILE_POLLS, &mut choices));
         let count = self.count();
         let agent = |kind: ChoiceKind, rank: WorldRank| match kind {
             ChoiceKind::Receive | ChoiceKind::Delivery => count + rank.0,
@@ -34,7 +33,7 @@ impl Program {
     }
 
     fn is_forced(&self) -> bool {
-        with(|runtime| runtime.world.is_forced())
+        driven(|driver, _| driver.is_forced())
     }
 }
 
@@ -47,7 +46,7 @@ impl Interleaving for Program {
     }
 
     fn enabled(&mut self, out: &mut Vec<Step>) {
-        let posting = with(|runtime| runtime.world.posting());
+        let posting = driven(|_, world| Verification::posting(world));
         let mut steps: Vec<Step> = posting.iter().map(|rank| Step { agent: rank.0, alternative: COMMIT }).collect();
         let events = self.open_events();
         // What a rank has posted comes before what it asks.
@@ -65,7 +64,7 @@ impl Interleaving for Program {
     fn step(&mut self, step: Step) {
         match Interleaving::event(self, step) {
             Some(event) => self.choose(event),
-            None => with(|runtime| runtime.world.commit_first(&mut runtime.fabric, WorldRank(step.agent))),
+            None => driven(|driver, world| driver.commit_first(world, WorldRank(step.agent))),
         }
         self.run_step();
     }
@@ -84,9 +83,9 @@ impl Interleaving for Program {
     }
 
     fn is_reluctant(&mut self) -> bool {
-        let posting = with(|runtime| runtime.world.posting());
+        let posting = driven(|_, world| Verification::posting(world));
         posting.is_empty()
-            && !with(|runtime| runtime.world.is_forced() || runtime.world.is_void())
+            && !driven(|driver, world| driver.is_forced() || driver.is_void(world))
             && self.open_events().iter().all(|(_, event)| event.goes_on())
     }
 
@@ -104,37 +103,37 @@ impl Interleaving for Program {
 }
 
 impl Dependence for Program {
-    type Operation = Operation;
+    type Operation = NextOperation;
 
     fn agents(&self) -> u32 {
         2 * self.count()
     }
 
-    fn next(&mut self, agent: u32) -> Option<Operation> {
+    fn next(&mut self, agent: u32) -> Option<NextOperation> {
         let count = self.count();
-        with(|runtime| match agent.checked_sub(count) {
-            Some(rank) => runtime.world.next_of_network(WorldRank(rank)),
-            None => runtime.world.next_of_rank(WorldRank(agent)),
+        driven(|driver, world| match agent.checked_sub(count) {
+            Some(rank) => driver.next_of_network(world, WorldRank(rank)),
+            None => driver.next_of_rank(world, WorldRank(agent)),
         })
     }
 
-    fn dependent(a: &Operation, b: &Operation) -> bool {
+    fn dependent(a: &NextOperation, b: &NextOperation) -> bool {
         a.races_with(b) || b.races_with(a)
     }
 
-    fn races(earlier: &Operation, later: &Operation) -> bool {
+    fn races(earlier: &NextOperation, later: &NextOperation) -> bool {
         earlier.races_with(later)
     }
 
-    fn disables(operation: &Operation) -> bool {
+    fn disables(operation: &NextOperation) -> bool {
         operation.disables()
     }
 
     fn past(&mut self, agent: u32, out: &mut Vec<usize>) -> bool {
         let count = self.count();
-        with(|runtime| match agent.checked_sub(count) {
-            Some(rank) => runtime.world.past_of_network(WorldRank(rank), out),
-            None => runtime.world.past_of_rank(WorldRank(agent), out),
+        driven(|driver, world| match agent.checked_sub(count) {
+            Some(rank) => driver.past_of_network(world, WorldRank(rank), out),
+            None => driver.past_of_rank(WorldRank(agent), out),
         });
         true
     }

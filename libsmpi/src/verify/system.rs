@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
-use smpi_base::plan::{ReductionPlan, VerifyPlan};
+use smpi_base::plan::VerifyPlan;
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
-use smpi_mpi::choosing::Choosing;
 use smpi_mpi::collective::select::Waits;
-use smpi_mpi::protocol::Thresholds;
-use smpi_mpi::snapshot::WorldState;
+use smpi_mpi::p2p::protocol::Thresholds;
+use smpi_mpi::world::{World, WorldState};
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 use smpi_report::verdict::RankResult;
+
+use smpi_verification::{State, Verification};
 
 use super::failure::{self, Failure};
 use super::trail;
@@ -41,6 +42,14 @@ pub struct Program {
     woken: Vec<WorldRank>,
 }
 
+/// Gives the closure the driver and the world above it.
+pub(super) fn driven<R>(action: impl FnOnce(&mut Verification, &mut World) -> R) -> R {
+    with(|runtime| match runtime.driver.verification() {
+        Some(driver) => action(driver, &mut runtime.world),
+        None => panic!("a simulation is explored"),
+    })
+}
+
 /// How a rank has ended: a hash of what it has printed, and its exit code.
 pub type End = (u64, Option<i32>);
 
@@ -54,6 +63,7 @@ struct RankCopy {
 pub struct Snapshot {
     ranks: Vec<Rc<RankCopy>>,
     world: WorldState,
+    choices: State,
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
     files: OpenFiles,
@@ -74,16 +84,11 @@ impl Program {
             batch: Vec::new(),
             woken: Vec::new(),
         };
-        with(|runtime| {
-            runtime.fabric.make_instant();
-            runtime.world.choosing = Some(Box::new(Choosing::new(count as u32)));
-            runtime.world.max_waitsome = options.max_waitsome;
-            runtime.world.set_stepping(options.reduction != ReductionPlan::Matches);
-        });
         // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
         let is_plain = with(|runtime| !runtime.world.follows_causality());
         let sees_all = crate::access::is_complete() && crate::access::unseen().is_empty();
-        crate::access::results::set_pruning(options.prune && is_plain && sees_all);
+        let by_steps = driven(|driver, _| driver.is_stepping());
+        crate::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps);
         if let Some(function) = crate::access::suspect().filter(|_| options.prune) {
             eprintln!(
                 "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"
@@ -114,9 +119,8 @@ impl Program {
         with(|runtime| {
             runtime.settings.selection.set_waits(waits);
             runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
-            runtime.world.reluctant_sends = buffering == Buffering::Each;
-            runtime.world.left_out = false;
         });
+        driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
     }
 
     /// Lets the program's output through, or not.
@@ -146,11 +150,13 @@ impl Program {
 
     /// How an execution ends where nothing can be chosen any more.
     pub(super) fn ending(&self) -> Settled {
-        with(|runtime| match runtime.ranks.iter().all(|run| run.exit.is_some()) {
-            _ if runtime.world.is_void() => Settled::Void,
+        if driven(|driver, world| driver.is_void(world)) {
+            return Settled::Void;
+        }
+        match with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
             true => Settled::Finished,
             false => Settled::Deadlock,
-        })
+        }
     }
 
     pub(super) fn copy(&mut self) -> Snapshot {
@@ -170,9 +176,11 @@ impl Program {
             ranks.push(Rc::clone(snapshot));
         }
         let (files, depth) = (self.ranks.capture_files(), self.depth);
+        let choices = driven(|driver, _| driver.snapshot());
         with(|runtime| Snapshot {
             ranks,
             world: runtime.world.state(),
+            choices,
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),
             files,
@@ -194,6 +202,7 @@ impl Program {
             runtime.failures.clone_from(&snapshot.failures);
             runtime.ready.clear();
         });
+        driven(|driver, _| driver.restore(&snapshot.choices));
         for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
             let same = current.as_ref().is_some_and(|current| Rc::ptr_eq(current, wanted));
             if !same {
@@ -225,7 +234,7 @@ impl Program {
         while goes_on {
             self.run_batch();
             goes_on = next(&mut self.batch, &mut self.woken);
-            if with(|runtime| runtime.world.has_notes()) {
+            if with(|runtime| runtime.world.has_observations()) {
                 self.note_misuse();
             }
         }
@@ -251,7 +260,7 @@ impl Program {
     pub(super) fn choose(&mut self, event: Event) {
         trail::note_choice(self.depth, event);
         self.depth += 1;
-        with(|runtime| runtime.world.choose(&mut runtime.fabric, event));
+        driven(|driver, world| driver.choose(world, event));
     }
 
     /// What the checks noticed is an error.
@@ -354,7 +363,7 @@ impl System for Program {
         let mut choices = Choices::new();
         self.choices(&mut choices);
         // Polls that could be answered are no deadlock.
-        if choices.are_reluctant() && !with(|runtime| runtime.world.is_forced() || runtime.world.is_void()) {
+        if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
             return Settled::Reluctant;
         }
         // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
@@ -365,32 +374,28 @@ impl System for Program {
     }
 
     fn choices(&mut self, out: &mut Choices) {
-        with(|runtime| runtime.world.open_choices(MAX_FUTILE_POLLS, out));
+        driven(|driver, world| driver.open_choices(world, MAX_FUTILE_POLLS, out));
     }
 
     fn take(&mut self, event: Event) {
         self.choose(event);
         let mut done = Vec::new();
         next_batch(&mut self.batch, &mut done, &mut self.woken);
-        if with(|runtime| runtime.world.has_notes()) {
+        if with(|runtime| runtime.world.has_observations()) {
             self.note_misuse();
         }
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
-        with(|runtime| {
-            if let Some(choosing) = &mut runtime.world.choosing {
-                choosing.take_late(out);
-            }
-        });
+        driven(|driver, _| driver.take_late(out));
     }
 
     fn seen(&mut self, out: &mut Vec<ChoiceId>) {
-        with(|runtime| runtime.world.take_seen(out));
+        driven(|driver, _| driver.take_seen(out));
     }
 
     fn marks(&mut self, out: &mut Vec<Event>) {
-        with(|runtime| runtime.world.marks(out));
+        driven(|driver, _| driver.marks(out));
     }
 
     fn snapshot(&mut self) -> Option<Snapshot> {

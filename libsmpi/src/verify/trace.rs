@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_checker::Event;
-use smpi_mpi::tape::Taped;
+use smpi_mpi::usage::Taped;
 use smpi_report::finding::{Finding, LastCall, Location, RankState};
 use smpi_report::trace::{EventKind, Trace, TraceEvent};
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, Event};
-use smpi_mpi::cancel::Name;
 use smpi_report::Finding;
 use smpi_report::finding::Buffering;
+use smpi_verification::Name;
 
 use super::cancelled::Names;
 

@@ -4,12 +4,12 @@
 
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled};
-use smpi_mpi::describe::{Answer, Described};
-use smpi_mpi::notes::Origin;
+use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, Location};
+use smpi_verification::{Answer, Described};
 
-use super::system::{End, Program};
+use super::system::{End, Program, driven};
 use super::{cancelled, collect, token};
 use crate::checks::{located, location_of};
 use crate::runtime::with;
@@ -126,7 +126,7 @@ fn lines_of(program: &mut Program, buffering: Buffering, path: &[Event]) -> Opti
 /// The choice that is about to be made.
 pub fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
-    let described = with(|runtime| runtime.world.describe_choice(rank, number));
+    let described = driven(|driver, world| driver.describe_choice(world, rank, number));
     let described = described.unwrap_or(Described {
         kind: ChoiceKind::Receive,
         answer: Answer::Other,

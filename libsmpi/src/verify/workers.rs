@@ -12,20 +12,19 @@ use smpi_base::map::Map;
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::jobs::{PARTS, PartId, Plan};
 use smpi_checker::{Event, Limits, Part, Stop, Verdict, explore_part, wire};
-use smpi_mpi::cancel::Name;
 use smpi_report::finding::{Buffering, Finding};
 use smpi_report::progress::Counts;
 use smpi_report::{Findings, Progress};
+use smpi_verification::Name;
 
 use super::cancelled::{self, Names};
 use super::collect::{Collector, Results};
-use super::system::{End, Program};
+use super::system::{End, Program, driven};
 use super::trail::{self, Trail};
 use super::words::Race;
 use super::{interrupt, token};
 use crate::process;
 use crate::runtime::summary::Wall;
-use crate::runtime::with;
 
 /// Milliseconds between two looks at the clock and at Ctrl-C.
 const LOOK_INTERVAL: i32 = 100;
@@ -61,7 +60,7 @@ pub struct LeftOut {
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
-        with(|runtime| LeftOut { waitsome: runtime.world.left_out, cancels: runtime.world.cancels.is_partial })
+        driven(|driver, _| LeftOut { waitsome: driver.has_left_out(), cancels: driver.known_cancels().is_partial })
     }
 
     fn join(&mut self, (waitsome, cancels): (bool, bool)) {
@@ -266,7 +265,7 @@ impl Job<'_> {
         let race = collector.race.take().map(|race| (text(&race.other), race.rank));
         let results = std::mem::take(&mut collector.results);
         let LeftOut { waitsome, cancels } = LeftOut::here();
-        let discovered = with(|runtime| runtime.world.take_discovered()).iter().map(ToString::to_string).collect();
+        let discovered = driven(|driver, _| driver.take_discovered()).iter().map(ToString::to_string).collect();
         let extra: Extra = (findings.into_vec(), timed_out, first, race, results, (waitsome, cancels), discovered);
         send(out, &wire::write_result(&result))?;
         send(out, &serde_json::to_vec(&extra).map_err(drop)?)

@@ -10,7 +10,7 @@
 use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;
 use crate::memory::Addr;
-use crate::request::{Body, Request, Status};
+use crate::p2p::request::{Body, Request, Status};
 
 /// A piece of memory that belongs to MPI.
 #[derive(Clone, Debug)]

@@ -1,36 +1,40 @@
-//! mpi layer of libsmpi.
+//! MPI's semantics as a state machine: what every call means for the requests, messages and communicators of all ranks.
+//!
+//! [`world::World`] is all MPI state of a run. Whoever hosts the ranks calls it when a rank calls MPI, and is told
+//! which ranks can go on. It has no clock and makes no choices: a [`world::Driver`] below it says how long a transfer
+//! takes and which of several possible things happens. It never blocks, and it reaches the program's memory only
+//! through [`memory::Memory`].
+//!
+//! | where | chapter of MPI 5.0 |
+//! |---|---|
+//! | [`p2p`] | 3 and 4: requests, protocols, buffered sends |
+//! | [`datatype`], [`op`] | 5, 6.9: layouts in memory, reductions |
+//! | [`collective`] | 6: every algorithm as a schedule, a straight list of sends, receives and reductions |
+//! | [`comm`], [`group`], [`agreements`] | 7: groups, contexts, and how ranks agree on new communicators |
+//! | [`topology`] | 8: Cartesian, graph and distributed graph topologies |
+//! | [`info`] | 10: keys and values |
+//! | [`usage`], [`buffers`] | what is remembered of calls and noticed about a program |
+//! | [`world`] | what happens, when |
+//!
+//! To begin, read [`world`]'s page, then `world/start.rs` and `world/commit.rs`: they are the way of a message.
+//!
+//! *Invariant: no time, no pointers of the program, handles of the C ABI only as numbers to give back.*
 #![forbid(unsafe_code)]
 
 pub mod abi_constants;
-pub mod bsend;
+pub mod agreements;
 pub mod buffers;
-pub mod cancel;
-mod causality;
-pub mod choices;
-pub mod choosing;
 pub mod collective;
 pub mod comm;
 pub mod datatype;
-pub mod describe;
 pub mod error;
-pub mod exchange;
-mod gate;
 pub mod group;
 pub mod info;
-pub mod leftovers;
 pub mod memory;
-pub mod notes;
 pub mod op;
-pub mod polls;
-pub mod progress;
-pub mod protocol;
-mod reluctant;
-pub mod request;
-pub mod snapshot;
+pub mod p2p;
 mod softfloat;
-pub mod steps;
-pub mod tape;
 pub mod text;
 pub mod topology;
-mod unseen;
+pub mod usage;
 pub mod world;

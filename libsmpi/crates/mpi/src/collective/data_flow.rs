@@ -7,15 +7,17 @@
 //! barrier waits without data.
 //!
 //! Operations whose every rank needs data of every other one (an allreduce, an allgather of blocks that are not empty)
-//! have no such schedule: all ranks wait for all, whatever the algorithm. Those stay behind the gate ([`crate::gate`]),
-//! which is cheaper than n² messages. A function here returns false for them, and nothing has happened.
+//! have no such schedule: all ranks wait for all, whatever the algorithm. Those stay behind the gate
+//! ([`Builder::close_gate`]), which is cheaper than n² messages. A function here returns false for them, and nothing
+//! has happened.
 //!
 //! All ranks must decide alike, so decisions depend on what all of them know: sizes that must agree, and numbers of
 //! ranks.
 
+use crate::collective::args::signal;
 use crate::collective::fold::Fold;
 use crate::collective::select::{Selection, Waits};
-use crate::collective::{Builder, Part, Parts, Root, allgather, alltoall, barrier};
+use crate::collective::{Builder, Part, Parts, Root, direct};
 
 /// True when schedules are to wait for data only.
 pub(super) fn applies(selection: &Selection) -> bool {
@@ -62,7 +64,7 @@ pub(super) fn allgather(b: &mut Builder, send: Option<&Part>, recv: &Parts, vary
     if let Some(own) = send {
         b.copy(own, &recv.part(b.rank));
     }
-    allgather::linear(b, recv);
+    direct::allgather(b, recv);
     true
 }
 
@@ -72,12 +74,15 @@ pub(super) fn alltoall(b: &mut Builder, send: Option<&Parts>, recv: &Parts) -> b
         return false;
     }
     b.open_gate();
-    alltoall::linear(b, send, recv);
+    direct::alltoall(b, send, recv, direct::within);
     true
 }
 
-/// Every operand goes to the root, which combines them in rank order.
-pub(super) fn reduce(b: &mut Builder, send: Option<&Part>, recv: Option<&Part>, root: Root) -> bool {
+/// Within a group, the algorithm in which every rank sends its own operand to the root.
+type ToRoot = fn(&mut Builder, &Part, Option<&Part>, u32);
+
+/// Every operand goes to the root, which combines them in rank order: within a group as `local` does it.
+pub(super) fn reduce(b: &mut Builder, send: Option<&Part>, recv: Option<&Part>, root: Root, local: ToRoot) -> bool {
     b.open_gate();
     let own = if root == Root::Here { recv } else { send.or(recv) };
     let Some(own) = own.filter(|own| own.size() > 0) else { return true };
@@ -93,7 +98,7 @@ pub(super) fn reduce(b: &mut Builder, send: Option<&Part>, recv: Option<&Part>, 
             b.send_remote(root, own);
             b.fence();
         }
-        Root::Rank(root) => crate::collective::reduce::flat_tree(b, own, recv.filter(|_| b.rank == root), root),
+        Root::Rank(root) => local(b, own, recv.filter(|_| b.rank == root), root),
     }
     true
 }
@@ -169,22 +174,13 @@ pub(super) fn reduce_scatter(b: &mut Builder, vector: &Part, starts: &[i64], res
     true
 }
 
-/// Every operand goes to all higher ranks.
-pub(super) fn scan(b: &mut Builder, own: &Part, result: &Part, inclusive: bool) -> bool {
-    b.open_gate();
-    if own.size() > 0 {
-        crate::collective::scan::linear(b, own, result, inclusive);
-    }
-    true
-}
-
 /// Between two groups, everybody waits for everybody of the other one; within a group all wait for all.
 pub(super) fn barrier(b: &mut Builder) -> bool {
     if b.remote_size == 0 {
         return false;
     }
     b.open_gate();
-    let empty = barrier::signal();
+    let empty = signal();
     (0..b.remote_size).for_each(|rank| b.recv_remote(rank, &empty));
     (0..b.remote_size).for_each(|rank| b.send_remote(rank, &empty));
     b.fence();

@@ -8,10 +8,6 @@
 //!
 //! A choice only depends on what all ranks of the call know alike, so that they agree without asking each other.
 
-use crate::collective::{
-    allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
-};
-
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
@@ -100,28 +96,6 @@ impl Operation {
     pub fn from_name(name: &str) -> Option<Operation> {
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
     }
-
-    /// Names of the algorithms that can be forced for it.
-    pub fn algorithms(self) -> Vec<&'static str> {
-        fn names<F>(algorithms: &[Algorithm<F>]) -> Vec<&'static str> {
-            algorithms.iter().map(|algorithm| algorithm.name).collect()
-        }
-        match self {
-            Operation::Barrier => names(barrier::ALGORITHMS),
-            Operation::Bcast => names(bcast::ALGORITHMS),
-            Operation::Gather => names(gather::ALGORITHMS),
-            Operation::Gatherv => names(gather::VARYING),
-            Operation::Scatter => names(scatter::ALGORITHMS),
-            Operation::Scatterv => names(scatter::VARYING),
-            Operation::Allgather | Operation::Allgatherv => names(allgather::ALGORITHMS),
-            Operation::Alltoall => names(alltoall::ALGORITHMS),
-            Operation::Alltoallv | Operation::Alltoallw => names(alltoall::VARYING),
-            Operation::Reduce => names(reduce::ALGORITHMS),
-            Operation::Allreduce => names(allreduce::ALGORITHMS),
-            Operation::ReduceScatter | Operation::ReduceScatterBlock => names(reduce_scatter::ALGORITHMS),
-            Operation::Scan | Operation::Exscan => names(scan::ALGORITHMS),
-        }
-    }
 }
 
 /// What a choice depends on.
@@ -174,8 +148,8 @@ pub(super) struct Algorithm<F> {
 
 /// A line of a table: the algorithm, and the sizes for which it is meant.
 #[derive(Clone, Copy, Debug)]
-struct Rule {
-    algorithm: &'static str,
+pub(super) struct Rule {
+    pub algorithm: &'static str,
     /// First and last number of ranks.
     ranks: (u32, u32),
     /// First size in bytes, and the first size that is too large.
@@ -221,7 +195,7 @@ impl Selector {
     }
 
     /// The first rule that fits is taken, if its algorithm can run.
-    fn rules(self, operation: Operation) -> &'static [Rule] {
+    pub(super) fn rules(self, operation: Operation) -> &'static [Rule] {
         match self {
             Selector::Default => default_rules(operation),
             Selector::Mpich => mpich_rules(operation),
@@ -320,9 +294,9 @@ pub enum Waits {
 /// The table in use and the forced algorithms of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    selector: Selector,
+    pub(super) selector: Selector,
     waits: Waits,
-    forced: [Option<&'static str>; Operation::ALL.len()],
+    pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
 }
 
 impl Selection {
@@ -341,29 +315,6 @@ impl Selection {
         self.waits
     }
 
-    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or an operation's name.
-    ///
-    /// # Errors
-    /// Names the possible values when this is none of them.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        if key == "coll-selector" {
-            self.selector = Selector::from_name(value).ok_or_else(|| {
-                format!("smpi/coll-selector: no table is called \"{value}\"; there are default, mpich")
-            })?;
-            return Ok(());
-        }
-        let operation = Operation::from_name(key).ok_or_else(|| {
-            let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
-            format!("smpi/{key}: no such collective operation; there are coll-selector, {}", names.join(", "))
-        })?;
-        let algorithms = operation.algorithms();
-        let found = algorithms.iter().find(|name| **name == value).ok_or_else(|| {
-            format!("smpi/{key}: no algorithm is called \"{value}\"; there are {}", algorithms.join(", "))
-        })?;
-        self.forced[operation as usize] = Some(found);
-        Ok(())
-    }
-
     /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs
     /// nothing.
     pub(super) fn choose<F>(
@@ -379,57 +330,5 @@ impl Selection {
         let forced = self.forced[operation as usize].and_then(usable);
         let table = || self.selector.rules(operation).iter().filter(fits).find_map(|rule| usable(rule.algorithm));
         forced.or_else(table).unwrap_or(&algorithms[algorithms.len() - 1])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_only_name_algorithms_that_exist() {
-        for operation in Operation::ALL {
-            let known = operation.algorithms();
-            for selector in [Selector::Default, Selector::Mpich] {
-                let rules = selector.rules(operation);
-                assert!(rules.iter().all(|rule| known.contains(&rule.algorithm)), "{operation:?} {rules:?}");
-            }
-            for name in known {
-                assert!(Selection::default().set(operation.name(), name).is_ok());
-            }
-        }
-    }
-
-    #[test]
-    fn wrong_names_are_answered_with_the_right_ones() {
-        let error = Selection::default().set("alltoall", "pear").unwrap_err();
-        assert!(error.contains("pair"), "{error}");
-        assert!(Selection::default().set("alltonothing", "pair").unwrap_err().contains("alltoallw"));
-        assert!(Selection::default().set("coll-selector", "impi").unwrap_err().contains("mpich"));
-    }
-
-    #[test]
-    fn sizes_decide_as_published() {
-        let selection = Selection::default();
-        let name = |ranks, bytes| {
-            let case = Case { ranks, bytes, count: 1 << 20, commutes: true };
-            let alltoall = selection.choose(Operation::Alltoall, alltoall::ALGORITHMS, &case).name;
-            (selection.choose(Operation::Allgather, allgather::ALGORITHMS, &case).name, alltoall)
-        };
-        assert_eq!(name(16, 100), ("rdb", "bruck"));
-        assert_eq!(name(12, 80 << 10), ("bruck", "pair"));
-        assert_eq!(name(6, 100), ("bruck", "basic_linear"));
-        assert_eq!(name(16, 1 << 20), ("ring", "pair"));
-    }
-
-    #[test]
-    fn a_forced_algorithm_that_cannot_run_gives_way() {
-        let mut selection = Selection::default();
-        selection.set("allgather", "pair").unwrap();
-        let name = |ranks| {
-            let case = Case { ranks, bytes: 8, count: 1, commutes: true };
-            selection.choose(Operation::Allgather, allgather::ALGORITHMS, &case).name
-        };
-        assert_eq!((name(8), name(6)), ("pair", "bruck"));
     }
 }

@@ -1,6 +1,6 @@
 //! How the ranks that create a topology together compare what they were given, and collect what each contributes.
 //!
-//! As in [`crate::comm::Agreements`]: a rank leaves its part before a synchronising operation and reads the result
+//! As in `crate::agreements`: a rank leaves its part before a synchronising operation and reads the result
 //! after it. The operation costs simulated time; the tables cost none.
 
 use std::sync::Arc;

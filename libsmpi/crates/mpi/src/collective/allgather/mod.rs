@@ -3,14 +3,11 @@
 mod bruck;
 mod doubling;
 mod gather_bcast;
-mod linear;
 mod pair;
 mod ring;
 
-pub(super) use linear::build as linear;
-
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, Parts, bcast, data_flow};
+use crate::collective::{Builder, Part, Parts, bcast, data_flow, direct};
 
 /// The own block already lies among the blocks when an algorithm starts.
 type Build = fn(&mut Builder, &Parts);
@@ -20,7 +17,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "pair", needs: Needs::PowerOfTwo, build: pair::build },
     Algorithm { name: "bruck", needs: Needs::Nothing, build: bruck::build },
     Algorithm { name: "GB", needs: Needs::Nothing, build: gather_bcast::build },
-    Algorithm { name: "spreading_simple", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "spreading_simple", needs: Needs::Nothing, build: direct::allgather },
     Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
 ];
 

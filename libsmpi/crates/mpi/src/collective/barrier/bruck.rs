@@ -3,7 +3,7 @@
 //! ⌈log₂ n⌉ rounds for any n. Source: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", 1988.
 
 use crate::collective::Builder;
-use crate::collective::barrier::signal;
+use crate::collective::args::signal;
 
 pub(super) fn build(b: &mut Builder) {
     let empty = signal();

@@ -1,7 +1,7 @@
 //! A signal travels twice round the ring of ranks: once to collect, once to release. 2 n steps, one message at a time.
 
 use crate::collective::Builder;
-use crate::collective::barrier::signal;
+use crate::collective::args::signal;
 
 pub(super) fn build(b: &mut Builder) {
     let empty = signal();

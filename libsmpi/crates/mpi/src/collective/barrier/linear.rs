@@ -1,7 +1,7 @@
 //! Everybody reports to rank 0, which then releases everybody: SMPI's default. 2 (n − 1) messages, all through rank 0.
 
 use crate::collective::Builder;
-use crate::collective::barrier::signal;
+use crate::collective::args::signal;
 
 pub(super) fn build(b: &mut Builder) {
     let empty = signal();

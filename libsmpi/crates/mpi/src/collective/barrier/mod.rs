@@ -6,10 +6,9 @@ mod linear;
 mod recursive_doubling;
 mod tree;
 
+use crate::collective::args::signal;
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
-use crate::collective::{Builder, Part, data_flow};
-use crate::datatype::{Basic, Datatype};
-use crate::memory::Addr;
+use crate::collective::{Builder, data_flow};
 
 pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder)>] = &[
     Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::build },
@@ -50,9 +49,4 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
 /// only.
 pub fn unless_data_only(b: &mut Builder, selection: &Selection) {
     if data_flow::applies(selection) { b.open_gate() } else { among_all(b, selection) }
-}
-
-/// A message without data.
-pub(super) fn signal() -> Part {
-    Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) }
 }

@@ -3,7 +3,7 @@
 
 use crate::collective::Builder;
 use crate::collective::args::power_below;
-use crate::collective::barrier::signal;
+use crate::collective::args::signal;
 
 pub(super) fn build(b: &mut Builder) {
     let empty = signal();

@@ -1,7 +1,7 @@
 //! Reports go up a binomial tree and the release comes down it. 2 ⌈log₂ n⌉ rounds, 2 (n − 1) messages.
 
 use crate::collective::Builder;
-use crate::collective::barrier::signal;
+use crate::collective::args::signal;
 use crate::collective::tree::Node;
 
 pub(super) fn build(b: &mut Builder) {

@@ -5,8 +5,6 @@ mod flat_tree;
 pub(super) mod halving;
 mod scatter_gather;
 
-pub(super) use flat_tree::build as flat_tree;
-
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Root, data_flow};
 
@@ -23,7 +21,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 ///
 /// On an intercommunicator the other side reduces at its first rank, which sends the result to the root.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
-    if data_flow::applies(selection) && data_flow::reduce(b, send, recv, root) {
+    if data_flow::applies(selection) && data_flow::reduce(b, send, recv, root, flat_tree::build) {
         return;
     }
     match root {

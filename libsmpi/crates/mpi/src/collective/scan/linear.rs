@@ -4,7 +4,7 @@
 use crate::collective::fold::Fold;
 use crate::collective::{Builder, Part};
 
-pub(in crate::collective) fn build(b: &mut Builder, own: &Part, result: &Part, inclusive: bool) {
+pub(super) fn build(b: &mut Builder, own: &Part, result: &Part, inclusive: bool) {
     let operands: Vec<Part> = (0..b.rank).map(|_| b.scratch(own.count, &own.datatype)).collect();
     for (rank, operand) in operands.iter().enumerate() {
         b.recv(rank as u32, operand);

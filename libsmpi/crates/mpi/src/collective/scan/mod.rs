@@ -4,8 +4,6 @@
 mod doubling;
 mod linear;
 
-pub(super) use linear::build as linear;
-
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, data_flow};
 
@@ -21,7 +19,12 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 /// The result of an exscan on rank 0 is left as it was.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Part, inclusive: bool) {
     let own = send.unwrap_or(recv);
-    if data_flow::applies(selection) && data_flow::scan(b, own, recv, inclusive) {
+    if data_flow::applies(selection) {
+        // Every operand goes to all higher ranks: that is the linear algorithm.
+        b.open_gate();
+        if own.size() > 0 {
+            linear::build(b, own, recv, inclusive);
+        }
         return;
     }
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };

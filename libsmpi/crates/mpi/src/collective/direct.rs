@@ -1,0 +1,73 @@
+//! Everybody sends its blocks to everybody at once: n (n − 1) messages in one round.
+
+use crate::collective::{Builder, Parts};
+
+/// How an alltoall goes: blocks to send, blocks to receive; they do not overlap.
+pub(super) type Alltoall = fn(&mut Builder, &Parts, &Parts);
+
+/// Every rank's own block goes to everybody of its group.
+pub(super) fn allgather(b: &mut Builder, blocks: &Parts) {
+    let own = blocks.part(b.rank);
+    for distance in 1..b.size {
+        let from = b.before(distance);
+        let part = blocks.part(from);
+        if part.size() > 0 {
+            b.recv(from, &part);
+        }
+    }
+    for distance in (1..b.size).filter(|_| own.size() > 0) {
+        b.send(b.after(distance), &own);
+    }
+    b.fence();
+}
+
+/// Within a group as `local` does it, between two groups directly. Without `send` (`MPI_IN_PLACE`), what is received is
+/// sent.
+pub(super) fn alltoall(b: &mut Builder, send: Option<&Parts>, recv: &Parts, local: Alltoall) {
+    match send {
+        Some(send) if b.remote_size > 0 => between(b, send, recv),
+        Some(send) => local(b, send, recv),
+        None => {
+            let send = recv.snapshot(b, b.size);
+            local(b, &send, recv);
+        }
+    }
+}
+
+/// The blocks of an alltoall. Each rank starts with its neighbours, so that not everybody first turns to rank 0.
+pub(super) fn within(b: &mut Builder, send: &Parts, recv: &Parts) {
+    b.copy(&send.part(b.rank), &recv.part(b.rank));
+    for distance in 1..b.size {
+        let from = b.after(distance);
+        let part = recv.part(from);
+        if part.size() > 0 {
+            b.recv(from, &part);
+        }
+    }
+    for distance in 1..b.size {
+        let to = b.before(distance);
+        let part = send.part(to);
+        if part.size() > 0 {
+            b.send(to, &part);
+        }
+    }
+    b.fence();
+}
+
+/// The same with all ranks of an intercommunicator's other side.
+fn between(b: &mut Builder, send: &Parts, recv: &Parts) {
+    for rank in 0..b.remote_size {
+        let part = recv.part(rank);
+        if part.size() > 0 {
+            b.recv_remote(rank, &part);
+        }
+    }
+    for step in 0..b.remote_size {
+        let to = ((u64::from(b.rank) + u64::from(step)) % u64::from(b.remote_size)) as u32;
+        let part = send.part(to);
+        if part.size() > 0 {
+            b.send_remote(to, &part);
+        }
+    }
+    b.fence();
+}

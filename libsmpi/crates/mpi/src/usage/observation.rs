@@ -1,0 +1,152 @@
+//! What is noticed about a program that no single call shows: types, collective calls and buffers that do not fit
+//! together. Typed observations; who reports them puts them into words, as warnings of a simulation or findings of a
+//! verification.
+//!
+//! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments
+//! of collective operations must agree).
+
+use smpi_abi::Callee;
+use smpi_base::WorldRank;
+
+use super::call::{Call, Difference};
+use super::items::Items;
+
+/// Where the program made something, as far as the C layer was asked to remember it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Origin {
+    /// A number of the C layer's; 0 when it is not known.
+    pub site: u64,
+    /// The MPI function; empty when it is not known.
+    pub call: Callee,
+}
+
+/// One side of a message or collective operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// Whose.
+    pub rank: WorldRank,
+    /// Where its request was made, when it has one that the program knows.
+    pub origin: Origin,
+    /// The call has returned or its request is the program's: the rank may be anywhere now.
+    pub away: bool,
+}
+
+/// Something that does not fit.
+#[derive(Clone, Debug)]
+pub enum Observation {
+    /// A receive takes a message of other types.
+    Types {
+        /// The sender.
+        sender: Side,
+        /// The receiver.
+        receiver: Side,
+        /// What was sent.
+        sent: Items,
+        /// What the receive asked for.
+        wanted: Items,
+        /// Tag of the message.
+        tag: i32,
+    },
+    /// Two ranks call different things in the same collective operation of a communicator.
+    Collective {
+        /// One of them and its call.
+        first: (Side, Call),
+        /// The other.
+        second: (Side, Call),
+        /// What is different.
+        difference: Difference,
+    },
+    /// In a collective operation, a rank gives another something else than that one expects.
+    Exchange {
+        /// Who gives, and its call.
+        giver: (Side, Call),
+        /// Who expects, and its call.
+        taker: (Side, Call),
+        /// What is given, block by block.
+        given: Vec<Items>,
+        /// What is expected.
+        taken: Vec<Items>,
+    },
+    /// The program changed a buffer that belonged to MPI.
+    Buffer {
+        /// Whose.
+        side: Side,
+        /// It was the buffer of a send, else of a receive.
+        send: bool,
+        /// It was noticed when the rank completed the operation; else when the message was matched.
+        at_completion: bool,
+        /// Where the rank completed it, if so.
+        noticed: Origin,
+    },
+    /// The program touched a byte of a buffer that belonged to MPI.
+    Access {
+        /// Whose, and where the operation was started.
+        side: Side,
+        /// What it did.
+        touch: Touch,
+        /// The buffer is one to receive into, else to send from.
+        receives: bool,
+        /// Where the program did it.
+        place: Origin,
+    },
+    /// A call uses memory that belongs to an operation under way.
+    Shared {
+        /// The call.
+        call: Side,
+        /// It writes to that memory, else it reads it.
+        writes: bool,
+        /// The operation under way.
+        other: Side,
+        /// That one receives there, else it sends from there.
+        receives: bool,
+    },
+    /// The buffers of one call overlap.
+    Overlap {
+        /// The call.
+        side: Side,
+        /// It receives twice into the same memory; else into memory that it sends from.
+        twice: bool,
+    },
+    /// A message was sent in ready mode, and nothing made sure that its receive was posted before.
+    Ready {
+        /// The sender.
+        sender: Side,
+        /// The receiver.
+        receiver: Side,
+        /// Tag of the message.
+        tag: i32,
+        /// The receive came; else the ranks wait for ever without it.
+        is_received: bool,
+    },
+    /// What a program says about its next Waitany does not fit.
+    Annotation(Side, Trouble),
+}
+
+/// What a program does to memory that belongs to MPI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// It reads it.
+    Read,
+    /// It writes to it.
+    Write,
+    /// It frees it.
+    Free,
+    /// It leaves the function whose variable it is.
+    Leave,
+}
+
+/// What is wrong with an annotation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The count is negative, or the vector is null or has other values than 0 and 1.
+    Vector,
+    /// The call has another number of requests.
+    Count {
+        /// Requests that the annotation has a value for.
+        announced: u64,
+        /// Requests of the call.
+        asked: u64,
+    },
+    /// Another one followed before any call that it could concern.
+    Unused,
+}

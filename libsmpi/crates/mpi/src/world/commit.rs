@@ -1,0 +1,201 @@
+//! What ranks posted reaches the mailboxes, in the order of ranks and of each rank's calls.
+
+use std::mem;
+
+use smpi_base::WorldRank;
+use smpi_mailbox::{CommId, Envelope, Pattern};
+
+use super::{Data, Driver, NOBODY, Outgoing, Post, World};
+use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
+use crate::p2p::request::{Body, Owner, RequestKey, SendRecv, Status};
+
+impl World {
+    /// Hands everything that the ranks posted in this instant to the mailboxes, in rank order.
+    pub fn commit<D: Driver>(&mut self, driver: &mut D) {
+        let mut posts = mem::take(&mut self.posts);
+        if !posts.is_sorted_by_key(|post| post.0) {
+            posts.sort_by_key(|post| post.0);
+        }
+        for (rank, post) in &mut posts {
+            self.commit_post(driver, *rank, post);
+        }
+        posts.clear();
+        // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
+        self.posts = posts;
+    }
+
+    /// Commits the oldest post of a rank.
+    pub fn commit_first<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
+        let Some(place) = self.posts.iter().position(|post| post.0 == rank) else { return };
+        let (_, mut post) = self.posts.remove(place);
+        self.commit_post(driver, rank, &mut post);
+    }
+
+    /// Hands one post to the mailbox; what it holds is taken.
+    fn commit_post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: &mut Post) {
+        driver.committing(rank);
+        match *post {
+            Post::Send(ref mut outgoing) => {
+                self.send(driver, rank, outgoing, None);
+            }
+            Post::Start(slot) => self.begin(driver, rank, slot),
+            Post::Advance(slot) => self.advance(driver, rank, slot),
+            Post::Cancel(key) => self.cancel(driver, rank, key),
+            Post::Probe { pattern, take, block } => {
+                if !driver.probes(self, rank, pattern, take, block) {
+                    self.answer_probe(rank, pattern, take, block);
+                }
+            }
+        }
+    }
+
+    fn begin<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let Some(request) = self.request_at(rank, slot) else { return };
+        match &request.body {
+            Body::Recv(recv) => {
+                let pattern = recv.pattern();
+                let posted = self.recv(driver, pattern, Owner { rank, slot, step: None });
+                if let Some(request) = self.request_at_mut(rank, slot) {
+                    request.comm = posted;
+                }
+            }
+            &Body::MatchedRecv(_, comm) => {
+                self.boxes.attach(comm, Owner { rank, slot, step: None }.token());
+                self.matched(driver, comm);
+            }
+            Body::SendRecv(both) => {
+                let both = both.clone();
+                self.begin_both(driver, rank, slot, *both);
+            }
+            Body::Collective(_) => self.meet(driver, rank, slot),
+            Body::Send(_) | Body::Generalized(_) | Body::Flush(_) => {}
+        }
+    }
+
+    /// Posts both halves of a combined send and receive.
+    fn begin_both<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32, both: SendRecv) {
+        let SendRecv { send, recv, .. } = both;
+        let owner = |step| Owner { rank, slot, step: Some(step) };
+        if recv.source == Status::PROC_NULL.source {
+            if let Some(request) = self.request_at_mut(rank, slot) {
+                request.status = Status::PROC_NULL;
+            }
+            self.half_done(driver, rank, slot);
+        } else {
+            self.recv(driver, recv.pattern(), owner(SendRecv::RECV));
+        }
+        let Some(to) = send.to else { return self.half_done(driver, rank, slot) };
+        let protocol = self.thresholds.choose(send.mode, send.part.size());
+        let waits = protocol == Protocol::Rendezvous;
+        let mut outgoing = Outgoing {
+            token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
+            causes: self.sent_causes(rank, slot, send.mode),
+            origin: self.taped_origin(rank, slot),
+            ..Outgoing::new(&send, to, protocol, Data::InPlace(send.part.clone()))
+        };
+        self.send(driver, rank, &mut outgoing, Some(slot));
+        if !waits {
+            self.half_done(driver, rank, slot);
+        }
+    }
+
+    /// Gives a message to its receiver's mailbox and takes what it holds. `owner`: the slot of the request whose step
+    /// it is.
+    pub(super) fn send<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        from: WorldRank,
+        outgoing: &mut Outgoing,
+        owner: Option<u32>,
+    ) {
+        let &mut Outgoing { to, context, source, tag, size, protocol, token, buffered, request, .. } = outgoing;
+        let volume = &mut self.ranks[from.index()].sent;
+        volume.messages += 1;
+        volume.bytes += size;
+        let envelope = Envelope { context, source, tag };
+        let posted = self.boxes.send(from, to, envelope, size, token);
+        // The sender goes on before the data can be copied.
+        if let Some(Data::InPlace(part)) = &outgoing.data
+            && !posted.matched
+            && protocol != Protocol::Rendezvous
+        {
+            outgoing.data = Some(Data::Packed(self.pack(from, part)));
+        }
+        let transit = self.transit(posted.comm);
+        transit.data = outgoing.data.take();
+        transit.buffered = buffered;
+        transit.request = request;
+        transit.sent = outgoing.sent.take();
+        transit.causes = outgoing.causes.take();
+        transit.started = protocol == Protocol::Eager;
+        transit.arrived = false;
+        self.tape_send(posted.comm, outgoing);
+        self.note_comm(from, token, request, posted.comm);
+        if protocol == Protocol::Eager {
+            driver.start_transfer(posted.comm, from, to, size + ENVELOPE_BYTES);
+        }
+        driver.sent(self, posted.comm, owner);
+        if posted.matched {
+            return self.matched(driver, posted.comm);
+        }
+        driver.unmatched(self, posted.comm);
+        if let Some((pattern, take)) = self.ranks[to.index()].probing
+            && pattern.matches(&envelope)
+        {
+            self.answer_probe(to, pattern, take, true);
+        }
+    }
+
+    /// The request of a send learns which communication it is.
+    fn note_comm(&mut self, from: WorldRank, token: u64, request: Option<RequestKey>, comm: CommId) {
+        let requests = &mut self.ranks[from.index()].requests;
+        let request = match (token, request) {
+            (NOBODY, Some(key)) => requests.get_mut(key),
+            (NOBODY, None) => None,
+            _ => {
+                let owner = Owner::of(token);
+                requests.at_slot_mut(owner.slot).filter(|_| owner.step.is_none())
+            }
+        };
+        request.into_iter().for_each(|request| request.comm = Some(comm));
+    }
+
+    /// Gives a receive to its mailbox, unless the driver keeps it.
+    pub(super) fn recv<D: Driver>(&mut self, driver: &mut D, pattern: Pattern, owner: Owner) -> Option<CommId> {
+        let posted = driver.receive(self, owner.rank, pattern, owner)?;
+        if posted.matched {
+            self.matched(driver, posted.comm);
+        }
+        Some(posted.comm)
+    }
+
+    /// Answers a probe with what is in the mailbox now.
+    pub fn answer_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
+        let found = if take { self.boxes.claim(rank, pattern) } else { self.boxes.probe(rank, pattern) };
+        found.into_iter().for_each(|comm| self.probe_causes(rank, comm));
+        let probed = found.and_then(|comm| {
+            let communication = self.boxes.get(comm)?;
+            let status = Status {
+                source: communication.envelope.source as i32,
+                tag: communication.envelope.tag,
+                bytes: communication.size,
+                ..Status::EMPTY
+            };
+            Some(super::Probed { status, message: take.then_some(comm) })
+        });
+        let state = &mut self.ranks[rank.index()];
+        if probed.is_none() && block {
+            state.probing = Some((pattern, take));
+            return;
+        }
+        state.probing = None;
+        state.probed = probed;
+        self.woken.push(rank);
+    }
+
+    /// Answers a probe with "nothing there".
+    pub fn answer_nothing(&mut self, rank: WorldRank) {
+        self.ranks[rank.index()].probed = None;
+        self.woken.push(rank);
+    }
+}

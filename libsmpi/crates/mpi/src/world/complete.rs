@@ -1,0 +1,147 @@
+//! Operations end: their ranks are woken, and take the completions.
+
+use std::mem;
+
+use smpi_base::WorldRank;
+
+use super::{Driver, World};
+use crate::p2p::buffered::BufferOwner;
+use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
+
+impl World {
+    /// An operation is over: wakes its rank when that waits for nothing else.
+    pub fn complete<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let Some(request) = self.request_at_mut(rank, slot) else { return };
+        request.phase = Phase::Done;
+        driver.completed(self, rank, slot);
+        let state = &mut self.ranks[rank.index()];
+        let Some(request) = state.requests.at_slot_mut(slot) else { return };
+        match &mut request.body {
+            // A persistent one needs its scratch memory again.
+            Body::Collective(collective) if !request.persistent || request.freed => {
+                for block in collective.schedule.scratch.drain(..) {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+            Body::SendRecv(both) => {
+                if let Some(block) = both.copy.take() {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+            _ => {}
+        }
+        if mem::take(&mut request.waited) && state.waiting > 0 {
+            state.waiting -= 1;
+            if state.waiting == 0 {
+                self.woken.push(rank);
+            }
+        }
+        if request.freed
+            && let Some(key) = state.requests.key_at(slot)
+        {
+            state.requests.remove(key);
+        }
+    }
+
+    /// One half of a combined send and receive is over.
+    pub(super) fn half_done<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        if let Some(request) = self.request_at_mut(rank, slot)
+            && let Body::SendRecv(both) = &mut request.body
+        {
+            both.open -= 1;
+            if both.open == 0 {
+                self.complete(driver, rank, slot);
+            }
+        }
+    }
+
+    /// Marks a generalized request as over.
+    pub fn complete_generalized<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
+        self.complete(driver, rank, key.slot);
+    }
+
+    /// True when the request is over and can be taken.
+    #[inline]
+    pub fn is_done(&self, rank: WorldRank, key: RequestKey) -> bool {
+        self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.phase == Phase::Done)
+    }
+
+    /// Hands a finished request to its rank: a persistent one becomes inactive, any other is gone.
+    pub fn take_completion<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        key: RequestKey,
+    ) -> Option<Completion> {
+        if !self.is_done(rank, key) {
+            return None;
+        }
+        self.observe_taken(rank, key);
+        driver.taken(self, rank, key, false);
+        let table = &mut self.ranks[rank.index()].requests;
+        let request = table.get_mut(key)?;
+        let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
+        let is_receive =
+            !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
+        let completion = Completion {
+            status: request.status,
+            error: request.error.take().map(|error| error.on(request.comm_handle)),
+            gone: !request.persistent,
+            generalized,
+            received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
+        };
+        request.comm = None;
+        request.watched.iter_mut().for_each(|watched| watched.content = None);
+        if request.persistent {
+            request.phase = Phase::Inactive;
+        } else {
+            table.discard(key);
+        }
+        Some(completion)
+    }
+
+    /// Tells a rank that a request is done, whose completion it does not take (`MPI_Request_get_status`).
+    pub fn show<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
+        if !self.is_done(rank, key) {
+            return;
+        }
+        if let Some(request) = self.request(rank, key) {
+            request.shown = true;
+        }
+        driver.taken(self, rank, key, true);
+    }
+
+    /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.
+    pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
+        let table = &mut self.ranks[rank.index()].requests;
+        if let Some(request) = table.get_mut(key) {
+            if request.phase == Phase::Active {
+                request.freed = true;
+            } else if let Some(Request { body: Body::Collective(collective), .. }) = table.remove(key) {
+                for block in collective.schedule.scratch {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+        }
+    }
+
+    /// A rank is through: it posts nothing any more.
+    pub fn rank_ended<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
+        self.ranks[rank.index()].ended = true;
+        driver.rank_ended(rank);
+    }
+
+    /// An attached buffer is empty: those that wait for it go on.
+    pub(super) fn wake_drained<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, owner: BufferOwner) {
+        let state = &mut self.ranks[rank.index()];
+        if state.draining.take_if(|waited| *waited == owner).is_some() {
+            self.woken.push(rank);
+        }
+        let is_due = |request: &Request| {
+            request.phase == Phase::Active && matches!(request.body, Body::Flush(flushed) if flushed == owner)
+        };
+        let due: Vec<u32> =
+            state.requests.iter().filter(|(_, request)| is_due(request)).map(|(key, _)| key.slot).collect();
+        due.into_iter().for_each(|slot| self.complete(driver, rank, slot));
+    }
+}

@@ -1,0 +1,95 @@
+//! Buffers that belong to MPI: what they hold is remembered, to notice that the program has changed it.
+
+use smpi_base::WorldRank;
+
+use super::{RankMemory, World};
+use crate::buffers::{read_only_parts, sent_part};
+use crate::collective::Part;
+use crate::memory::Memory;
+use crate::p2p::request::{Body, Content, Owner, Phase, Request, RequestKey, Watched};
+use crate::usage::{Observation, Origin, Side, digest};
+
+impl World {
+    /// The program gets the handle of a request: where it was made is remembered, and, where that is watched, what
+    /// its buffer holds.
+    pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+            let is_misused = request.watched.as_ref().is_some_and(|watched| watched.is_misused);
+            request.watched = Some(Box::new(Watched { origin, content: None, is_misused }));
+        }
+        self.watch_contents(rank, key.slot);
+    }
+
+    /// Remembers what the buffers of a request of the program hold, where that is watched.
+    pub(super) fn watch_contents(&mut self, rank: WorldRank, slot: u32) {
+        if !self.observers.contents {
+            return;
+        }
+        if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+            && request.watched.as_ref().is_some_and(|watched| !watched.is_misused)
+            && request.phase != Phase::Inactive
+        {
+            let now = content(&mut *self.memory, rank, request);
+            request.watched.iter_mut().for_each(|watched| watched.content = now);
+        }
+    }
+
+    /// A message was received into a buffer of a request: remembers what the buffer holds now.
+    pub(super) fn watch_received(&mut self, receiver: Owner) {
+        if !self.observers.contents {
+            return;
+        }
+        // Those of a collective operation that are received into are not watched.
+        let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+        if request.is_some_and(|request| !matches!(request.body, Body::Collective(_))) {
+            self.watch_contents(receiver.rank, receiver.slot);
+        }
+    }
+
+    /// Notes it when the program has changed a buffer since it was looked at last.
+    pub(super) fn check_contents(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
+        // What lay on the stack of a rank that has ended is nobody's any more.
+        if self.ranks[rank.index()].ended {
+            return;
+        }
+        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        let Some(before) = request.watched.as_ref().and_then(|watched| watched.content) else { return };
+        if !at_completion && matches!(request.body, Body::Collective(_)) {
+            return;
+        }
+        let now = content(&mut *self.memory, rank, request);
+        if now == Some(before) {
+            return;
+        }
+        request.watched.iter_mut().for_each(|watched| watched.content = now);
+        let send = now.is_some_and(|now| now.sent != before.sent);
+        let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
+        self.observe(Observation::Buffer { side, send, at_completion, noticed: Origin::default() });
+    }
+}
+
+/// What the buffers of an operation hold; `None` for operations without.
+fn content(memory: &mut dyn RankMemory, rank: WorldRank, request: &Request) -> Option<Content> {
+    let mut hash = |part: &Part| {
+        let mut bytes = Vec::new();
+        if part.size() > 0 {
+            let memory: &dyn Memory = memory;
+            part.datatype.pack(memory, rank, part.at, part.count as u64, &mut bytes);
+        }
+        digest(&bytes)
+    };
+    Some(match &request.body {
+        Body::Send(send) if send.to.is_some() => Content { sent: hash(&send.part), received: 0 },
+        Body::Recv(recv) => Content { sent: 0, received: hash(&recv.part) },
+        Body::MatchedRecv(part, _) => Content { sent: 0, received: hash(part) },
+        Body::SendRecv(both) => {
+            Content { sent: sent_part(request).map_or(0, &mut hash), received: hash(&both.recv.part) }
+        }
+        Body::Collective(collective) => {
+            let sent = read_only_parts(&collective.schedule);
+            let sent = sent.iter().fold(0, |all: u64, part| all.rotate_left(9) ^ hash(part));
+            Content { sent, received: 0 }
+        }
+        _ => return None,
+    })
+}

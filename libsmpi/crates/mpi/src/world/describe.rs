@@ -1,0 +1,175 @@
+//! What blocked ranks wait for, in words, for reports.
+
+use smpi_abi::{Callee, Function};
+use smpi_base::WorldRank;
+use smpi_mailbox::{Context, Pattern};
+
+use super::World;
+use crate::comm::TrafficKind;
+use crate::op::Op;
+use crate::p2p::request::{Body, Phase, Recv, Request, Send};
+
+/// Requests that are described one by one.
+const MAX_REQUESTS: usize = 4;
+
+impl World {
+    /// The unfinished requests that `rank` waits for.
+    pub fn describe_wait(&self, rank: WorldRank) -> String {
+        let open: Vec<&Request> = self.ranks[rank.index()]
+            .requests
+            .iter()
+            .map(|(_, request)| request)
+            .filter(|request| is_open(request))
+            .collect();
+        let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(|request| describe(request)).collect();
+        if open.len() > MAX_REQUESTS {
+            words.push(format!("{} more", open.len() - MAX_REQUESTS));
+        }
+        words.join(", ")
+    }
+
+    /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as
+    /// its requests tell them. `call` is the function.
+    pub fn describe_call(&self, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
+        let ours = &self.ranks[rank.index()];
+        if let (Some((pattern, _)), true) = (&ours.probing, call.function().is_some_and(Function::is_probe)) {
+            return (pattern_arguments(pattern), Some(pattern.context));
+        }
+        let open: Vec<&Request> =
+            ours.requests.iter().map(|(_, request)| request).filter(|request| is_open(request)).collect();
+        describe_call_on(&open, call)
+    }
+
+    /// The message that a blocking probe of `rank` looks for.
+    pub fn describe_probe(&self, rank: WorldRank) -> String {
+        match &self.ranks[rank.index()].probing {
+            Some((pattern, _)) => format!("a message {}", pattern_words(pattern)),
+            None => "a message".to_string(),
+        }
+    }
+
+    /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.
+    pub fn wait_cycle(&self) -> Option<Vec<u32>> {
+        let next: Vec<Option<u32>> = (0..self.ranks.len()).map(|rank| self.waits_for(rank)).collect();
+        for start in 0..next.len() as u32 {
+            let mut path = vec![start];
+            while let Some(rank) = next[path[path.len() - 1] as usize] {
+                if let Some(place) = path.iter().position(|&seen| seen == rank) {
+                    return Some(path.split_off(place));
+                }
+                path.push(rank);
+            }
+        }
+        None
+    }
+
+    /// The one rank that must do something before this one can go on.
+    fn waits_for(&self, rank: usize) -> Option<u32> {
+        let mut open = self.ranks[rank].requests.iter().filter(|(_, r)| r.waited && r.phase == Phase::Active);
+        match &open.next()?.1.body {
+            Body::Send(send) => send.to.map(|to| to.0),
+            Body::Recv(recv) => recv.from.map(|from| from.0),
+            _ => None,
+        }
+    }
+}
+
+/// The arguments of a call that is about these requests, and the context of its communicator for messages.
+pub fn describe_call_on(requests: &[&Request], call: Callee) -> (String, Option<Context>) {
+    let completes = call.function().is_some_and(Function::is_completion);
+    match requests {
+        [only] if completes => {
+            let (words, context) = request_arguments(only);
+            let made = only.origin().call;
+            (if made.is_unknown() { words } else { format!("{made}({words})") }, context)
+        }
+        several if completes => (format!("{} requests", several.len()), None),
+        several => {
+            let each: Vec<(String, Option<Context>)> = several.iter().map(|one| request_arguments(one)).collect();
+            let words: Vec<&str> = each.iter().map(|one| one.0.as_str()).filter(|words| !words.is_empty()).collect();
+            (words.join(", "), each.first().and_then(|one| one.1))
+        }
+    }
+}
+
+/// What must happen before these requests are over; only some of many.
+pub fn describe_requests<'a>(requests: impl Iterator<Item = &'a Request>) -> String {
+    let words: Vec<String> = requests.take(MAX_REQUESTS).map(describe).collect();
+    words.join(", ")
+}
+
+fn describe(request: &Request) -> String {
+    match &request.body {
+        Body::Send(send) => send_words(send),
+        Body::Recv(recv) => recv_words(recv),
+        Body::MatchedRecv(..) => "the rest of a message that a probe took".to_string(),
+        Body::SendRecv(both) => format!("{} and {}", send_words(&both.send), recv_words(&both.recv)),
+        Body::Collective(collective) => {
+            format!("the other ranks of {} (collective {} of its communicator)", collective.call.name, collective.tag)
+        }
+        Body::Flush(_) => "its buffered messages to be received".to_string(),
+        Body::Generalized(_) => "a generalized request".to_string(),
+    }
+}
+
+fn is_open(request: &Request) -> bool {
+    request.waited && request.phase == Phase::Active
+}
+
+/// The arguments of the call that made a request, and the context of its communicator for messages.
+pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
+    match &request.body {
+        Body::Send(send) => (send_arguments(send), Some(send.context)),
+        Body::Recv(recv) => (pattern_arguments(&recv.pattern()), Some(recv.context)),
+        Body::SendRecv(both) => {
+            let words = format!("{}, {}", send_arguments(&both.send), pattern_arguments(&both.recv.pattern()));
+            (words, Some(both.send.context))
+        }
+        Body::Collective(collective) => {
+            let call = &collective.call;
+            let op = match call.op {
+                Some(Op::Predefined(op)) => Some(format!("op={}", op.name())),
+                Some(Op::User(_)) => Some("op=(the program's)".to_string()),
+                None => None,
+            };
+            let root = call.agreed.root.map(|root| format!("root={root}"));
+            let words: Vec<String> = op.into_iter().chain(root).collect();
+            (words.join(", "), Some(collective.comm.context_of(TrafficKind::PointToPoint)))
+        }
+        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) => (String::new(), None),
+    }
+}
+
+/// The arguments of a send.
+pub fn send_arguments(send: &Send) -> String {
+    format!("dest={}, tag={}", send.dest, send.tag)
+}
+
+/// Source and tag of a call.
+pub fn pattern_arguments(pattern: &Pattern) -> String {
+    let or_any = |value: Option<String>| value.unwrap_or_else(|| "ANY".to_string());
+    let (source, tag) = (pattern.source.map(|rank| rank.to_string()), pattern.tag.map(|tag| tag.to_string()));
+    format!("source={}, tag={}", or_any(source), or_any(tag))
+}
+
+fn send_words(send: &Send) -> String {
+    format!("rank {} to receive {} bytes with tag {}", send.dest, send.part.size(), send.tag)
+}
+
+fn recv_words(recv: &Recv) -> String {
+    format!("a message {}", pattern_words(&recv.pattern()))
+}
+
+/// The same, by the names of the standard.
+pub fn argument_words(pattern: &Pattern) -> String {
+    let source = pattern.source.map_or("MPI_ANY_SOURCE".to_string(), |rank| format!("source {rank}"));
+    let tag = pattern.tag.map_or("MPI_ANY_TAG".to_string(), |tag| format!("tag {tag}"));
+    format!("{source}, {tag}")
+}
+
+/// The same, in a sentence.
+pub fn pattern_words(pattern: &Pattern) -> String {
+    let source = pattern.source.map_or("any rank".to_string(), |rank| format!("rank {rank}"));
+    let tag = pattern.tag.map_or("any tag".to_string(), |tag| format!("tag {tag}"));
+    format!("from {source} with {tag}")
+}

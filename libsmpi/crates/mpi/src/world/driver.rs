@@ -1,0 +1,293 @@
+//! The seam below MPI's semantics: what a driver is told and what it decides.
+//!
+//! [`World`] is a state machine without time and without choices of its own. It tells its driver what happens, and asks
+//! it what may happen. There are two drivers in this project, and the tests of this crate have a third:
+//!
+//! | | simulation | verification | the tests' |
+//! |---|---|---|---|
+//! | a transfer takes | what the network takes | nothing | one tick |
+//! | a receive from any source takes | the message that came first | whichever is chosen | as simulation |
+//! | a test is answered | with the truth | yes or "not yet", as is chosen | as simulation |
+//! | a standard send waits | as its size says | as the buffering mode says | as simulation |
+//!
+//! All of it is dispatched statically: a method of `World` that may have to tell its driver something takes it as an
+//! argument. A driver that keeps something of its own for a request or a message keeps it in tables of its own, by the
+//! numbers of ranks, slots and communications; so `World` carries nothing for a driver that is not there.
+//!
+//! **A driver may** call `World` from within every method that gets it, and complete requests, match messages and wake
+//! ranks there. It must not block and must not run a rank.
+
+use smpi_abi::Function;
+use smpi_base::{SimTime, WorldRank};
+use smpi_mailbox::{CommId, Context, Pattern, Posted};
+
+use super::{Post, World};
+use crate::p2p::request::{Owner, RequestKey};
+
+/// Something that took time and is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// A message has arrived: [`World::transfer_done`] is due.
+    Transfer(CommId),
+    /// A rank's computation or sleep is over.
+    Rank(WorldRank),
+    /// A rank's alarm goes off, whatever it does.
+    Alarm(WorldRank),
+}
+
+/// What polls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Poll {
+    /// `MPI_Test` and its kin.
+    Test,
+    /// `MPI_Iprobe` and `MPI_Improbe`.
+    Probe,
+}
+
+/// How many of the finished requests a wait or test returns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HowMany {
+    /// One (`Waitany`, `Testany`).
+    One,
+    /// Any number (`Waitsome`, `Testsome`).
+    Some,
+    /// All of them or none (`Testall`, `Test`).
+    All,
+}
+
+/// What the program lets be known about a wait or test beside its requests.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// For each active request, whether it matters to the program that it is this one; `None`: all do.
+    pub relevant: Option<Box<[bool]>>,
+    /// Nobody has looked at the difference so far.
+    pub alike: bool,
+}
+
+/// Which finished requests a wait or test returns. Positions are those among the active requests that it is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Picked {
+    /// None: there is nothing to wait for, or a test says "not yet".
+    Nothing,
+    /// The first that is finished.
+    First,
+    /// The one at this position.
+    At(u32),
+    /// All that are finished.
+    Finished,
+    /// Those at these positions, ascending.
+    Set(Box<[u32]>),
+}
+
+impl Picked {
+    /// Whether a finished request at this position is among several that are returned.
+    pub fn contains(&self, position: u32) -> bool {
+        match self {
+            Picked::Nothing => false,
+            Picked::First | Picked::Finished => true,
+            Picked::At(at) => *at == position,
+            Picked::Set(positions) => positions.binary_search(&position).is_ok(),
+        }
+    }
+}
+
+/// What is below MPI: time, or choices. Methods without a default are what every driver has to say; the defaults of the
+/// others are those of a driver that never interferes.
+pub trait Driver: Sized {
+    // Time.
+
+    /// Simulated time since the start of the run.
+    fn now(&self) -> SimTime;
+
+    /// Starts to move a message of `wire_size` bytes (envelope included). It comes back as [`Ended::Transfer`], never
+    /// from within this call.
+    fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64);
+
+    /// Lets `rank` hear ([`Ended::Rank`]) when `duration` has passed.
+    fn start_delay(&mut self, rank: WorldRank, duration: SimTime);
+
+    /// Lets `rank` hear when its host has computed `flops` for it.
+    fn start_computation(&mut self, rank: WorldRank, flops: f64);
+
+    /// Sets a rank's alarm to a date, or cancels it when that is infinite.
+    fn set_alarm(&mut self, rank: WorldRank, date: SimTime);
+
+    /// Goes to the next instant at which something ends, and appends what does. False when nothing ever will.
+    fn advance(&mut self, ended: &mut Vec<Ended>) -> bool;
+
+    /// Whether time passes at all. Where it does not, a rank that sleeps in a loop makes no headway.
+    fn time_passes(&self) -> bool {
+        true
+    }
+
+    /// What a poll takes before it looks, in seconds; 0 lets the other ranks run that are ready now. `None`: it needs
+    /// no pause, because looking suspends the rank anyway.
+    fn poll_takes(&mut self, rank: WorldRank, poll: Poll) -> Option<f64>;
+
+    /// A poll has found something, or not.
+    fn polled(&mut self, rank: WorldRank, found: bool);
+
+    /// What a look at the clock takes, in seconds.
+    fn look_takes(&mut self, _rank: WorldRank) -> f64 {
+        0.0
+    }
+
+    /// The seconds that a rank is shown that looks at a clock; `None`: it must be suspended, and ask again when it is
+    /// woken.
+    fn look(&mut self, _world: &mut World, _rank: WorldRank) -> Option<f64> {
+        Some(self.now().secs())
+    }
+
+    /// A number of `MC_random`, from `min` to `max`; `None` as for [`Driver::look`].
+    fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
+
+    /// A rank leaves MPI and computes from now on.
+    fn burst_begins(&mut self, _rank: WorldRank) {}
+
+    /// A rank enters MPI. True when it has to wait ([`Ended::Rank`]) until its host has done what it computed.
+    fn burst_ends(&mut self, _rank: WorldRank) -> bool {
+        false
+    }
+
+    /// A rank is suspended, maybe in the middle of a burst.
+    fn burst_pauses(&mut self, _rank: WorldRank) {}
+
+    /// It goes on.
+    fn burst_goes_on(&mut self, _rank: WorldRank) {}
+
+    /// Whether what happens may depend on measured times.
+    fn measures(&self) -> bool {
+        false
+    }
+
+    /// Adds seconds of this machine to the burst of a rank that it did not spend, because its program skipped what it
+    /// measured before.
+    fn add_to_burst(&mut self, _rank: WorldRank, _secs: f64) {}
+
+    /// Whether other outcomes are tried, too.
+    fn explores(&self) -> bool {
+        false
+    }
+
+    // A rank and its calls. They come while the rank runs, in whatever order ranks run.
+
+    /// A rank calls a function of MPI, from its program and not from another call.
+    fn entered(&mut self, _rank: WorldRank, _function: Function) {}
+
+    /// A rank posts something, which is committed later, in the order in which the rank posted.
+    fn posting(&mut self, _world: &World, _rank: WorldRank, _post: &Post) {}
+
+    /// A request is started; nothing of it was posted yet.
+    fn started(&mut self, _world: &mut World, _rank: WorldRank, _key: RequestKey) {}
+
+    /// `MPI_Cancel` is called for a request. True when the driver says what becomes of one that does not wait for its
+    /// message; else the request is active again until the cancellation is committed.
+    fn cancelling(&mut self, _world: &mut World, _rank: WorldRank, _key: RequestKey) -> bool {
+        false
+    }
+
+    /// The rank takes the completion of a finished request, or is told of it without taking it (`shown`).
+    fn taken(&mut self, _world: &World, _rank: WorldRank, _key: RequestKey, _shown: bool) {}
+
+    /// What a rank gets that waits for one of these requests or for some of them; `None`: it must be suspended, and
+    /// ask again when it is woken. A driver that needs the hints takes them.
+    fn wait_any(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        _hints: &mut Hints,
+    ) -> Option<Picked> {
+        if !world.wait_begin(rank, keys.clone(), false) {
+            return None;
+        }
+        world.wait_end(rank, keys);
+        Some(if how_many == HowMany::One { Picked::First } else { Picked::Finished })
+    }
+
+    /// What a rank gets that tests these requests; `None` as for [`Driver::wait_any`].
+    fn test(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        _hints: &mut Hints,
+    ) -> Option<Picked> {
+        Some(match how_many {
+            HowMany::One => Picked::First,
+            HowMany::Some => Picked::Finished,
+            HowMany::All if world.all_finished(rank, keys) => Picked::Finished,
+            HowMany::All => Picked::Nothing,
+        })
+    }
+
+    /// Whether the rank has put a question that is not answered yet: it is suspended, and goes on to be.
+    fn is_asking(&self, _rank: WorldRank) -> bool {
+        false
+    }
+
+    /// A rank is through: it posts nothing any more.
+    fn rank_ended(&mut self, _rank: WorldRank) {}
+
+    // Commits: what ranks have posted takes place, in the order of ranks.
+
+    /// A post of a rank is committed now.
+    fn committing(&mut self, _rank: WorldRank) {}
+
+    /// A message is in its mailbox, or matched already. `owner`: the slot of the request whose step it is; `None` when
+    /// it is a post of its own.
+    fn sent(&mut self, _world: &mut World, _comm: CommId, _owner: Option<u32>) {}
+
+    /// The same message found nobody who waits for it.
+    fn unmatched(&mut self, _world: &mut World, _comm: CommId) {}
+
+    /// Gives a receive to its mailbox; `None` when the driver keeps it for now.
+    fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted> {
+        Some(world.boxes.recv(at, pattern, owner.token()))
+    }
+
+    /// A message and its receive are matched; nothing was copied yet.
+    fn matched(&mut self, _world: &mut World, _comm: CommId, _receiver: Owner) {}
+
+    /// A probe is committed. True when the driver answers it, later.
+    fn probes(&mut self, _world: &World, _rank: WorldRank, _pattern: Pattern, _take: bool, _block: bool) -> bool {
+        false
+    }
+
+    /// A cancellation is committed. True when the driver decides what becomes of it.
+    fn cancels(&mut self, _world: &mut World, _rank: WorldRank, _key: RequestKey) -> bool {
+        false
+    }
+
+    /// A receive is cancelled that is in no mailbox: true when the driver kept it, and keeps it no longer.
+    fn forget_receive(&mut self, _rank: WorldRank, _owner: Owner) -> bool {
+        false
+    }
+
+    /// A message or receive was taken out of its mailbox.
+    fn taken_back(&mut self, _comm: CommId) {}
+
+    /// A cancelled operation of a rank is complete.
+    fn cancelled(&mut self, _world: &mut World, _rank: WorldRank) {}
+
+    /// An operation is over; its rank was not told yet.
+    fn completed(&mut self, _world: &World, _rank: WorldRank, _slot: u32) {}
+
+    // Collective operations.
+
+    /// All messages of a collective request so far are over, and it goes on behind a fence.
+    fn fence_passed(&mut self, _rank: WorldRank, _slot: u32) {}
+
+    /// The ranks of a collective operation that has a gate are all there; these requests go on.
+    fn gate_opens(&mut self, _ready: &[(WorldRank, u32)]) {}
+
+    /// All ranks have called a collective operation.
+    fn all_called(&mut self, _world: &mut World, _operation: (Context, i32)) {}
+
+    /// A rank's part of a collective operation is done. False when the rank stays in it for now.
+    fn may_leave(&mut self, _world: &mut World, _rank: WorldRank, _slot: u32) -> bool {
+        true
+    }
+}

@@ -1,0 +1,74 @@
+//! What is left of communication when the ranks are over: requests and messages that nobody took care of.
+
+use smpi_base::WorldRank;
+use smpi_base::map::Set;
+use smpi_mailbox::State;
+
+use super::{NOBODY, World};
+use crate::comm::CONTEXTS_PER_COMM;
+use crate::p2p::request::{Body, Owner, Phase};
+use crate::usage::{Left, Leftover, Origin};
+
+impl World {
+    /// Everything left over, by kind and rank. To be called when all ranks have ended.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut found = Vec::new();
+        let mut unreceived: Set<(WorldRank, u32)> = Set::default();
+        for (comm, communication) in self.boxes.iter() {
+            // Those of collective operations are the operations', which say what is missing themselves.
+            if !communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
+                continue;
+            }
+            let (sender, receiver) = (communication.from, communication.to);
+            let (left, rank, token) = match communication.state {
+                State::SendPosted | State::Claimed => (Left::Message, sender, communication.send_token),
+                State::RecvPosted => (Left::Receive, receiver, communication.recv_token),
+                State::Matched | State::Done => continue,
+            };
+            // A send that did not wait for its message may have been forgotten along with it.
+            let requests = &self.ranks[rank.index()].requests;
+            let forgotten = || self.detached_request(comm).filter(|&key| requests.get(key).is_some());
+            let slot = match token {
+                NOBODY => forgotten().map(|key| key.slot),
+                token => Some(Owner::of(token).slot),
+            };
+            let request = slot.and_then(|slot| requests.at_slot(slot));
+            if left == Left::Receive && request.is_some_and(|request| !request.freed) {
+                continue;
+            }
+            unreceived.extend(slot.map(|slot| (rank, slot)));
+            let origin = request.map_or(Origin::default(), |request| request.origin());
+            let what = match left {
+                Left::Message => format!(
+                    "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
+                    communication.envelope.tag, communication.size
+                ),
+                _ => format!("a receive of rank {receiver}"),
+            };
+            found.push(Leftover { rank, left, origin, what });
+        }
+        for (index, state) in self.ranks.iter().enumerate() {
+            let rank = WorldRank(index as u32);
+            for (key, request) in state.requests.iter() {
+                if request.freed || unreceived.contains(&(rank, key.slot)) {
+                    continue;
+                }
+                let left = match (request.phase, request.persistent, request.started) {
+                    (Phase::Inactive, true, false) => Left::NeverStarted,
+                    (Phase::Inactive, true, true) => Left::Persistent,
+                    (Phase::Inactive, false, _) => continue,
+                    (Phase::Active | Phase::Done, ..) => Left::NeverCompleted,
+                };
+                let what = match &request.body {
+                    Body::Collective(collective) => format!("{} of rank {rank}", collective.call.name),
+                    Body::Send(_) => format!("a send of rank {rank}"),
+                    Body::Recv(_) | Body::MatchedRecv(..) => format!("a receive of rank {rank}"),
+                    _ => format!("an operation of rank {rank}"),
+                };
+                found.push(Leftover { rank, left, origin: request.origin(), what });
+            }
+        }
+        found.sort_by_key(|leftover| (leftover.left, leftover.rank));
+        found
+    }
+}

@@ -1,0 +1,168 @@
+//! Where the ranks of a collective operation meet: calls are compared, and gates open.
+//!
+//! How much a collective operation synchronises is left to the implementation (MPI 5.0 §6.1), between two extremes
+//! ([`crate::collective::select::Waits`]). Behind a *gate*, the schedules run when all ranks of the communicator have
+//! called the operation: that is as much as MPI allows, and for operations whose every rank needs data of every other
+//! one it is also as little. Schedules without a gate run at once, and their messages say who waits for whom.
+//!
+//! Whatever the schedules do, each call is compared with the first one of the same operation when it comes, and what
+//! the ranks give each other when the last one has come. An operation that some ranks never call is told by
+//! [`World::unmet`].
+
+use std::sync::Arc;
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_mailbox::Context;
+
+use super::{Driver, World};
+use crate::comm::{CommCore, TrafficKind};
+use crate::p2p::request::{Body, RequestKey};
+use crate::usage::{Call, Difference, Exchange, Observation, Origin, Side};
+
+/// Collective operations that some ranks have called, and others not yet: by the context of the communicator's
+/// collectives and the number of the operation.
+pub(super) type Meetings = Map<(Context, i32), Box<Meeting>>;
+
+/// A collective operation under way.
+#[derive(Clone, Debug)]
+pub(super) struct Meeting {
+    /// The call that came first.
+    first: Arrival,
+    /// Ranks that have called.
+    arrived: u32,
+    /// Some calls differ, so that nothing else need be compared.
+    differs: bool,
+    /// Ranks have called different operations. Whoever comes now stays in its call, as there is nothing that they could
+    /// do together. (A simulation has told its user, and goes on.)
+    hopeless: bool,
+    /// Those that wait for the gate.
+    waiting: Vec<(WorldRank, u32)>,
+    /// What ranks give each other, where that is to be compared.
+    exchanges: Vec<Arrival>,
+    /// Who has called where, while that is recorded.
+    taped: Vec<(WorldRank, Origin)>,
+}
+
+/// A rank's call. A copy: the rank may be gone from the operation before the last one arrives.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival {
+    pub(super) side: Side,
+    pub(super) call: Call,
+    pub(super) comm: CommCore,
+    key: Option<RequestKey>,
+}
+
+impl Arrival {
+    /// What the rank gives and expects, if that is to be compared.
+    pub(super) fn exchange(&self) -> Option<&Arc<Exchange>> {
+        self.call.agreed.exchange.as_ref()
+    }
+}
+
+impl World {
+    /// A rank has called a collective operation: compares the call, and runs the schedule unless its gate is closed.
+    /// The last rank opens the gate for all.
+    pub(super) fn meet<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
+        let Body::Collective(collective) = &request.body else { return };
+        let comm = &collective.comm;
+        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
+        if members < 2 {
+            return self.advance(driver, rank, slot);
+        }
+        let gated = collective.schedule.gated;
+        let key = (comm.context_of(TrafficKind::Collective), collective.tag);
+        self.compare_call(key, rank, slot);
+        let Some(meeting) = self.meetings.get_mut(&key) else { return };
+        if gated {
+            meeting.waiting.push((rank, slot));
+        }
+        let (full, hopeless) = (meeting.arrived == members, meeting.hopeless);
+        if full && let Some(meeting) = self.meetings.remove(&key) {
+            self.close_meeting(driver, *meeting);
+            driver.all_called(self, key);
+        }
+        if !gated && !hopeless {
+            self.advance(driver, rank, slot);
+        }
+    }
+
+    /// Compares a call with the first one of the same operation.
+    fn compare_call(&mut self, key: (Context, i32), rank: WorldRank, slot: u32) {
+        let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
+        else {
+            return;
+        };
+        let origin = self.observers.tape.as_ref().map(|_| self.side(rank, Some(slot)).origin);
+        if let Some(meeting) = self.meetings.get_mut(&key) {
+            meeting.arrived += 1;
+            meeting.taped.extend(origin.map(|origin| (rank, origin)));
+            let compares_exchange = collective.call.agreed.exchange.is_some();
+            let difference = meeting.first.call.difference(&collective.call);
+            meeting.differs |= difference.is_some();
+            meeting.hopeless |= self.mismatched_stay && matches!(difference, Some(Difference::Name | Difference::Form));
+            if difference.is_none() && !compares_exchange {
+                return;
+            }
+            let Some(arrival) = self.arrival(rank, slot) else { return };
+            let Some(meeting) = self.meetings.get_mut(&key) else { return };
+            if let Some(difference) = difference {
+                let first = meeting.first.clone();
+                let first = (self.side_now(&first), first.call);
+                self.observe(Observation::Collective { first, second: (arrival.side, arrival.call), difference });
+            } else {
+                meeting.exchanges.push(arrival);
+            }
+            return;
+        }
+        let Some(first) = self.arrival(rank, slot) else { return };
+        let exchanges = if first.exchange().is_some() { vec![first.clone()] } else { Vec::new() };
+        let taped = origin.map(|origin| (rank, origin)).into_iter().collect();
+        let (differs, hopeless, waiting) = (false, false, Vec::new());
+        let meeting = Meeting { first, arrived: 1, differs, hopeless, waiting, exchanges, taped };
+        self.meetings.insert(key, Box::new(meeting));
+    }
+
+    fn arrival(&self, rank: WorldRank, slot: u32) -> Option<Arrival> {
+        let requests = &self.ranks[rank.index()].requests;
+        let Body::Collective(collective) = &requests.at_slot(slot)?.body else { return None };
+        let (call, comm) = (collective.call.clone(), collective.comm.clone());
+        Some(Arrival { side: self.side(rank, Some(slot)), call, comm, key: requests.key_at(slot) })
+    }
+
+    /// Where a rank that has arrived is now: anywhere, when its operation is over.
+    pub(super) fn side_now(&self, arrival: &Arrival) -> Side {
+        let request = arrival.key.and_then(|key| self.ranks[arrival.side.rank.index()].requests.get(key));
+        let is_there = request.is_some_and(|request| request.waited);
+        Side { away: arrival.side.away || !is_there, ..arrival.side }
+    }
+
+    /// All ranks have called: compares what they exchange, and opens the gate.
+    fn close_meeting<D: Driver>(&mut self, driver: &mut D, meeting: Meeting) {
+        let Meeting { first, differs, hopeless, waiting: mut ready, mut exchanges, mut taped, .. } = meeting;
+        if hopeless {
+            return;
+        }
+        ready.sort_unstable();
+        taped.sort_unstable();
+        self.tape_collective(first.call.name, taped);
+        if !differs {
+            exchanges.sort_unstable_by_key(|arrival| arrival.side.rank);
+            self.compare_exchanges(&exchanges);
+        }
+        driver.gate_opens(&ready);
+        for (rank, slot) in ready {
+            self.advance(driver, rank, slot);
+        }
+    }
+
+    /// The first call of the first collective operation that some ranks have called and others will not: to be asked
+    /// when no rank can go on. Also how many have called, and of how many.
+    pub fn unmet(&self) -> Option<(Side, &Call, u32, u32)> {
+        let first = self.meetings.iter().min_by_key(|(key, _)| **key)?.1;
+        let comm = &first.first.comm;
+        let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
+        Some((self.side_now(&first.first), &first.first.call, first.arrived, members))
+    }
+}

@@ -1,0 +1,346 @@
+//! The state of MPI in a run, and how it changes: every rank's requests, and what was posted but not yet committed.
+//!
+//! A rank that calls MPI changes its own [`RankState`] at once and *posts* what concerns others. When all ranks that
+//! were ready at an instant have blocked, [`World::commit`] hands the posts to the mailboxes in rank order, so that
+//! nothing depends on the order in which the host ran the ranks. Nothing here blocks: whoever runs the ranks suspends
+//! one when a wait says that it has to (`wait.rs`), and runs it again when its number is in [`World::take_woken`].
+//!
+//! Time and choices are below: the [`Driver`] says how long a transfer takes and which of several things happens.
+//!
+//! ```text
+//! rank:    start ──post──►│ commit: mailbox ─► match ─► data copied ─► transfer … transfer_done ─► complete ─► woken
+//!                         │                              (eager transfers start before the match)
+//! ```
+//!
+//! Data is copied when both sides are known: straight from one buffer to the other where the sender waits
+//! (rendezvous), else from the packed payload that was taken when the send was started.
+//!
+//! | file | what happens |
+//! |---|---|
+//! | `start.rs` | a rank starts requests and posts |
+//! | `commit.rs` | posts reach the mailboxes |
+//! | `matching.rs` | both sides are known: data, status, transfer, arrival |
+//! | `schedule.rs` | collective requests go through their steps |
+//! | `meeting.rs` | the ranks of a collective operation come together |
+//! | `complete.rs` | operations end, ranks are woken, completions are taken |
+//! | `wait.rs` | WaitAny, WaitAll and the other things that a rank waits for |
+//! | `cancel.rs` | `MPI_Cancel` |
+//! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | what is noticed about the program |
+//! | `describe.rs` | what ranks wait for, in words |
+
+mod cancel;
+mod causality;
+mod commit;
+mod complete;
+mod contents;
+pub mod describe;
+mod driver;
+mod exchange;
+mod leftovers;
+mod matching;
+mod meeting;
+mod observe;
+mod schedule;
+mod snapshot;
+mod start;
+mod tape;
+mod wait;
+
+use smpi_base::WorldRank;
+use smpi_base::table::Table;
+use smpi_mailbox::{CommId, Context, Mailboxes, Pattern};
+
+use crate::agreements::Agreements;
+use crate::datatype::Datatype;
+use crate::error::{ErrorClass, MpiError, Result};
+use crate::memory::{Addr, Memory};
+use crate::p2p::buffered::{BufferOwner, Buffers};
+use crate::p2p::protocol::{Protocol, Thresholds};
+use crate::p2p::request::{Request, RequestKey, Status};
+use crate::usage::{Observation, Origin, Sent, Tape};
+
+use causality::Causality;
+use meeting::Meetings;
+
+pub use driver::{Driver, Ended, Hints, HowMany, Picked, Poll};
+pub use schedule::UserReduction;
+pub use snapshot::WorldState;
+
+/// Token of a sender that does not wait for its message.
+pub const NOBODY: u64 = u64::MAX;
+
+/// Memory of the ranks, and scratch memory in it.
+pub trait RankMemory: Memory {
+    /// A block of `len` bytes aligned to 16 that [`Memory`] reaches as memory of `rank`. Contents arbitrary.
+    fn reserve(&mut self, rank: WorldRank, len: usize) -> Addr;
+    /// Gives a block back.
+    fn release(&mut self, rank: WorldRank, at: Addr, len: usize);
+}
+
+/// What one rank has.
+#[derive(Clone, Debug, Default)]
+pub struct RankState {
+    /// Its requests.
+    pub requests: Table<Request>,
+    /// Requests that must still finish before the rank goes on; 0 when it does not wait for requests.
+    pub(crate) waiting: u32,
+    /// The probe it is blocked in: pattern, and whether it takes the message.
+    pub(crate) probing: Option<(Pattern, bool)>,
+    /// Answer to its last probe.
+    pub(crate) probed: Option<Probed>,
+    /// Requests whose next step is a reduction with the program's own function.
+    pub(crate) user_work: Vec<u32>,
+    /// The attached buffer that it waits for to become empty.
+    pub(crate) draining: Option<BufferOwner>,
+    /// It is through.
+    pub(crate) ended: bool,
+    /// Messages it sent.
+    pub sent: Volume,
+    /// The buffers attached for buffered sends.
+    pub buffers: Buffers,
+}
+
+impl RankState {
+    /// Whether it is suspended until requests are over.
+    pub fn waits_for_requests(&self) -> bool {
+        self.waiting > 0
+    }
+}
+
+/// What a probe found.
+#[derive(Clone, Copy, Debug)]
+pub struct Probed {
+    /// Envelope and size of the message.
+    pub status: Status,
+    /// The message, when the probe took it (`MPI_Mprobe`).
+    pub message: Option<CommId>,
+}
+
+/// What a rank posted in this instant, to be committed.
+#[derive(Clone, Debug)]
+pub enum Post {
+    /// Send a message.
+    Send(Outgoing),
+    /// Start the receive or collective of this slot.
+    Start(u32),
+    /// Go on with the collective of this slot.
+    Advance(u32),
+    /// Cancel a request.
+    Cancel(RequestKey),
+    /// Answer a probe.
+    Probe {
+        /// What is looked for.
+        pattern: Pattern,
+        /// The message is taken out of matching (`MPI_Mprobe`).
+        take: bool,
+        /// The rank waits until there is one.
+        block: bool,
+    },
+}
+
+/// A send on its way to the mailbox.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// The receiver.
+    pub to: WorldRank,
+    /// Context of its communicator for this traffic.
+    pub(crate) context: Context,
+    /// The sender, as the receiver names it.
+    pub(crate) source: u32,
+    pub(crate) tag: i32,
+    /// Payload in bytes.
+    pub(crate) size: u64,
+    pub(crate) protocol: Protocol,
+    /// Until it is on its way.
+    pub(crate) data: Option<Data>,
+    /// The owner that waits for it, or [`NOBODY`].
+    pub(crate) token: u64,
+    /// Bytes of one of the sender's attached buffers that it occupies.
+    pub(crate) buffered: Option<(BufferOwner, u64)>,
+    /// Type of the elements, for messages of the program.
+    pub(crate) sent: Option<Datatype>,
+    /// What it tells of causality, where that is followed.
+    pub(crate) causes: Option<Box<Sent>>,
+    /// Where the program sent it, while that is recorded.
+    pub(crate) origin: Option<Box<Origin>>,
+    /// The request of a program that need not wait for its message.
+    pub(crate) request: Option<RequestKey>,
+}
+
+/// Where the data of an outgoing message is.
+#[derive(Clone, Debug)]
+pub(crate) enum Data {
+    /// Packed already.
+    Packed(Vec<u8>),
+    /// Still in the sender's buffer.
+    InPlace(crate::collective::Part),
+}
+
+/// A message in transit, beside what the mailbox knows of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InTransit {
+    /// The data, until it is copied.
+    data: Option<Data>,
+    /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
+    buffered: Option<(BufferOwner, u64)>,
+    /// The sender's request, where it does not wait for the message.
+    request: Option<RequestKey>,
+    /// Type of the program's elements, until the message is matched.
+    sent: Option<Datatype>,
+    /// What it tells of causality, until it is matched.
+    causes: Option<Box<Sent>>,
+    /// Its number on the tape.
+    message: u64,
+    /// The transfer was given to the driver.
+    started: bool,
+    /// It has arrived (before its receiver, if that is not matched yet).
+    arrived: bool,
+}
+
+/// Messages and bytes, for the summary.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Volume {
+    /// Messages.
+    pub messages: u64,
+    /// Their payload.
+    pub bytes: u64,
+}
+
+/// What is noticed about the program. Nothing of it changes what happens.
+#[derive(Default)]
+pub struct Observers {
+    /// The contents of buffers that belong to MPI are compared, to notice that the program changed them.
+    pub contents: bool,
+    /// Blocks of collective operations are compared pair by pair where they differ from rank to rank.
+    pub exchanges: bool,
+    /// Which receives are sure to have been posted, where sends in ready mode are judged.
+    causality: Option<Box<Causality>>,
+    /// A record for a sequence chart.
+    tape: Option<Tape>,
+    /// What was noticed.
+    observations: Vec<Observation>,
+}
+
+/// All MPI state of the run.
+pub struct World {
+    /// Per-rank state.
+    pub ranks: Vec<RankState>,
+    /// Who matches whom.
+    pub boxes: Mailboxes,
+    /// Communicators being created.
+    pub agreements: Agreements,
+    /// Protocol switch points.
+    pub thresholds: Thresholds,
+    /// Every send makes a request, so that each can be followed; else those that wait for nothing make none.
+    pub requests_for_all: bool,
+    /// Ranks that have called different collective operations where the same one is due stay in their calls. (Else the
+    /// user is told, and they go on as far as they get.)
+    pub mismatched_stay: bool,
+    /// What is noticed about the program.
+    pub observers: Observers,
+    /// Collective operations that not all ranks have called yet.
+    meetings: Meetings,
+    memory: Box<dyn RankMemory>,
+    /// By the slots of their communications.
+    in_transit: Vec<InTransit>,
+    posts: Vec<(WorldRank, Post)>,
+    woken: Vec<WorldRank>,
+    /// Payload buffers to be used again.
+    spare: Vec<Vec<u8>>,
+}
+
+impl World {
+    /// The world of `ranks` ranks before anything happened.
+    pub fn new(ranks: u32, memory: Box<dyn RankMemory>, thresholds: Thresholds) -> World {
+        World {
+            ranks: (0..ranks).map(|_| RankState::default()).collect(),
+            boxes: Mailboxes::new(ranks),
+            agreements: Agreements::default(),
+            thresholds,
+            requests_for_all: false,
+            mismatched_stay: false,
+            observers: Observers::default(),
+            meetings: Meetings::default(),
+            memory,
+            in_transit: Vec::new(),
+            posts: Vec::new(),
+            woken: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// State of one rank.
+    pub fn rank(&mut self, rank: WorldRank) -> &mut RankState {
+        &mut self.ranks[rank.index()]
+    }
+
+    /// All ranks.
+    pub fn all_ranks(&self) -> impl Iterator<Item = WorldRank> + use<> {
+        (0..self.ranks.len() as u32).map(WorldRank)
+    }
+
+    /// Read and write access to the ranks' memory.
+    pub fn memory(&mut self) -> &mut dyn RankMemory {
+        &mut *self.memory
+    }
+
+    /// Stores a new request.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER` when the rank already has [`smpi_base::table::Key::MAX_SLOTS`] requests.
+    #[inline]
+    pub fn new_request(&mut self, rank: WorldRank, request: Request) -> Result<RequestKey> {
+        self.ranks[rank.index()].requests.insert(request).ok_or_else(too_many_requests)
+    }
+
+    /// The request of a key; `None` when it is stale.
+    #[inline]
+    pub fn request(&mut self, rank: WorldRank, key: RequestKey) -> Option<&mut Request> {
+        self.ranks[rank.index()].requests.get_mut(key)
+    }
+
+    /// The request in a slot.
+    #[inline]
+    pub fn request_at(&self, rank: WorldRank, slot: u32) -> Option<&Request> {
+        self.ranks[rank.index()].requests.at_slot(slot)
+    }
+
+    #[inline]
+    fn request_at_mut(&mut self, rank: WorldRank, slot: u32) -> Option<&mut Request> {
+        self.ranks[rank.index()].requests.at_slot_mut(slot)
+    }
+
+    /// What was posted and not committed, in the order in which it was posted.
+    pub fn posts(&self) -> &[(WorldRank, Post)] {
+        &self.posts
+    }
+
+    /// A message in transit.
+    fn transit(&mut self, comm: CommId) -> &mut InTransit {
+        let slot = slot_of(comm);
+        if self.in_transit.len() <= slot {
+            self.in_transit.resize_with(slot + 1, Default::default);
+        }
+        &mut self.in_transit[slot]
+    }
+
+    /// Whether the sender of a message goes on before the message is received, and its request if it has one still.
+    pub fn detached_request(&self, comm: CommId) -> Option<RequestKey> {
+        self.in_transit.get(slot_of(comm))?.request
+    }
+
+    /// Whether a collective operation has ranks that have not called it yet.
+    pub fn is_awaited(&self, operation: (Context, i32)) -> bool {
+        self.meetings.contains_key(&operation)
+    }
+}
+
+/// The place of a communication in tables of those who keep something for it.
+pub fn slot_of(comm: CommId) -> usize {
+    (comm.to_bits() & u64::from(u32::MAX)) as usize
+}
+
+#[cold]
+fn too_many_requests() -> MpiError {
+    MpiError::new(ErrorClass::OTHER, "this rank has 1048576 live requests, the most that handles can name")
+}

@@ -1,0 +1,147 @@
+//! What is noticed about the program, by those who look on: they get the same events as the driver, and change nothing.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::CommId;
+
+use super::{NOBODY, Observers, World};
+use crate::collective::Part;
+use crate::p2p::request::{Owner, RequestKey};
+use crate::usage::{Items, Observation, Origin, Side, Touch, Trouble};
+
+impl Observers {
+    /// Whether somebody has to be told of every send.
+    pub(super) fn follow_sends(&self) -> bool {
+        self.causality.is_some() || self.tape.is_some()
+    }
+}
+
+impl World {
+    /// A message is matched, and nothing was copied yet.
+    pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
+        if self.observers.tape.is_some() {
+            self.tape_match(comm, receiver);
+        }
+        if self.observers.contents {
+            // Nobody may have changed the buffers of a message before it is copied.
+            if sender.1 != NOBODY {
+                let sender = Owner::of(sender.1);
+                self.check_contents(sender.rank, sender.slot, false);
+            }
+            self.check_contents(receiver.rank, receiver.slot, false);
+        }
+        if self.observers.causality.is_some() {
+            self.match_causes(comm, receiver);
+        }
+    }
+
+    /// A rank is about to take the completion of a request.
+    pub(super) fn observe_taken(&mut self, rank: WorldRank, key: RequestKey) {
+        if self.observers.contents {
+            self.check_contents(rank, key.slot, true);
+        }
+        if self.observers.causality.is_some() {
+            self.take_causes(rank, key);
+        }
+    }
+
+    /// Takes what was noticed since the last time.
+    pub fn take_observations(&mut self) -> Vec<Observation> {
+        let mut taken = std::mem::take(&mut self.observers.observations);
+        // Accesses come while ranks run, in whatever order that is.
+        taken.sort_by_key(|one| match one {
+            Observation::Access { side, .. }
+            | Observation::Shared { call: side, .. }
+            | Observation::Overlap { side, .. } => Some(side.rank),
+            _ => None,
+        });
+        taken
+    }
+
+    pub(super) fn observe(&mut self, observation: Observation) {
+        self.observers.observations.push(observation);
+    }
+
+    /// A rank touched memory that belongs to MPI because of one of its requests.
+    pub fn note_access(&mut self, rank: WorldRank, key: RequestKey, receives: bool, touch: Touch, place: Origin) {
+        let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
+        if touch != Touch::Read {
+            self.forget_content(rank, key);
+        }
+        self.observe(Observation::Access { side, touch, receives, place });
+    }
+
+    /// A call of a rank, with this request of its own if it has one, uses memory that belongs to MPI because of
+    /// `other`.
+    pub fn note_shared(
+        &mut self,
+        (rank, place, own): (WorldRank, Origin, Option<RequestKey>),
+        writes: bool,
+        (other, receives): (RequestKey, bool),
+    ) {
+        let call = Side { rank, origin: place, away: true };
+        let side = Side { away: true, ..self.side(rank, Some(other.slot)) };
+        own.into_iter().chain([other]).for_each(|key| self.forget_content(rank, key));
+        self.observe(Observation::Shared { call, writes, other: side, receives });
+    }
+
+    /// The buffers of a call of a rank overlap.
+    pub fn note_overlap(&mut self, rank: WorldRank, place: Origin, twice: bool) {
+        self.observe(Observation::Overlap { side: Side { rank, origin: place, away: true }, twice });
+    }
+
+    /// What is known exactly of a buffer need not be noticed again by its content.
+    fn forget_content(&mut self, rank: WorldRank, key: RequestKey) {
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+            let watched = request.watched.get_or_insert_default();
+            watched.content = None;
+            watched.is_misused = true;
+        }
+    }
+
+    /// True when there is something to take.
+    #[inline]
+    pub fn has_observations(&self) -> bool {
+        !self.observers.observations.is_empty()
+    }
+
+    /// Says where a rank is that has just noticed a changed buffer.
+    pub fn place_observations(&mut self, rank: WorldRank, place: Origin) {
+        for one in &mut self.observers.observations {
+            if let Observation::Buffer { side, at_completion: true, noticed, .. } = one
+                && side.rank == rank
+                && noticed.site == 0
+            {
+                *noticed = place;
+            }
+        }
+    }
+
+    /// What a rank says about its next Waitany does not fit; `origin` is where it said so.
+    pub fn note_annotation(&mut self, rank: WorldRank, origin: Origin, trouble: Trouble) {
+        self.observe(Observation::Annotation(Side { rank, origin, away: true }, trouble));
+    }
+
+    pub(super) fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
+        let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
+        let origin = request.map_or(Origin::default(), |request| request.origin());
+        Side { rank, origin, away: request.is_none_or(|request| !request.waited) }
+    }
+
+    /// Compares the types of a message with those of the receive that takes it.
+    #[cold]
+    pub(super) fn check_types(
+        &mut self,
+        sent: Items,
+        sender: (WorldRank, u64),
+        receiver: Owner,
+        part: &Part,
+        tag: i32,
+    ) {
+        if sent.fits(part) {
+            return;
+        }
+        let slot = (sender.1 != u64::MAX).then(|| Owner::of(sender.1).slot);
+        let (sender, receiver) = (self.side(sender.0, slot), self.side(receiver.rank, Some(receiver.slot)));
+        self.observe(Observation::Types { sender, receiver, sent, wanted: Items::of(part), tag });
+    }
+}

@@ -1,0 +1,182 @@
+//! Collective requests go through the steps of their schedules.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::Pattern;
+
+use super::{Data, Driver, NOBODY, Outgoing, Post, World};
+use crate::collective::{Part, Peer, Step, reduce_parts};
+use crate::comm::TrafficKind;
+use crate::datatype::{Datatype, copy_typed};
+use crate::error::Result;
+use crate::memory::Addr;
+use crate::op::Op;
+use crate::p2p::protocol::{Mode, Protocol};
+use crate::p2p::request::{Body, Owner};
+
+/// A reduction that only the rank itself can do, because the operation is the program's function.
+#[derive(Clone, Debug)]
+pub struct UserReduction {
+    /// Request it belongs to.
+    pub slot: u32,
+    /// Identity of the function.
+    pub id: u64,
+    /// Left operand.
+    pub input: Addr,
+    /// Right operand and result.
+    pub inout: Addr,
+    /// Elements.
+    pub count: i64,
+    /// Handle value of the datatype, as the program passed it.
+    pub datatype_handle: u64,
+    /// The datatype, which lives on when the program has freed its handle.
+    pub datatype: Datatype,
+}
+
+impl World {
+    /// Runs a schedule's steps until one has to wait.
+    pub(super) fn advance<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        loop {
+            let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+            let Body::Collective(collective) = &mut request.body else { return };
+            let schedule = &mut collective.schedule;
+            let Some(step) = schedule.steps.get(schedule.next) else {
+                if schedule.outstanding == 0 && driver.may_leave(self, rank, slot) {
+                    self.complete(driver, rank, slot);
+                }
+                return;
+            };
+            match step {
+                Step::Fence => {
+                    if schedule.outstanding > 0 {
+                        return;
+                    }
+                    schedule.next += 1;
+                    driver.fence_passed(rank, slot);
+                }
+                Step::Send(..) | Step::Recv(..) => {
+                    let owner = Owner { rank, slot, step: Some(schedule.next as u32) };
+                    schedule.next += 1;
+                    // Counted before posting: a message may be over at once.
+                    schedule.outstanding += 1;
+                    let step = schedule.steps[schedule.next - 1].clone();
+                    self.post_step(driver, owner, step);
+                }
+                Step::Copy { from, to } => {
+                    let (from, to) = (from.clone(), to.clone());
+                    schedule.next += 1;
+                    copy_typed(&mut *self.memory, from.place(rank), to.place(rank));
+                }
+                Step::Reduce { input, inout } => match schedule.op {
+                    Some(Op::Predefined(op)) => {
+                        let (input, inout) = (input.clone(), inout.clone());
+                        schedule.next += 1;
+                        let outcome = reduce_parts(&mut *self.memory, rank, op, &input, &inout);
+                        self.note_error(rank, slot, outcome);
+                    }
+                    _ => {
+                        self.ranks[rank.index()].user_work.push(slot);
+                        self.wake_for_user_work(driver, rank);
+                        return;
+                    }
+                },
+            }
+        }
+    }
+
+    fn note_error(&mut self, rank: WorldRank, slot: u32, outcome: Result<()>) {
+        if let Err(error) = outcome
+            && let Some(request) = self.request_at_mut(rank, slot)
+        {
+            request.error.get_or_insert(error);
+        }
+    }
+
+    /// Posts the message of a schedule's step.
+    fn post_step<D: Driver>(&mut self, driver: &mut D, owner: Owner, step: Step) {
+        let Owner { rank, slot, .. } = owner;
+        let Some(Body::Collective(collective)) = self.request_at(rank, slot).map(|request| &request.body) else {
+            return;
+        };
+        let (Step::Send(peer, _) | Step::Recv(peer, _)) = &step else { return };
+        let comm = &collective.comm;
+        let (kind, group, number) = match *peer {
+            Peer::Local(number) if comm.remote.is_some() => (TrafficKind::LocalCollective, &comm.group, number),
+            Peer::Local(number) => (TrafficKind::Collective, &comm.group, number),
+            Peer::Remote(number) => (TrafficKind::Collective, comm.peers(), number),
+        };
+        let (context, tag, source) = (comm.context_of(kind), collective.tag, comm.rank);
+        let detached = collective.schedule.detached;
+        let Some(to) = group.world(number) else { return };
+        match step {
+            Step::Send(_, part) => {
+                let size = part.size();
+                let protocol = match self.thresholds.choose(Mode::Standard, size) {
+                    _ if detached => Protocol::Detached,
+                    protocol => protocol,
+                };
+                let waits = protocol == Protocol::Rendezvous;
+                let mut outgoing = Outgoing {
+                    to,
+                    context,
+                    source,
+                    tag,
+                    size,
+                    protocol,
+                    data: Some(Data::InPlace(part)),
+                    token: if waits { owner.token() } else { NOBODY },
+                    buffered: None,
+                    sent: None,
+                    causes: None,
+                    origin: None,
+                    request: None,
+                };
+                self.send(driver, rank, &mut outgoing, Some(slot));
+                if !waits
+                    && let Some(request) = self.request_at_mut(rank, slot)
+                    && let Body::Collective(collective) = &mut request.body
+                {
+                    collective.schedule.outstanding -= 1;
+                }
+            }
+            Step::Recv(..) => {
+                let pattern = Pattern { context, source: Some(number), tag: Some(tag) };
+                self.recv(driver, pattern, owner);
+            }
+            _ => {}
+        }
+    }
+
+    /// The next reduction that the rank itself has to do, if any.
+    pub fn user_work(&mut self, rank: WorldRank) -> Option<UserReduction> {
+        let state = &mut self.ranks[rank.index()];
+        let slot = *state.user_work.last()?;
+        let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
+        let schedule = &collective.schedule;
+        let (Step::Reduce { input, inout }, Some(Op::User(user))) = (schedule.steps.get(schedule.next)?, schedule.op)
+        else {
+            return None;
+        };
+        let Part { at, count, datatype } = inout;
+        Some(UserReduction {
+            slot,
+            id: user.id,
+            input: input.at,
+            inout: *at,
+            count: *count,
+            datatype_handle: schedule.user_datatype,
+            datatype: datatype.clone(),
+        })
+    }
+
+    /// The reduction that [`World::user_work`] named is done; the schedule goes on with the next commit.
+    pub fn user_work_done<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let state = &mut self.ranks[rank.index()];
+        state.user_work.retain(|&other| other != slot);
+        if let Some(request) = state.requests.at_slot_mut(slot)
+            && let Body::Collective(collective) = &mut request.body
+        {
+            collective.schedule.next += 1;
+            self.post(driver, rank, Post::Advance(slot));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Copies of all MPI state, to come back to.
+//!
+//! They are taken when no rank is about to be woken. What a driver knows is its own to copy.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::Mailboxes;
+
+use super::causality::Causality;
+use super::meeting::Meetings;
+use super::{InTransit, Post, RankState, World};
+use crate::agreements::Agreements;
+
+/// The world at one moment.
+#[derive(Clone)]
+pub struct WorldState {
+    ranks: Vec<RankState>,
+    agreements: Agreements,
+    causality: Option<Box<Causality>>,
+    meetings: Meetings,
+    boxes: Mailboxes,
+    in_transit: Vec<InTransit>,
+    posts: Vec<(WorldRank, Post)>,
+}
+
+impl World {
+    /// Copies the state.
+    pub fn state(&self) -> WorldState {
+        WorldState {
+            ranks: self.ranks.clone(),
+            agreements: self.agreements.clone(),
+            causality: self.observers.causality.clone(),
+            meetings: self.meetings.clone(),
+            boxes: self.boxes.clone(),
+            in_transit: self.in_transit.clone(),
+            posts: self.posts.clone(),
+        }
+    }
+
+    /// Puts a copied state back. Memory of the ranks is the caller's to restore.
+    pub fn set_state(&mut self, state: &WorldState) {
+        self.ranks.clone_from(&state.ranks);
+        self.agreements.clone_from(&state.agreements);
+        self.observers.causality.clone_from(&state.causality);
+        self.meetings.clone_from(&state.meetings);
+        self.boxes.clone_from(&state.boxes);
+        self.in_transit.clone_from(&state.in_transit);
+        self.observers.observations.clear();
+        self.posts.clone_from(&state.posts);
+        self.woken.clear();
+    }
+}

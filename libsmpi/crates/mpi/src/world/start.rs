@@ -1,0 +1,169 @@
+//! A rank starts requests: what concerns only itself happens at once, the rest is posted.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::Pattern;
+
+use super::{Data, Driver, NOBODY, Outgoing, Post, World};
+use crate::collective::Part;
+use crate::error::Result;
+use crate::p2p::buffered;
+use crate::p2p::protocol::{Mode, Protocol};
+use crate::p2p::request::{Body, Owner, Phase, RequestKey, Send, Status};
+
+impl Outgoing {
+    /// The message of a send: nobody waits for it, and nothing is known of where it comes from.
+    pub(super) fn new(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
+        Outgoing {
+            to,
+            context: send.context,
+            source: send.source,
+            tag: send.tag,
+            size: send.part.size(),
+            protocol,
+            data: Some(data),
+            token: NOBODY,
+            buffered: None,
+            sent: Some(send.part.datatype.clone()),
+            causes: None,
+            origin: None,
+            request: None,
+        }
+    }
+
+    /// The slot of the request that made it.
+    pub fn slot(&self) -> Option<u32> {
+        match self.token {
+            NOBODY => self.request.map(|key| key.slot),
+            token => Some(Owner::of(token).slot),
+        }
+    }
+}
+
+impl World {
+    /// Starts an inactive request. Runs on the rank; what concerns others is posted.
+    ///
+    /// # Errors
+    /// `MPI_ERR_BUFFER` when a buffered send does not fit the attached buffer.
+    pub fn start<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) -> Result<()> {
+        self.post_causes(rank, key);
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
+        request.phase = Phase::Active;
+        request.started = true;
+        request.shown = false;
+        request.status = Status::EMPTY;
+        request.error = None;
+        driver.started(self, rank, key);
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
+        match &mut request.body {
+            Body::Send(send) => {
+                let send = send.clone();
+                let Some(to) = send.to else {
+                    self.complete(driver, rank, key.slot);
+                    return Ok(());
+                };
+                self.start_send(driver, rank, key.slot, to, &send)?;
+                self.watch_contents(rank, key.slot);
+            }
+            Body::Recv(recv) if recv.source == Status::PROC_NULL.source => {
+                request.status = Status::PROC_NULL;
+                self.complete(driver, rank, key.slot);
+            }
+            Body::Generalized(_) => {}
+            &mut Body::Flush(owner) => {
+                if self.ranks[rank.index()].buffers.is_empty(owner) {
+                    self.complete(driver, rank, key.slot);
+                }
+            }
+            body => {
+                if let Body::Collective(collective) = body {
+                    collective.schedule.next = 0;
+                }
+                self.post(driver, rank, Post::Start(key.slot));
+                self.watch_contents(rank, key.slot);
+            }
+        }
+        Ok(())
+    }
+
+    fn start_send<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        slot: u32,
+        to: WorldRank,
+        send: &Send,
+    ) -> Result<()> {
+        let size = send.part.size();
+        let protocol = self.thresholds.choose(send.mode, size);
+        let mut held = None;
+        if send.mode == Mode::Buffered {
+            let bytes = size + buffered::OVERHEAD;
+            let state = &mut self.ranks[rank.index()];
+            match state.buffers.take(send.context, bytes) {
+                Ok(owner) => held = Some((owner, bytes)),
+                Err(error) => {
+                    state.requests.at_slot_mut(slot).into_iter().for_each(|request| request.phase = Phase::Inactive);
+                    return Err(error);
+                }
+            }
+        }
+        let waits = protocol == Protocol::Rendezvous;
+        let data = if waits { Data::InPlace(send.part.clone()) } else { Data::Packed(self.pack(rank, &send.part)) };
+        let request = self.ranks[rank.index()].requests.key_at(slot);
+        let outgoing = Outgoing {
+            token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
+            buffered: held,
+            causes: self.sent_causes(rank, slot, send.mode),
+            origin: self.taped_origin(rank, slot),
+            request: request.filter(|_| !waits),
+            ..Outgoing::new(send, to, protocol, data)
+        };
+        self.post(driver, rank, Post::Send(outgoing));
+        if !waits {
+            self.complete(driver, rank, slot);
+        }
+        Ok(())
+    }
+
+    /// Posts a send whose sender need not wait for anything, without making a request. False, and nothing happened,
+    /// when it takes one: because of the message's size or mode, or because it is to be followed.
+    pub fn send_at_once<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, send: &Send) -> bool {
+        let protocol = self.thresholds.choose(send.mode, send.part.size());
+        let takes_request = protocol == Protocol::Rendezvous || send.mode == Mode::Buffered;
+        if takes_request || self.requests_for_all || self.observers.follow_sends() {
+            return false;
+        }
+        let Some(to) = send.to else { return true };
+        let data = Data::Packed(self.pack(rank, &send.part));
+        self.post(driver, rank, Post::Send(Outgoing::new(send, to, protocol, data)));
+        true
+    }
+
+    /// Posts a probe; the answer is in [`World::take_probed`] after the rank was suspended and woken.
+    pub fn post_probe<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        pattern: Pattern,
+        take: bool,
+        block: bool,
+    ) {
+        self.post(driver, rank, Post::Probe { pattern, take, block });
+    }
+
+    #[inline]
+    pub(super) fn post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: Post) {
+        driver.posting(self, rank, &post);
+        self.posts.push((rank, post));
+    }
+
+    /// The payload of a part in one piece.
+    pub(super) fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
+        let mut packed = self.spare.pop().unwrap_or_default();
+        packed.clear();
+        if part.size() > 0 {
+            part.datatype.pack(&*self.memory, rank, part.at, part.count as u64, &mut packed);
+        }
+        packed
+    }
+}

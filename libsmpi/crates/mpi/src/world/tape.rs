@@ -1,0 +1,80 @@
+//! A record of what ranks did, for the sequence chart of a finding: the program's own messages and collective
+//! operations.
+//!
+//! Nothing is recorded unless [`World::start_tape`] was called: the checker executes the schedule of a finding once
+//! more for it.
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_mailbox::CommId;
+
+use super::{Outgoing, World, slot_of};
+use crate::comm::CONTEXTS_PER_COMM;
+use crate::p2p::request::Owner;
+use crate::usage::{Origin, Tape, Taped};
+
+impl World {
+    /// Where the program made a request, as far as anybody wants to know.
+    pub(super) fn taped_origin(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
+        self.observers.tape.as_ref()?;
+        self.request_at(rank, slot).map(|request| Box::new(request.origin()))
+    }
+
+    /// Records from now on.
+    pub fn start_tape(&mut self) {
+        self.observers.tape = Some(Tape::default());
+    }
+
+    /// Ends the recording and hands it over.
+    pub fn take_tape(&mut self) -> Vec<Taped> {
+        self.observers.tape.take().map_or(Vec::new(), |tape| tape.events)
+    }
+
+    /// Notes a message that was just posted.
+    pub(super) fn tape_send(&mut self, comm: CommId, outgoing: &mut Outgoing) {
+        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
+        let &mut Outgoing { context, size: bytes, tag, .. } = outgoing;
+        let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
+        if context.is_multiple_of(CONTEXTS_PER_COMM) {
+            let message = tape.sent;
+            tape.sent += 1;
+            self.in_transit[slot_of(comm)].message = message;
+            let (from, to) = (communication.from, communication.to);
+            tape.events.push(Taped::Sent { message, from, to, bytes, tag, origin });
+        }
+    }
+
+    /// Whether a record is made.
+    pub fn is_taped(&self) -> bool {
+        self.observers.tape.is_some()
+    }
+
+    /// Notes what the receive that takes its message next could have taken.
+    pub fn tape_candidates(&mut self, comms: &[CommId]) {
+        if let Some(tape) = &mut self.observers.tape {
+            tape.candidates = comms.iter().map(|&comm| self.in_transit[slot_of(comm)].message).collect();
+        }
+    }
+
+    /// Notes a match.
+    pub(super) fn tape_match(&mut self, comm: CommId, receiver: Owner) {
+        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
+        if communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
+            let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+            tape.events.push(Taped::Got {
+                message: self.in_transit[slot_of(comm)].message,
+                from: communication.from,
+                rank: receiver.rank,
+                candidates: std::mem::take(&mut tape.candidates),
+                origin: request.map_or(Origin::default(), |request| request.origin()),
+            });
+        }
+    }
+
+    /// Notes a collective operation that all its ranks have called.
+    pub(super) fn tape_collective(&mut self, name: Function, members: Vec<(WorldRank, Origin)>) {
+        if let Some(tape) = &mut self.observers.tape {
+            tape.events.push(Taped::Collective { name, members });
+        }
+    }
+}

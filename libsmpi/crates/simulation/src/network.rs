@@ -1,0 +1,118 @@
+//! The simulated network and processors under MPI: turns communications and computations into activities of the engine.
+
+use smpi_base::map::Map;
+use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_engine::{ActivityId, Engine, Token};
+use smpi_mailbox::CommId;
+use smpi_mpi::world::Ended;
+
+/// Marks the tokens of ranks that wait for a date or a computation; other tokens are places in `transfers`.
+const RANK_TOKEN: u64 = 1 << 63;
+
+/// Marks the tokens of ranks whose alarm goes off.
+const ALARM_TOKEN: u64 = 1 << 62;
+
+/// Engine, placement of the ranks, and transfers under way.
+pub(crate) struct Network {
+    /// The simulated platform.
+    pub engine: Engine,
+    /// Host of every rank.
+    pub placement: Vec<HostId>,
+    /// Transfers under way. A message that was taken back may share its mailbox slot with a younger one, so the places
+    /// here are others.
+    transfers: Vec<Option<CommId>>,
+    /// Places that no transfer uses.
+    free: Vec<u32>,
+    /// Computations that a rank waits for, by rank, where it ever had several at once.
+    computing: Vec<u32>,
+    /// Alarms that are set.
+    alarms: Map<WorldRank, ActivityId>,
+    /// What has ended at the present instant, in the engine's words.
+    done: Vec<Token>,
+}
+
+impl Network {
+    /// A network on which nothing moves yet.
+    pub fn new(engine: Engine, placement: Vec<HostId>) -> Network {
+        let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
+        Network { engine, placement, transfers, free, computing, alarms, done: Vec::new() }
+    }
+
+    /// Lets `rank` be woken after `duration`.
+    pub fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
+        self.engine.start_timer(duration, Token(RANK_TOKEN | u64::from(rank.0)));
+    }
+
+    /// Lets `rank` be woken when its host has done `flops` for it.
+    pub fn start_computation(&mut self, rank: WorldRank, flops: f64) {
+        let host = self.placement[rank.index()];
+        self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
+    }
+
+    /// Lets `rank` be woken when its host has done `flops` for it and, at the same time, `beside` for its threads. Each
+    /// takes a core as long as there are some. False when there is nothing to do.
+    pub fn start_computations(&mut self, rank: WorldRank, flops: f64, beside: &[f64]) -> bool {
+        let mut count = 0;
+        for flops in beside.iter().copied().chain([flops]).filter(|&flops| flops > 0.0) {
+            self.start_computation(rank, flops);
+            count += 1;
+        }
+        if self.computing.len() <= rank.index() {
+            self.computing.resize(rank.index() + 1, 0);
+        }
+        self.computing[rank.index()] = count;
+        count > 0
+    }
+
+    /// Sets a rank's alarm to a date, or cancels it when that is infinite.
+    pub fn set_alarm(&mut self, rank: WorldRank, date: SimTime) {
+        if let Some(set) = self.alarms.remove(&rank) {
+            self.engine.cancel(set);
+        }
+        if date.0 < f64::INFINITY {
+            let after = SimTime(date.0 - self.engine.now().0);
+            self.alarms.insert(rank, self.engine.start_timer(after, Token(ALARM_TOKEN | u64::from(rank.0))));
+        }
+    }
+
+    /// Moves the clock to the next instant at which something ends; false when nothing is under way.
+    pub fn advance(&mut self, ended: &mut Vec<Ended>) -> bool {
+        let mut done = std::mem::take(&mut self.done);
+        let moved = self.engine.advance(&mut done).is_some();
+        ended.extend(done.drain(..).filter_map(|token| self.ended(token)));
+        self.done = done;
+        moved
+    }
+
+    /// What has ended with a token; `None` when its rank has to wait for more.
+    fn ended(&mut self, token: Token) -> Option<Ended> {
+        if token.0 & RANK_TOKEN != 0 {
+            let rank = WorldRank(token.0 as u32);
+            if let Some(left) = self.computing.get_mut(rank.index()) {
+                *left = left.saturating_sub(1);
+                if *left > 0 {
+                    return None;
+                }
+            }
+            return Some(Ended::Rank(rank));
+        }
+        if token.0 & ALARM_TOKEN != 0 {
+            let rank = WorldRank(token.0 as u32);
+            self.alarms.remove(&rank);
+            return Some(Ended::Alarm(rank));
+        }
+        self.free.push(token.0 as u32);
+        self.transfers[token.0 as usize].take().map(Ended::Transfer)
+    }
+
+    /// Lets a message of `wire_size` bytes travel.
+    pub fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
+        let place = self.free.pop().unwrap_or(self.transfers.len() as u32);
+        if place as usize == self.transfers.len() {
+            self.transfers.push(None);
+        }
+        self.transfers[place as usize] = Some(comm);
+        let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
+        self.engine.start_flow(source, target, wire_size, Token(u64::from(place)));
+    }
+}

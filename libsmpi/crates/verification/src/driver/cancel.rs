@@ -1,0 +1,347 @@
+//! `MPI_Cancel` in a verification (MPI 5.0 §3.8.4): the operation is cancelled or completes, and both are explored.
+//!
+//! What becomes of an operation that the program cancels later is chosen when it is started, as if its rank knew
+//! already:
+//!
+//! - a receive takes a message, or *nothing*: then it is idle, keeps its place before younger receives, and completes
+//!   when `MPI_Cancel` is called. Its choice has the senders as candidates, also when it names one, and [`NOT_YET`] for
+//!   nothing;
+//! - a send delivers its message, or not: then the message keeps its place before later ones of its sender, is never
+//!   seen, and is withdrawn when `MPI_Cancel` is called. That is a choice of the sender ([`ChoiceKind::Delivery`]).
+//!
+//! So nothing that was possible becomes impossible, as the checker demands: a call of `MPI_Cancel` only takes away what
+//! nobody could take. In return an execution may anticipate what does not come; [`Verification::is_void`] says so at
+//! its end:
+//!
+//! - an idle receive was not cancelled although there was a message for it;
+//! - a send that does not deliver was not cancelled;
+//! - a send that delivers was cancelled, and nobody took its message: "if the send completes normally, the message sent
+//!   was received at the destination".
+//!
+//! Each of these has a sibling with the other answer, which is explored. That a wait for a cancelled request is local
+//! follows, and so does that `MPI_Cancel` fails once its rank can know that the operation has matched.
+//!
+//! **Discovery.** Which operations are cancelled is not known when they start. They have names: the rank, and the
+//! number among the requests that it started, which follow from the rank's own program. When `MPI_Cancel` is called for
+//! one that is not known as *cancellable*, the name is noted, and whoever explores begins again with it.
+//!
+//! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
+//! `MPI_Isendrecv` is cancelled. That is noted in [`crate::Cancels::is_partial`].
+
+use std::collections::BTreeSet;
+
+use smpi_base::WorldRank;
+use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::history::History;
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_mailbox::{CommId, Envelope, Pattern, State as Life};
+use smpi_mpi::p2p::request::{Body, Owner, Phase, Request, RequestKey};
+use smpi_mpi::world::{World, slot_of};
+
+use super::Verification;
+use crate::state::{Anticipated, Cancels, Name, Operation, Started};
+
+/// The candidate of a send that delivers its message.
+pub(crate) const DELIVERED: u64 = 1;
+
+/// What kept messages from receives: an idle receive with its number, or a withheld message with its sender.
+#[derive(Clone, Copy)]
+enum Hiding {
+    Receive(Pattern, u32),
+    Message(WorldRank, Envelope),
+}
+
+impl Verification {
+    /// Declares which requests the program may cancel; before the ranks start.
+    pub fn set_cancellable(&mut self, names: BTreeSet<Name>) {
+        self.cancels = Cancels { cancellable: names, ..Cancels::default() };
+        self.apply_cancellable();
+    }
+
+    /// Lets the mailboxes match by themselves, or not.
+    pub(super) fn apply_cancellable(&mut self) {
+        self.state.held.set_withholding(!self.cancels.cancellable.is_empty());
+    }
+
+    /// What is known of cancellation.
+    pub fn known_cancels(&self) -> &Cancels {
+        &self.cancels
+    }
+
+    /// Requests that were cancelled and that the present exploration did not expect to be.
+    pub fn take_discovered(&mut self) -> BTreeSet<Name> {
+        std::mem::take(&mut self.cancels.discovered)
+    }
+
+    /// A rank calls `MPI_Cancel` for a request.
+    pub(super) fn discover(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
+        let tracked = self.state.ranks.at(rank).request(key.slot);
+        let (number, start) = (tracked.choice, tracked.start);
+        let operation = self.anticipated(rank, number).map(|one| one.operation);
+        let is_detached = matches!(operation, Some(Operation::Send { detached: true, .. }));
+        let Some(request) = world.request(rank, key).filter(|request| request.phase != Phase::Inactive) else { return };
+        self.cancels.is_partial |= matches!(request.body, Body::MatchedRecv(..) | Body::SendRecv(_));
+        if !request.may_be_cancelled() {
+            return;
+        }
+        let name = Name { rank, start };
+        if !self.cancels.cancellable.contains(&name) {
+            self.cancels.discovered.insert(name);
+            return;
+        }
+        // Of one that was cancelled before, the rank will hear nothing more.
+        let Body::Send(send) = &request.body else { return };
+        if request.status.cancelled {
+            return;
+        }
+        let send = send.clone();
+        if (is_detached || world.is_detached(&send))
+            && let Some(request) = world.request(rank, key)
+        {
+            // Its rank did not wait for the message; now it has to hear what became of it.
+            request.phase = Phase::Active;
+        }
+    }
+
+    /// A cancellable receive is held now.
+    pub(super) fn anticipate_receive(&mut self, rank: WorldRank, started: Started) {
+        self.anticipate(rank, started, Operation::Receive);
+    }
+
+    /// The message of a cancellable send is in its receiver's mailbox now.
+    pub(super) fn anticipate_send(
+        &mut self,
+        world: &World,
+        rank: WorldRank,
+        started: Started,
+        comm: CommId,
+        to: WorldRank,
+    ) {
+        self.state.held.withhold(to, comm);
+        let detached = world.detached_request(comm).is_some();
+        self.anticipate(rank, started, Operation::Send { comm, to, detached });
+    }
+
+    fn anticipate(&mut self, rank: WorldRank, Started { key, number }: Started, operation: Operation) {
+        let (decided, marked) = (None, None);
+        let all = &mut self.state.ranks.at_mut(rank).anticipated;
+        all.push(Anticipated { key, number, operation, decided, marked });
+    }
+
+    /// Lists the sends of a rank whose delivery is to be chosen, with numbers below `before`.
+    pub(super) fn open_deliveries(&self, rank: WorldRank, before: u32, next: &mut usize, out: &mut Choices) {
+        let all = &self.state.ranks.at(rank).anticipated;
+        while let Some(one) = all.get(*next).filter(|one| one.number < before) {
+            *next += 1;
+            if one.decided.is_none() && matches!(one.operation, Operation::Send { .. }) {
+                out.open(ChoiceId { rank, number: one.number }, ChoiceKind::Delivery, true);
+                out.candidate(DELIVERED);
+                out.candidate(NOT_YET);
+            }
+        }
+    }
+
+    fn anticipated(&mut self, rank: WorldRank, number: u32) -> Option<&mut Anticipated> {
+        if self.state.ranks.at(rank).anticipated.is_empty() {
+            return None;
+        }
+        self.state.ranks.at_mut(rank).anticipated.iter_mut().find(|one| one.number == number)
+    }
+
+    /// Whether nothing holds up a message because its send may be cancelled.
+    pub(super) fn is_delivered(&self, from: WorldRank, message: CommId) -> bool {
+        let all = self.state.ranks.at(from).anticipated.iter();
+        let mut its = all.filter(|one| matches!(one.operation, Operation::Send { comm, .. } if comm == message));
+        its.all(|one| matches!(one.decided, Some((true, _))))
+    }
+
+    /// The sender of a message does not wait for it, although it could.
+    pub(super) fn note_detached(&mut self, from: WorldRank, message: CommId) {
+        for one in &mut self.state.ranks.at_mut(from).anticipated {
+            if let Operation::Send { comm, detached, .. } = &mut one.operation {
+                *detached |= *comm == message;
+            }
+        }
+    }
+
+    /// Chooses whether a send delivers its message. False when the choice is another one.
+    pub(super) fn choose_delivery(&mut self, world: &mut World, event: Event) -> bool {
+        let ChoiceId { rank, number } = event.choice;
+        let Some(&mut Anticipated { key, operation: Operation::Send { comm, to, detached }, .. }) =
+            self.anticipated(rank, number)
+        else {
+            return false;
+        };
+        let delivers = event.candidate == DELIVERED;
+        let position = self.state.next_position();
+        if delivers {
+            self.state.held.release(to, comm);
+            let history = self.state.message_mut(slot_of(comm));
+            history.insert(position);
+            let history = history.clone();
+            if let Some(message) = world.boxes.get(comm) {
+                self.state.late.sent(rank, to, &message.envelope, &history);
+            }
+        }
+        let is_marked = self.anticipated(rank, number).is_some_and(|one| {
+            one.decided = Some((delivers, position));
+            one.marked.is_some()
+        });
+        if delivers {
+            // What waits for the delivery depends on it.
+            if world.request(rank, key).is_some_and(|request| request.phase == Phase::Active) {
+                self.state.ranks.at_mut(rank).request_mut(key.slot).history.insert(position);
+            }
+            if is_marked && detached {
+                world.complete(self, rank, key.slot);
+            }
+            self.progress_held(world, to);
+        } else if is_marked {
+            self.withdraw(world, rank, number);
+        }
+        true
+    }
+
+    /// A cancellable receive takes nothing.
+    pub(super) fn choose_nothing(&mut self, world: &mut World, id: ChoiceId, position: u32) {
+        self.state.held.make_idle(id.rank, id.number);
+        let is_marked = self.anticipated(id.rank, id.number).is_some_and(|one| {
+            one.decided = Some((false, position));
+            one.marked.is_some()
+        });
+        if is_marked {
+            self.withdraw(world, id.rank, id.number);
+        }
+    }
+
+    /// A cancellable receive takes a message: it cannot be cancelled any more.
+    pub(super) fn choose_message(&mut self, id: ChoiceId) {
+        self.state.ranks.at_mut(id.rank).anticipated.retain(|one| one.number != id.number);
+    }
+
+    /// Cancels a request, if that was anticipated; `known` is what the rank knew when it called.
+    pub(super) fn mark(&mut self, world: &mut World, rank: WorldRank, key: RequestKey, known: &History) {
+        let number = self.state.ranks.at(rank).request(key.slot).choice;
+        // A receive that has its message is not among them any more.
+        let Some(one) = self.anticipated(rank, number) else { return };
+        one.marked.get_or_insert_with(|| known.clone());
+        match (one.operation, one.decided) {
+            (_, Some((false, _))) => self.withdraw(world, rank, number),
+            (Operation::Send { detached: true, .. }, Some((true, position))) => {
+                self.state.ranks.at_mut(rank).request_mut(key.slot).history.insert(position);
+                world.complete(self, rank, key.slot);
+            }
+            _ => {}
+        }
+    }
+
+    /// Completes an operation as cancelled that takes no part in matching.
+    fn withdraw(&mut self, world: &mut World, rank: WorldRank, number: u32) {
+        let all = &mut self.state.ranks.at_mut(rank).anticipated;
+        let Some(place) = all.iter().position(|one| one.number == number) else { return };
+        let Anticipated { key, operation, decided, marked, .. } = all.remove(place);
+        let mut history = marked.unwrap_or_default();
+        decided.into_iter().for_each(|(_, position)| history.insert(position));
+        let token = Owner { rank, slot: key.slot, step: None }.token();
+        let (at, gone) = match operation {
+            Operation::Receive => {
+                let held = self.state.held.at(rank).iter().find(|held| held.token == token);
+                let gone = held.map(|held| Hiding::Receive(held.pattern, number));
+                self.state.held.cancel(rank, token);
+                (rank, gone)
+            }
+            Operation::Send { comm, to, .. } => {
+                self.state.held.release(to, comm);
+                let gone = world.boxes.get(comm).map(|message| Hiding::Message(rank, message.envelope));
+                world.take_back(self, rank, comm);
+                (to, gone)
+            }
+        };
+        if world.request(rank, key).is_some() {
+            self.state.ranks.at_mut(rank).request_mut(key.slot).history.join(&history);
+            world.complete_cancelled(self, rank, key);
+        }
+        gone.into_iter().for_each(|gone| self.note_revealed(world, at, gone, &history));
+        self.progress_held(world, at);
+    }
+
+    /// Something that kept messages from receives is gone: to choices that were made before, they come late.
+    fn note_revealed(&mut self, world: &World, at: WorldRank, gone: Hiding, history: &History) {
+        for (comm, message) in world.boxes.waiting_sends(at) {
+            let is_hidden = match gone {
+                Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),
+                Hiding::Message(from, _) => message.from == from,
+            };
+            if !is_hidden {
+                continue;
+            }
+            let mut both = history.clone();
+            both.join(self.state.message(slot_of(comm)));
+            self.state.late.revealed(message.from, at, &message.envelope, &both, |id, pattern| match gone {
+                // It was kept from younger receives only.
+                Hiding::Receive(_, number) => id.number > number,
+                Hiding::Message(_, envelope) => pattern.matches(&envelope),
+            });
+        }
+    }
+
+    /// Whether a rank probes for a message that may be cancelled after it was seen.
+    pub(super) fn probes_cancellable(&self, world: &World, rank: WorldRank) -> bool {
+        if self.cancels.cancellable.is_empty() {
+            return false;
+        }
+        use crate::state::Question::{Iprobe, Probe};
+        let pending = self.state.ranks.at(rank).pending.as_ref().map(|pending| &pending.question);
+        let Some(Probe { pattern, take: false } | Iprobe { pattern, take: false, .. }) = pending else { return false };
+        let is_looked_for = |one: &Anticipated| match one.operation {
+            Operation::Send { comm, to, .. } if to == rank => world
+                .boxes
+                .get(comm)
+                .is_some_and(|message| message.state == Life::SendPosted && pattern.matches(&message.envelope)),
+            _ => false,
+        };
+        self.state.ranks.iter().flat_map(|rank| &rank.anticipated).any(is_looked_for)
+    }
+
+    /// Whether the execution, which has come to its end, anticipated what did not come.
+    pub fn is_void(&self, world: &World) -> bool {
+        if self.cancels.cancellable.is_empty() {
+            return false;
+        }
+        let is_broken = |one: &Anticipated| match (one.operation, one.decided) {
+            (Operation::Send { .. }, Some((false, _))) => true,
+            (Operation::Send { comm, .. }, Some((true, _))) => {
+                let state = world.boxes.get(comm).map(|message| message.state);
+                one.marked.is_some() && state == Some(Life::SendPosted)
+            }
+            _ => false,
+        };
+        self.state.ranks.iter().flat_map(|rank| &rank.anticipated).any(is_broken)
+            || world.all_ranks().any(|rank| self.state.held.is_idle_in_vain(&world.boxes, rank))
+    }
+
+    /// What the messages of a rank depended on whose delivery is to be chosen.
+    pub(super) fn undelivered(&self, world: &World, rank: WorldRank) -> impl Iterator<Item = &History> {
+        let state = self.state.ranks.at(rank);
+        let is_open = |one: &&Anticipated| one.decided.is_none() && matches!(one.operation, Operation::Send { .. });
+        state.anticipated.iter().filter(is_open).map(move |one| {
+            let tracked = state.request(one.key.slot);
+            let is_there = world.ranks[rank.index()].requests.get(one.key).is_some() && tracked.choice == one.number;
+            if is_there { &tracked.posted } else { &History::EMPTY }
+        })
+    }
+
+    /// The arguments of a send whose delivery is to be chosen, and its request.
+    pub(super) fn describe_delivery<'a>(
+        &self,
+        world: &'a World,
+        rank: WorldRank,
+        number: u32,
+    ) -> Option<(String, &'a Request)> {
+        let all = &self.state.ranks.at(rank).anticipated;
+        let one = all.iter().find(|one| one.number == number && matches!(one.operation, Operation::Send { .. }))?;
+        let request = world.ranks[rank.index()].requests.get(one.key)?;
+        let Body::Send(send) = &request.body else { return None };
+        Some((format!("dest {}, tag {}", send.dest, send.tag), request))
+    }
+}

@@ -1,0 +1,146 @@
+//! What happens when a choice is made.
+
+use smpi_base::WorldRank;
+use smpi_checker::alternatives::{self, NOT_YET};
+use smpi_checker::{ChoiceId, Event};
+use smpi_mailbox::{CommId, Pattern};
+use smpi_mpi::p2p::request::Owner;
+use smpi_mpi::world::{World, slot_of};
+
+use super::Verification;
+use crate::state::Question;
+
+impl Verification {
+    /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
+    pub fn choose(&mut self, world: &mut World, event: Event) {
+        let ChoiceId { rank, number } = event.choice;
+        if event.goes_on() {
+            return self.go_on(world, event.choice);
+        }
+        if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {
+            self.keep_offers(world);
+        }
+        self.note_change(event);
+        let meant = self.meant(world, event);
+        self.state.ignored = self.ignored(world, event).map(|slot| (rank, slot));
+        let is_asked = self.state.ranks.at(rank).pending.as_ref().is_some_and(|pending| pending.number == number);
+        if is_asked {
+            if let Some(pending) = self.state.ranks.at_mut(rank).pending.take() {
+                self.answer(world, event, meant, pending.question);
+            }
+        } else if !self.choose_delivery(world, event) {
+            self.choose_sender(world, event);
+        }
+    }
+
+    fn choose_sender(&mut self, world: &mut World, event: Event) {
+        let ChoiceId { rank, number } = event.choice;
+        let held = &self.state.held;
+        let senders = held.candidates_of(&world.boxes, rank, number).available;
+        let Some(&receive) = held.at(rank).iter().find(|held| held.number == number && held.is_choice()) else {
+            return;
+        };
+        if world.is_taped() {
+            let probed = |&sender: &WorldRank| held.probed(&world.boxes, rank, &receive.pattern, sender);
+            let seen: Vec<CommId> = senders.iter().filter_map(probed).collect();
+            world.tape_candidates(&seen);
+        }
+        let position = self.state.next_position();
+        self.state.late.watch_messages(event.choice, position, receive.pattern, &senders);
+        if event.candidate == NOT_YET {
+            return self.choose_nothing(world, event.choice, position);
+        }
+        let owner = Owner::of(receive.token);
+        let tracked = self.state.ranks.at_mut(rank).request_mut(owner.slot);
+        tracked.history.insert(position);
+        if owner.step.is_none() {
+            tracked.posted.insert(position);
+        }
+        let comm = self.state.held.choose(&mut world.boxes, rank, number, WorldRank(event.candidate as u32));
+        self.choose_message(event.choice);
+        world.joined(self, comm);
+        self.progress_held(world, rank);
+    }
+
+    /// Whether a rank polls again for what it has not found.
+    fn is_forced_poll(&self, rank: WorldRank) -> bool {
+        self.state.ranks.at(rank).pending.as_ref().is_some_and(|pending| pending.question.is_repeated())
+    }
+
+    /// The slots that a question is about and that could still have come, as tokens of what is watched for being late.
+    fn open_slots(&self, world: &World, rank: WorldRank, question: &Question) -> Vec<u64> {
+        let Some(requests) = question.requests() else { return Vec::new() };
+        let done = self.done(world, rank, requests);
+        let is_awaited = |position: usize| {
+            done.iter().all(|one| one.position as usize != position)
+                && alternatives::is_awaited(&done, requests.matters(position))
+        };
+        let slots = requests.slots.iter().enumerate().filter(|(position, _)| is_awaited(*position));
+        slots.map(|(_, &slot)| u64::from(slot)).collect()
+    }
+
+    fn answer(&mut self, world: &mut World, event: Event, meant: u64, question: Question) {
+        let (id, rank) = (event.choice, event.choice.rank);
+        let open = self.open_slots(world, rank, &question);
+        let senders: Vec<WorldRank> = match question.pattern() {
+            Some(pattern) => {
+                self.senders(world, rank, pattern).into_iter().map(|sender| WorldRank(sender as u32)).collect()
+            }
+            None => Vec::new(),
+        };
+        let could_be_over = self.could_be_over(rank, &question, &open);
+        let position = self.state.next_position();
+        if could_be_over {
+            self.state.late.could_have_come(id);
+        }
+        match &question {
+            Question::Probe { pattern, .. } | Question::Iprobe { pattern, .. } => {
+                self.state.late.watch_messages(id, position, *pattern, &senders);
+            }
+            Question::WaitAny { .. } | Question::Test { .. } => {
+                self.state.late.watch_completions(id, position, &open);
+            }
+            Question::Random { .. } | Question::Time => {}
+        }
+        let everything = self.state.everything();
+        let state = self.state.ranks.at_mut(rank);
+        if event.candidate == NOT_YET && question.is_repeated() {
+            state.history.join(&everything);
+        }
+        match question {
+            Question::WaitAny { alike: true, .. } => state.unseen.push((id.number, position)),
+            _ => state.history.insert(position),
+        }
+        match question {
+            Question::Probe { pattern, take } | Question::Iprobe { pattern, take, .. } => {
+                self.answer_chosen_probe(world, rank, &pattern, take, event.candidate);
+            }
+            _ => {
+                state.answer = Some(meant as i64);
+                world.wake(rank);
+            }
+        }
+    }
+
+    fn answer_chosen_probe(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        pattern: &Pattern,
+        take: bool,
+        candidate: u64,
+    ) {
+        let sender = WorldRank(candidate as u32);
+        let is_no = candidate == NOT_YET;
+        let seen = if is_no { None } else { self.state.held.probed(&world.boxes, rank, pattern, sender) };
+        let Some(comm) = seen else { return world.answer_nothing(rank) };
+        // A probe shows its rank that the message was sent.
+        let sent = self.state.message(slot_of(comm)).clone();
+        let state = self.state.ranks.at_mut(rank);
+        state.history.join(&sent);
+        if let Some(envelope) = world.boxes.get(comm).map(|communication| communication.envelope) {
+            state.note_seen(envelope, take);
+            world.answer_probe(rank, envelope.into(), take, false);
+        }
+    }
+}

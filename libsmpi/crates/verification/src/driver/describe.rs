@@ -1,0 +1,114 @@
+//! Open choices and questions, for reports.
+
+use smpi_abi::Callee;
+use smpi_base::WorldRank;
+use smpi_checker::{ChoiceId, ChoiceKind};
+use smpi_mailbox::Context;
+use smpi_mpi::p2p::request::{Body, Owner, Request};
+use smpi_mpi::usage::Origin;
+use smpi_mpi::world::describe::{
+    argument_words, describe_call_on, describe_requests, pattern_arguments, pattern_words, request_arguments,
+    send_arguments,
+};
+use smpi_mpi::world::{HowMany, World};
+
+use super::Verification;
+use crate::state::Question;
+
+/// An open choice, for reports.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Its kind.
+    pub kind: ChoiceKind,
+    /// What its candidates are.
+    pub answer: Answer,
+    /// Arguments of its call, in words.
+    pub arguments: String,
+    /// Where its request was made; where there is none, its rank is in the call.
+    pub origin: Origin,
+}
+
+/// What a question of a rank is answered with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Ranks whose message is seen.
+    Message,
+    /// Positions of requests.
+    One,
+    /// Sets of requests.
+    Several,
+    /// That all requests are over.
+    All,
+    /// As the kind of the choice says.
+    Other,
+}
+
+impl Verification {
+    /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as
+    /// its requests and questions tell them. `call` is the function.
+    pub fn describe_call(&self, world: &World, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
+        let question = self.state.ranks.at(rank).pending.as_ref().map(|pending| &pending.question);
+        if let Some(pattern) = question.and_then(Question::pattern) {
+            return (pattern_arguments(pattern), Some(pattern.context));
+        }
+        match question.and_then(Question::requests) {
+            Some(requests) => {
+                let slots = requests.slots.iter();
+                let requests: Vec<&Request> = slots.filter_map(|&slot| world.request_at(rank, slot)).collect();
+                describe_call_on(&requests, call)
+            }
+            None => world.describe_call(rank, call),
+        }
+    }
+
+    /// The question that a rank is blocked in.
+    pub fn describe_question(&self, world: &World, rank: WorldRank) -> String {
+        let Some(pending) = &self.state.ranks.at(rank).pending else { return "an answer".to_string() };
+        if let Some(pattern) = pending.question.pattern() {
+            return format!("a message {}", pattern_words(pattern));
+        }
+        match pending.question.requests() {
+            Some(requests) => {
+                let slots = requests.slots.iter();
+                let words = describe_requests(slots.filter_map(|&slot| world.request_at(rank, slot)));
+                format!("one of: {words}")
+            }
+            None => "an answer".to_string(),
+        }
+    }
+
+    /// An open choice.
+    pub fn describe_choice(&self, world: &World, rank: WorldRank, number: u32) -> Option<Described> {
+        let described = |kind, arguments, origin| Described { kind, answer: Answer::Other, arguments, origin };
+        let pending = self.state.ranks.at(rank).pending.as_ref();
+        if let Some(pending) = pending.filter(|pending| pending.number == number) {
+            let (answer, words) = match &pending.question {
+                Question::Probe { pattern, .. } | Question::Iprobe { pattern, .. } => {
+                    (Answer::Message, argument_words(pattern))
+                }
+                Question::WaitAny { requests, .. } | Question::Test { requests, .. } => match requests.how_many {
+                    HowMany::One => (Answer::One, String::new()),
+                    HowMany::Some => (Answer::Several, String::new()),
+                    HowMany::All => (Answer::All, String::new()),
+                },
+                Question::Random { min, max } => (Answer::Other, format!("{min}, {max}")),
+                Question::Time => (Answer::Other, String::new()),
+            };
+            return Some(Described { answer, ..described(pending.question.kind(), words, Origin::default()) });
+        }
+        if let Some((words, request)) = self.describe_delivery(world, rank, number) {
+            return Some(described(ChoiceKind::Delivery, words, request.origin()));
+        }
+        if let Some((slot, kind)) = self.reluctant_slot(ChoiceId { rank, number }) {
+            let request = world.request_at(rank, slot)?;
+            let words = match &request.body {
+                Body::SendRecv(both) => send_arguments(&both.send),
+                _ => request_arguments(request).0,
+            };
+            return Some(described(kind, words, request.origin()));
+        }
+        let held = self.state.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
+        let request = world.request_at(rank, Owner::of(held.token).slot)?;
+        Some(described(ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))
+    }
+}

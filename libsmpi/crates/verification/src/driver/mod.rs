@@ -1,0 +1,529 @@
+//! What the world tells a verification, and what it asks.
+
+mod cancel;
+mod choose;
+mod describe;
+mod open;
+mod polls;
+mod reluctant;
+mod steps;
+mod unseen;
+
+use std::hash::{BuildHasher, Hash};
+
+use smpi_abi::Function;
+use smpi_base::map::FxBuildHasher;
+use smpi_base::{SimTime, WorldRank};
+use smpi_checker::ChoiceId;
+use smpi_checker::alternatives::{self, NOT_YET};
+use smpi_checker::held::{Fate, HeldReceive};
+use smpi_checker::history::History;
+use smpi_mailbox::{CommId, Context, Pattern, Posted};
+use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Picked, Poll, Post, World, slot_of};
+
+use crate::state::{Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, What, is_reluctant};
+
+pub use describe::{Answer, Described};
+pub use steps::NextOperation;
+
+/// The driver of a verification.
+#[derive(Debug)]
+pub struct Verification {
+    pub(crate) state: State,
+    /// What is known of `MPI_Cancel`.
+    cancels: Cancels,
+    /// Completed requests beyond which not all sets that Waitsome can return are tried.
+    max_waitsome: u32,
+    /// Some set was left out for that reason.
+    left_out: bool,
+    /// The choices that were listed last are polls that find nothing.
+    forced: bool,
+    /// That a send of standard mode is buffered is a choice (`reluctant.rs`).
+    reluctant_sends: bool,
+    /// Steps are explored one by one (`steps.rs`): annotations of the program are not heeded.
+    stepping: bool,
+    /// What the post that is committed now was made with.
+    committing: Option<PostNote>,
+    /// What has ended; nothing takes time.
+    ended: Vec<Ended>,
+}
+
+impl Verification {
+    /// A verification before the first choice. `max_waitsome`: completed requests beyond which not all sets that
+    /// Waitsome can return are tried. `stepping`: steps are explored one by one.
+    pub fn new(ranks: u32, max_waitsome: u32, stepping: bool) -> Verification {
+        Verification {
+            state: State::new(ranks),
+            cancels: Cancels::default(),
+            max_waitsome,
+            left_out: false,
+            forced: false,
+            reluctant_sends: false,
+            stepping,
+            committing: None,
+            ended: Vec::new(),
+        }
+    }
+
+    /// Sets a world up for being verified: every operation is followed, and buffers are watched.
+    pub fn prepare(world: &mut World) {
+        world.requests_for_all = true;
+        world.mismatched_stay = true;
+        world.observers.contents = true;
+        world.observers.exchanges = true;
+    }
+
+    /// Makes it a choice whether a standard-mode send is buffered, or not.
+    pub fn set_reluctant_sends(&mut self, reluctant: bool) {
+        self.reluctant_sends = reluctant;
+        self.left_out = false;
+    }
+
+    /// Whether steps are explored one by one.
+    pub fn is_stepping(&self) -> bool {
+        self.stepping
+    }
+
+    /// Whether some set of Waitsome was left out.
+    pub fn has_left_out(&self) -> bool {
+        self.left_out
+    }
+
+    /// The state to come back to.
+    pub fn snapshot(&self) -> State {
+        self.state.clone()
+    }
+
+    /// Puts a state back.
+    pub fn restore(&mut self, state: &State) {
+        self.state.clone_from(state);
+        self.ended.clear();
+        self.apply_cancellable();
+    }
+
+    /// Hands over the choices for which something came late.
+    pub fn take_late(&mut self, into: &mut Vec<ChoiceId>) {
+        self.state.late.drain(into);
+    }
+
+    /// Whether a deadline has passed by choice on some rank: what it prints may contain times.
+    pub fn is_timed(&self) -> bool {
+        self.state.ranks.iter().any(|rank| rank.clock.is_by_choice)
+    }
+
+    /// How far a rank has come: grows with every operation that it starts or completes, and every question that it
+    /// asks.
+    pub fn progress_of(&self, rank: WorldRank) -> u32 {
+        self.state.ranks.at(rank).progress
+    }
+
+    /// Whether the choices that were listed last are polls that find nothing.
+    pub fn is_forced(&self) -> bool {
+        self.forced
+    }
+
+    /// Whether some rank polls, as far as nothing else happens.
+    pub fn is_polling(&self) -> bool {
+        let mut pending = self.state.ranks.iter().filter_map(|rank| rank.pending.as_ref());
+        pending.any(|pending| pending.question.polls().is_some())
+    }
+
+    fn ask(&mut self, rank: WorldRank, question: Question) {
+        self.state.ranks.at_mut(rank).ask(question);
+    }
+
+    fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
+        self.state.ranks.at(rank).answer?;
+        self.state.ranks.at_mut(rank).answer.take()
+    }
+
+    /// Counts a poll of a rank for the same thing, which `what` identifies; returns how many there were before it since
+    /// the rank made progress.
+    fn count_poll(&mut self, rank: WorldRank, what: impl Hash) -> Polls {
+        let what = FxBuildHasher.hash_one(what);
+        let changes = self.state.changes;
+        self.state.ranks.at_mut(rank).polled.count(what, changes)
+    }
+
+    /// What is made of what the program lets be known: nothing where steps are explored one by one.
+    fn heeded(&self, hints: &mut Hints) -> Hints {
+        let hints = std::mem::take(hints);
+        if self.stepping { Hints::default() } else { hints }
+    }
+
+    /// The answer of a question about requests, as a wait or test returns it.
+    fn picked(answer: i64, how_many: HowMany) -> Picked {
+        match (answer as u64, how_many) {
+            (NOT_YET, _) => Picked::Nothing,
+            (_, HowMany::All) => Picked::Finished,
+            (position, HowMany::One) => Picked::At(position as u32),
+            (set, HowMany::Some) => {
+                alternatives::members(set).map_or(Picked::Finished, |set| Picked::Set(set.into_boxed_slice()))
+            }
+        }
+    }
+
+    /// Makes the matches at a rank that are no choices.
+    fn progress_held(&mut self, world: &mut World, rank: WorldRank) {
+        if self.state.held.at(rank).is_empty() {
+            return;
+        }
+        let mut matched = Vec::new();
+        self.state.held.progress(&mut world.boxes, rank, &mut matched);
+        for comm in matched {
+            world.joined(self, comm);
+        }
+    }
+
+    /// The request in a slot, if the program may cancel it.
+    fn cancellable(&self, world: &World, rank: WorldRank, slot: u32) -> Option<Started> {
+        if self.cancels.cancellable.is_empty() {
+            return None;
+        }
+        let tracked = self.state.ranks.at(rank).request(slot);
+        world.request_at(rank, slot).filter(|request| self.cancels.expect(rank, request, tracked))?;
+        Some(Started { key: world.ranks[rank.index()].requests.key_at(slot)?, number: tracked.choice })
+    }
+}
+
+/// The slots of those requests that are not inactive, in their order.
+fn active(world: &World, rank: WorldRank, keys: impl Iterator<Item = RequestKey>) -> Vec<u32> {
+    let requests = &world.ranks[rank.index()].requests;
+    let is_active = |key: &RequestKey| requests.get(*key).is_some_and(|request| request.phase != Phase::Inactive);
+    keys.filter(is_active).map(|key| key.slot).collect()
+}
+
+impl Driver for Verification {
+    fn now(&self) -> SimTime {
+        SimTime::ZERO
+    }
+
+    fn start_transfer(&mut self, comm: CommId, _from: WorldRank, _to: WorldRank, _wire_size: u64) {
+        self.ended.push(Ended::Transfer(comm));
+    }
+
+    fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
+        self.state.ranks.at_mut(rank).clock.sleep(duration.secs());
+        self.ended.push(Ended::Rank(rank));
+    }
+
+    fn start_computation(&mut self, rank: WorldRank, _flops: f64) {
+        self.ended.push(Ended::Rank(rank));
+    }
+
+    /// Where nothing takes time, alarms do not go off.
+    fn set_alarm(&mut self, _rank: WorldRank, _date: SimTime) {}
+
+    fn advance(&mut self, ended: &mut Vec<Ended>) -> bool {
+        let before = ended.len();
+        let is_transfer = |one: &Ended| matches!(one, Ended::Transfer(_));
+        ended.extend(self.ended.iter().copied().filter(is_transfer));
+        ended.extend(self.ended.drain(..).filter(|one| !is_transfer(one)));
+        ended.len() > before
+    }
+
+    fn time_passes(&self) -> bool {
+        false
+    }
+
+    fn poll_takes(&mut self, _rank: WorldRank, _poll: Poll) -> Option<f64> {
+        None
+    }
+
+    fn polled(&mut self, rank: WorldRank, found: bool) {
+        if found {
+            let state = self.state.ranks.at_mut(rank);
+            state.polled.clear();
+            state.clock.progress();
+        }
+    }
+
+    fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64> {
+        if self.is_asking(rank) {
+            return None;
+        }
+        let answer = self.take_answer(rank);
+        // Not within the rank's own reductions, which are run whenever they are due.
+        let polls = !self.state.ranks.at(rank).polled.is_empty() && world.user_work(rank).is_none();
+        let state = self.state.ranks.at_mut(rank);
+        match answer {
+            Some(answer) if answer as u64 == NOT_YET => {}
+            Some(_) => state.clock.pass(),
+            None if !polls => state.clock.look(),
+            None if state.clock.is_asked => state.clock.pass(),
+            None => {
+                state.clock.is_asked = true;
+                state.ask(Question::Time);
+                return None;
+            }
+        }
+        Some(state.clock.secs)
+    }
+
+    fn random(&mut self, _world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64> {
+        if self.is_asking(rank) {
+            return None;
+        }
+        let answer = self.take_answer(rank);
+        if answer.is_none() {
+            self.ask(rank, Question::Random { min, max });
+        }
+        answer
+    }
+
+    fn explores(&self) -> bool {
+        true
+    }
+
+    fn entered(&mut self, rank: WorldRank, function: Function) {
+        let state = self.state.ranks.at_mut(rank);
+        if function != Function::Wtime {
+            state.clock.interrupt();
+        }
+        if !state.polled.is_empty() && !function.is_poll() {
+            state.polled.clear();
+            state.clock.progress();
+        }
+    }
+
+    fn posting(&mut self, world: &World, rank: WorldRank, post: &Post) {
+        let cancellable = match post {
+            Post::Send(outgoing) => outgoing.slot().and_then(|slot| self.cancellable(world, rank, slot)),
+            _ => None,
+        };
+        let polls = match post {
+            Post::Probe { pattern, take, block: false } => self.count_poll(rank, (pattern, take)),
+            _ => Polls::default(),
+        };
+        let state = self.state.ranks.at_mut(rank);
+        state.posted.push_back(PostNote { history: state.history.clone(), cancellable, polls });
+    }
+
+    /// Gives the choice that a request of its rank may be its number: in program order, which the order of commits is
+    /// not (whether a rank blocks between two calls depends on what others have done).
+    fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
+        let Some(request) = world.request_at(rank, key.slot) else { return };
+        self.state.changes += 1;
+        let state = self.state.ranks.at_mut(rank);
+        state.progress += 1;
+        let start = state.started;
+        state.started += 1;
+        let recv = match &request.body {
+            Body::Recv(recv) => Some(recv),
+            Body::SendRecv(both) => Some(&both.recv),
+            _ => None,
+        };
+        if let Some(pattern) = recv.map(Recv::pattern) {
+            state.forget_seen(&pattern);
+        }
+        let history = state.history.clone();
+        let tracked = state.request_mut(key.slot);
+        (tracked.history, tracked.posted, tracked.start) = (history.clone(), history, start);
+        let is_choice =
+            recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, tracked);
+        let choice = if is_choice { state.reach() } else { NO_CHOICE };
+        let waits = self.reluctant_sends && is_reluctant(&request.body);
+        let going_on = if waits { state.reach() } else { NO_CHOICE };
+        let tracked = state.request_mut(key.slot);
+        (tracked.choice, tracked.going_on) = (choice, going_on);
+    }
+
+    fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
+        self.discover(world, rank, key);
+        true
+    }
+
+    fn taken(&mut self, _world: &World, rank: WorldRank, key: RequestKey, shown: bool) {
+        let history = self.state.ranks.at(rank).request(key.slot).history.clone();
+        if shown {
+            return self.state.ranks.at_mut(rank).history.join(&history);
+        }
+        let is_unseen = self.takes_unseen(rank, key, &history);
+        let state = self.state.ranks.at_mut(rank);
+        state.progress += 1;
+        if !is_unseen {
+            state.history.join(&history);
+        }
+    }
+
+    fn wait_any(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        hints: &mut Hints,
+    ) -> Option<Picked> {
+        if self.is_asking(rank) {
+            return None;
+        }
+        if let Some(answer) = self.take_answer(rank) {
+            return Some(Verification::picked(answer, how_many));
+        }
+        let slots = active(world, rank, keys);
+        if slots.is_empty() {
+            return Some(Picked::Nothing);
+        }
+        let Hints { relevant, alike } = self.heeded(hints);
+        let requests = Requests { slots, how_many, relevant };
+        self.ask(rank, Question::WaitAny { requests, alike });
+        None
+    }
+
+    fn test(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        hints: &mut Hints,
+    ) -> Option<Picked> {
+        if self.is_asking(rank) {
+            return None;
+        }
+        if let Some(answer) = self.take_answer(rank) {
+            return Some(Verification::picked(answer, how_many));
+        }
+        let slots = active(world, rank, keys);
+        if slots.is_empty() {
+            return Some(if how_many == HowMany::All { Picked::Finished } else { Picked::Nothing });
+        }
+        let polls = self.count_poll(rank, (&slots, how_many));
+        let requests = Requests { slots, how_many, relevant: self.heeded(hints).relevant };
+        self.ask(rank, Question::Test { requests, polls });
+        None
+    }
+
+    fn is_asking(&self, rank: WorldRank) -> bool {
+        self.state.ranks.at(rank).pending.is_some()
+    }
+
+    fn rank_ended(&mut self, rank: WorldRank) {
+        self.state.ranks.at_mut(rank).ended = true;
+    }
+
+    fn committing(&mut self, rank: WorldRank) {
+        self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
+    }
+
+    fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
+        let Some(message) = world.boxes.get(comm) else { return };
+        let (from, to) = (message.from, message.to);
+        let (history, cancellable) = match owner {
+            Some(slot) => (self.state.ranks.at(from).request(slot).posted.clone(), None),
+            None => self.committing.take().map_or((History::EMPTY, None), |note| (note.history, note.cancellable)),
+        };
+        if cancellable.is_none() {
+            self.state.late.sent(from, to, &message.envelope, &history);
+        }
+        *self.state.message_mut(slot_of(comm)) = history;
+        if let Some(started) = cancellable {
+            self.anticipate_send(world, from, started, comm, to);
+        }
+    }
+
+    fn unmatched(&mut self, world: &mut World, comm: CommId) {
+        let Some(message) = world.boxes.get(comm) else { return };
+        let to = message.to;
+        self.note_waiting(world, message.send_token, comm);
+        self.progress_held(world, to);
+    }
+
+    /// A receive whose message has to be chosen is held.
+    fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted> {
+        let number = self.state.ranks.at(at).request(owner.slot).choice;
+        let started = self.cancellable(world, at, owner.slot);
+        let fate = if started.is_some() { Fate::Open } else { Fate::Takes };
+        let receive = HeldReceive { pattern, token: owner.token(), number, fate };
+        let posted = self.state.held.recv(&mut world.boxes, at, receive);
+        if posted.is_none() {
+            if let Some(started) = started {
+                self.anticipate_receive(at, started);
+            }
+            self.progress_held(world, at);
+        }
+        posted
+    }
+
+    /// Both sides of a matched message learn what the other knew, once they take their completions.
+    fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
+        let Some(message) = world.boxes.get(comm) else { return };
+        let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
+        let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
+        let tracked = self.state.ranks.at_mut(receiver.rank).request_mut(receiver.slot);
+        // Not what another half or step of the same request has learnt meanwhile.
+        let received = tracked.posted.clone();
+        tracked.history.join(&sent);
+        // A sender that need not have waited learns nothing.
+        if let Some(owner) = sender.filter(|&owner| !self.is_reluctant(world, owner)) {
+            self.state.ranks.at_mut(owner.rank).request_mut(owner.slot).history.join(&received);
+        }
+        self.state.reluctant.settled(What::Receive(comm));
+    }
+
+    fn probes(&mut self, _world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool {
+        let polls = self.committing.take().map_or(Polls::default(), |note| note.polls);
+        let question = match block {
+            true => Question::Probe { pattern, take },
+            false => Question::Iprobe { pattern, take, polls },
+        };
+        self.ask(rank, question);
+        true
+    }
+
+    fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
+        let known = self.committing.take().map_or(History::EMPTY, |note| note.history);
+        let tracked = self.state.ranks.at(rank).request(key.slot);
+        let is_expected =
+            world.request_at(rank, key.slot).is_some_and(|request| self.cancels.expect(rank, request, tracked));
+        if is_expected {
+            self.mark(world, rank, key, &known);
+        }
+        is_expected
+    }
+
+    fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool {
+        self.state.held.cancel(rank, owner.token())
+    }
+
+    fn taken_back(&mut self, comm: CommId) {
+        self.state.reluctant.settled(What::Receive(comm));
+    }
+
+    fn cancelled(&mut self, world: &mut World, rank: WorldRank) {
+        self.progress_held(world, rank);
+    }
+
+    fn completed(&mut self, _world: &World, rank: WorldRank, slot: u32) {
+        let history = &self.state.ranks.at(rank).request(slot).history;
+        self.state.late.completed(rank, u64::from(slot), history);
+    }
+
+    fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
+        let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
+        tracked.posted = tracked.history.clone();
+    }
+
+    fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
+        let mut history = History::EMPTY;
+        for &(rank, slot) in ready {
+            history.join(&self.state.ranks.at(rank).request(slot).history);
+        }
+        for &(rank, slot) in ready {
+            let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
+            tracked.history.join(&history);
+            tracked.posted = tracked.history.clone();
+        }
+    }
+
+    fn all_called(&mut self, world: &mut World, operation: (Context, i32)) {
+        for (rank, slot) in self.state.reluctant.settled(What::Meeting(operation)) {
+            world.complete(self, rank, slot);
+        }
+    }
+
+    fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool {
+        self.leaves(world, rank, slot)
+    }
+}

@@ -1,0 +1,212 @@
+//! The choices that are open when nothing moves any more.
+//!
+//! What is a choice: (a) which source a wildcard receive or probe takes, (b) which completed requests Waitany,
+//! Waitsome, Testany and Testsome return, (c) whether a test or probe answers yes or not yet, (d) what becomes of an
+//! operation that is cancelled (`cancel.rs`), (e) whether a send or collective operation that need not wait does
+//! (`reluctant.rs`), (f) `MC_random`, (g) whether a deadline has passed.
+//!
+//! **Fairness.** A rank that polls again after a poll that found nothing is answered only when there is something to
+//! find, or when no other choice is open anywhere and it is its turn (`polls.rs`). Without this, every polling loop
+//! would have infinitely many executions.
+
+use smpi_base::WorldRank;
+use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
+use smpi_checker::held::Fate;
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_mailbox::Pattern;
+use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, Request};
+use smpi_mpi::world::{HowMany, World};
+
+use super::Verification;
+use crate::state::{Pending, Question, Requests};
+
+/// The answer that a deadline has passed.
+const PASSED: u64 = 1;
+
+impl Verification {
+    /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
+    /// [`smpi_checker::alternatives`] for completions; 1 for a yes. Empty: nothing can go on, or only polls that have
+    /// failed more than `max_futile` times since something happened; while posts wait to be committed, those are not
+    /// forced.
+    pub fn open_choices(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
+        self.forced = false;
+        for rank in world.all_ranks() {
+            self.left_out |= self.open_choices_of(world, rank, None, out);
+            self.cancels.is_partial |= self.probes_cancellable(world, rank);
+        }
+        if self.reluctant_sends {
+            self.offer(world, max_futile, out);
+        }
+        if out.is_empty() && world.posts().is_empty() {
+            // Only polls that find nothing are left.
+            self.forced = true;
+            self.next_forced(world, max_futile, out);
+        }
+    }
+
+    /// True when alternatives were left out.
+    pub(super) fn open_choices_of(
+        &self,
+        world: &World,
+        rank: WorldRank,
+        forced: Option<u32>,
+        out: &mut Choices,
+    ) -> bool {
+        let state = self.state.ranks.at(rank);
+        let pending = state.pending.as_ref();
+        if pending.is_none() && !self.state.held.has_any(rank) && state.anticipated.is_empty() {
+            return false;
+        }
+        let mut left_out = false;
+        let question = pending.map(|pending| (pending, self.answers(world, rank, pending, forced, &mut left_out)));
+        let mut next = 0;
+        self.state.held.candidates(&world.boxes, rank, |receive, senders| {
+            self.open_deliveries(rank, receive.number, &mut next, out);
+            let named = named_sender(world.request_at(rank, Owner::of(receive.token).slot));
+            let possible = world.all_ranks().filter(|&sender| named.is_none_or(|is| is == sender));
+            let closed = senders.is_closed(possible, |sender| {
+                let is_blocked = sender == rank && waits_for_token(world, receive.token);
+                !self.state.ranks.at(sender).ended && !is_blocked
+            });
+            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, closed);
+            senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
+            if receive.fate == Fate::Open {
+                out.candidate(NOT_YET);
+            }
+            out.drop_if_empty();
+        });
+        self.open_deliveries(rank, u32::MAX, &mut next, out);
+        // A blocked rank has posted its receives before it asked.
+        if let Some((pending, found)) = question.filter(|(_, found)| !found.is_empty()) {
+            let closed = matches!(pending.question, Question::Random { .. } | Question::Time);
+            out.open(ChoiceId { rank, number: pending.number }, pending.question.kind(), closed);
+            found.into_iter().for_each(|key| out.candidate(key));
+            if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
+                out.mark_alike();
+            }
+        }
+        left_out
+    }
+
+    /// What a question can be answered with; notes it when not all of that is tried.
+    fn answers(
+        &self,
+        world: &World,
+        rank: WorldRank,
+        pending: &Pending,
+        forced: Option<u32>,
+        left_out: &mut bool,
+    ) -> Vec<u64> {
+        let mut found: Vec<u64> = Vec::new();
+        let polls = match &pending.question {
+            Question::Probe { pattern, .. } => return self.senders(world, rank, pattern),
+            Question::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
+            Question::Time => return vec![NOT_YET, PASSED],
+            Question::WaitAny { requests, .. } => {
+                *left_out |= self.selections(world, rank, requests, &mut found);
+                return found;
+            }
+            Question::Iprobe { pattern, polls, .. } => {
+                found = self.senders(world, rank, pattern);
+                polls
+            }
+            Question::Test { requests, polls } => {
+                *left_out |= self.selections(world, rank, requests, &mut found);
+                polls
+            }
+        };
+        // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
+        // else can happen.
+        if (polls.in_row == 0 && !self.knows_yes(world, rank, &pending.question))
+            || (found.is_empty() && forced.is_some_and(|most| polls.in_vain(self.state.changes) <= most))
+        {
+            found.push(NOT_YET);
+        }
+        found
+    }
+
+    /// Whether the rank has been told already of requests or a message for which a test or probe must say yes.
+    fn knows_yes(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
+        let requests = match question {
+            Question::Test { requests, .. } => requests,
+            Question::Iprobe { pattern, .. } => return self.state.ranks.at(rank).has_seen(pattern),
+            _ => return false,
+        };
+        let is_shown = |&slot: &u32| world.request_at(rank, slot).is_some_and(|request| request.shown);
+        let mut shown = requests.slots.iter().map(is_shown);
+        if requests.how_many == HowMany::All { shown.all(|shown| shown) } else { shown.any(|shown| shown) }
+    }
+
+    /// What can be returned of the requests that are complete: one of them, a set of them, or all. True when not all is
+    /// tried.
+    fn selections(&self, world: &World, rank: WorldRank, requests: &Requests, found: &mut Vec<u64>) -> bool {
+        let done = self.done(world, rank, requests);
+        match requests.how_many {
+            HowMany::All => found.extend((done.len() == requests.slots.len()).then_some(1)),
+            HowMany::One => alternatives::of_one(&done, found),
+            HowMany::Some => return alternatives::of_sets(&done, self.max_waitsome, found),
+        }
+        false
+    }
+
+    /// Senders whose message a probe can see.
+    pub(super) fn senders(&self, world: &World, rank: WorldRank, pattern: &Pattern) -> Vec<u64> {
+        let senders = self.state.held.probe(&world.boxes, rank, pattern);
+        senders.available.iter().map(|sender| u64::from(sender.0)).collect()
+    }
+
+    /// The requests that are over.
+    pub(super) fn done(&self, world: &World, rank: WorldRank, requests: &Requests) -> Vec<Completed> {
+        let state = self.state.ranks.at(rank);
+        let completed = |(position, &slot): (usize, &u32)| {
+            world.request_at(rank, slot).filter(|request| request.phase == Phase::Done)?;
+            Some(Completed {
+                position: position as u32,
+                matters: requests.matters(position),
+                // Only asked for where something does not matter.
+                certain: requests.relevant.is_some() && state.request(slot).history.is_within(&state.history),
+            })
+        };
+        requests.slots.iter().enumerate().filter_map(completed).collect()
+    }
+
+    /// The requests that a rank asks about one or some of.
+    fn asked_about(&self, rank: WorldRank) -> Option<&Requests> {
+        let pending = self.state.ranks.at(rank).pending.as_ref()?;
+        pending.question.requests().filter(|requests| requests.how_many != HowMany::All)
+    }
+
+    /// The position among the requests asked about that an event means where any of those that do not matter will do.
+    pub fn meant(&self, world: &World, event: Event) -> u64 {
+        match self.asked_about(event.choice.rank) {
+            Some(requests) => {
+                let done = self.done(world, event.choice.rank, requests);
+                alternatives::resolved(event.candidate, &done, requests.how_many == HowMany::Some)
+            }
+            None => event.candidate,
+        }
+    }
+
+    /// The slot of the request that an event takes where any of those that do not matter will do.
+    pub(super) fn ignored(&self, world: &World, event: Event) -> Option<u32> {
+        let requests = self.asked_about(event.choice.rank).filter(|_| event.candidate == ANY)?;
+        requests.relevant.as_ref()?;
+        let done = self.done(world, event.choice.rank, requests);
+        let taken = done.iter().find(|one| !one.matters)?;
+        requests.slots.get(taken.position as usize).copied()
+    }
+}
+
+/// Whether the rank of a receive does nothing before that receive is over.
+fn waits_for_token(world: &World, token: u64) -> bool {
+    let owner = Owner::of(token);
+    owner.step.is_none() && world.request_at(owner.rank, owner.slot).is_some_and(|request| request.waited)
+}
+
+/// The sender of a cancellable receive that names it: nobody else can send it a message.
+fn named_sender(request: Option<&Request>) -> Option<WorldRank> {
+    match &request?.body {
+        Body::Recv(Recv { source, from, .. }) if *source >= 0 => *from,
+        _ => None,
+    }
+}

@@ -1,0 +1,42 @@
+//! How often ranks have polled in vain: what decides whether a poll may be answered "not yet" once more, and whose turn
+//! it is.
+//!
+//! Where nothing but polls that find nothing is left, ranks get "not yet" in turn: the one that has got it least often
+//! for what it asks. A rank that polls for several things in a loop reaches each of them, and no rank spins while
+//! another one would do something next. Who has polled too often is judged by what has passed since anything happened
+//! anywhere.
+
+use smpi_base::WorldRank;
+use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::{Choices, Event};
+use smpi_mpi::world::World;
+
+use super::Verification;
+use crate::state::{Pending, Question};
+
+impl Verification {
+    /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile`
+    /// times since something has happened.
+    pub(super) fn next_forced(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
+        let changes = self.state.changes;
+        let in_vain = |pending: &Pending| Some(pending.question.polls()?.in_vain(changes));
+        let waiting = self.state.ranks.iter().zip((0..).map(WorldRank));
+        let turn = waiting.filter_map(|(state, rank)| Some((in_vain(state.pending.as_ref()?)?, rank))).min();
+        if let Some((_, rank)) = turn {
+            self.open_choices_of(world, rank, Some(max_futile), out);
+        }
+    }
+
+    /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
+    /// itself.
+    pub(super) fn note_change(&mut self, event: Event) {
+        let pending = self.state.ranks.at(event.choice.rank).pending.as_ref();
+        let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
+            Some(pending) => {
+                event.candidate == NOT_YET || matches!(pending.question, Question::Time | Question::Random { .. })
+            }
+            None => false,
+        };
+        self.state.changes += u32::from(!is_nothing);
+    }
+}

@@ -1,0 +1,273 @@
+//! What a verification keeps beside MPI's own state: receives that wait for a choice, questions of blocked ranks, and
+//! causality. Data; what is done with it is in [`crate::driver`].
+//!
+//! A receive from `MPI_ANY_SOURCE` is *held* ([`Held`]): it is not given to the mailbox before somebody chooses its
+//! sender. Everything else matches by itself, since it has one possible partner.
+//!
+//! A rank learns a message's history when it takes the completion of its request, not when the message matches: until
+//! then nothing that it does depends on it ([`History`] has the table).
+//!
+//! All of it is copied whenever a state is remembered and put back. Ranks are shared between copies until they change.
+
+mod anticipated;
+mod clock;
+mod polls;
+mod question;
+mod reluctant;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use smpi_base::WorldRank;
+use smpi_checker::ChoiceId;
+use smpi_checker::held::Held;
+use smpi_checker::history::History;
+use smpi_checker::late::Late;
+use smpi_mailbox::{Envelope, Pattern};
+use smpi_mpi::p2p::request::RequestKey;
+
+pub(crate) use anticipated::{Anticipated, Operation, Started};
+pub use anticipated::{Cancels, Name};
+pub(crate) use clock::Clock;
+pub(crate) use polls::{Polled, Polls};
+pub(crate) use question::{Pending, Question, Requests};
+pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
+
+/// The number of what is no choice.
+pub(crate) const NO_CHOICE: u32 = u32::MAX;
+
+/// What is known of a request, beside what MPI knows of it: valid while the request is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracked {
+    /// Choices that its completion depends on.
+    pub history: History,
+    /// Choices that its present messages depended on when they were posted: what the other side learns.
+    pub posted: History,
+    /// The number of the choice that it is, or [`NO_CHOICE`].
+    pub choice: u32,
+    /// Its number among the requests that its rank started.
+    pub start: u32,
+    /// Of one that waits and need not: the number of the choice whether it does.
+    pub going_on: u32,
+}
+
+impl Tracked {
+    const NONE: Tracked =
+        Tracked { history: History::EMPTY, posted: History::EMPTY, choice: NO_CHOICE, start: 0, going_on: NO_CHOICE };
+}
+
+/// What a rank knew when it posted something.
+#[derive(Clone, Debug)]
+pub(crate) struct PostNote {
+    pub history: History,
+    /// The send, where the program may cancel it.
+    pub cancellable: Option<Started>,
+    /// Failed polls before a probe.
+    pub polls: Polls,
+}
+
+/// What is kept for one rank.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RankState {
+    /// The question that it is blocked in.
+    pub pending: Option<Pending>,
+    /// The answer to it, until the rank takes it.
+    pub answer: Option<i64>,
+    /// Choice points that it has reached.
+    reached: u32,
+    /// Requests that it has started.
+    pub started: u32,
+    /// Its operations that it may cancel, in the order of their numbers.
+    pub anticipated: Vec<Anticipated>,
+    /// What it knows.
+    pub history: History,
+    /// Envelopes of messages that it has seen by a probe, and that no receive of its can have taken since.
+    seen: Vec<Envelope>,
+    /// It is through.
+    pub ended: bool,
+    /// How many operations it has started, questions it has asked and completions it has taken.
+    pub progress: u32,
+    /// By slot.
+    requests: Vec<Tracked>,
+    /// One for each of its posts that are not committed, oldest first.
+    pub posted: VecDeque<PostNote>,
+    /// Choices of Waitany whose outcome the program may still look at: number and position.
+    pub unseen: Vec<(u32, u32)>,
+    /// What it has taken without learning of it.
+    pub deferred: History,
+    /// What it sees of time.
+    pub clock: Clock,
+    pub polled: Polled,
+}
+
+impl RankState {
+    /// What is known of the request in a slot.
+    pub fn request(&self, slot: u32) -> &Tracked {
+        self.requests.get(slot as usize).unwrap_or(&Tracked::NONE)
+    }
+
+    /// The same, to change it.
+    pub fn request_mut(&mut self, slot: u32) -> &mut Tracked {
+        let slot = slot as usize;
+        if self.requests.len() <= slot {
+            self.requests.resize(slot + 1, Tracked::NONE);
+        }
+        &mut self.requests[slot]
+    }
+
+    /// A new choice point.
+    pub fn reach(&mut self) -> u32 {
+        self.reached += 1;
+        self.reached - 1
+    }
+
+    /// Puts a question of a rank that is (or will be) suspended.
+    pub fn ask(&mut self, question: Question) {
+        let number = self.reach();
+        self.progress += 1;
+        self.pending = Some(Pending { number, question });
+    }
+
+    /// A probe has shown the rank a message, or taken it.
+    pub fn note_seen(&mut self, envelope: Envelope, take: bool) {
+        self.seen.retain(|other| *other != envelope);
+        self.seen.extend((!take).then_some(envelope));
+    }
+
+    /// Receives of this pattern may take what the rank has seen.
+    pub fn forget_seen(&mut self, pattern: &Pattern) {
+        self.seen.retain(|envelope| !pattern.matches(envelope));
+    }
+
+    /// Whether the rank knows of a message that a probe with this pattern must see.
+    pub fn has_seen(&self, pattern: &Pattern) -> bool {
+        self.seen.iter().any(|envelope| pattern.matches(envelope))
+    }
+}
+
+/// All ranks.
+#[derive(Clone, Debug)]
+pub(crate) struct AllRanks(Vec<Rc<RankState>>);
+
+impl AllRanks {
+    fn new(count: u32) -> AllRanks {
+        AllRanks((0..count).map(|_| Rc::default()).collect())
+    }
+
+    #[inline]
+    pub fn at(&self, rank: WorldRank) -> &RankState {
+        &self.0[rank.index()]
+    }
+
+    /// A rank, to change it.
+    #[inline]
+    pub fn at_mut(&mut self, rank: WorldRank) -> &mut RankState {
+        Rc::make_mut(&mut self.0[rank.index()])
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &RankState> {
+        self.0.iter().map(|rank| &**rank)
+    }
+}
+
+/// The state of a verification at one moment.
+#[derive(Debug)]
+pub struct State {
+    pub(crate) held: Held,
+    pub(crate) ranks: AllRanks,
+    pub(crate) late: Late,
+    pub(crate) reluctant: Reluctant,
+    /// Choices that messages depend on, by the slots of their communications.
+    pub(crate) messages: Vec<History>,
+    /// Choices made in this execution.
+    made: u32,
+    /// The request that is about to be taken without its rank looking at which it is.
+    pub(crate) taken_unseen: Option<(WorldRank, RequestKey)>,
+    /// The same, by slot, for one that does not matter by an annotation.
+    pub(crate) ignored: Option<(WorldRank, u32)>,
+    /// Choices of Waitany whose outcome was seen since somebody asked last.
+    pub(crate) seen: Vec<ChoiceId>,
+    /// Grows when an operation starts and when a choice is made by which somebody gets something: what a poll that
+    /// finds nothing may wait for.
+    pub(crate) changes: u32,
+}
+
+/// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
+impl Clone for State {
+    fn clone(&self) -> State {
+        State {
+            held: self.held.clone(),
+            ranks: self.ranks.clone(),
+            late: self.late.clone(),
+            reluctant: self.reluctant.clone(),
+            messages: self.messages.clone(),
+            made: self.made,
+            taken_unseen: self.taken_unseen,
+            ignored: self.ignored,
+            seen: self.seen.clone(),
+            changes: self.changes,
+        }
+    }
+
+    fn clone_from(&mut self, other: &State) {
+        // All fields are named, so that none is forgotten.
+        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, changes } = other;
+        self.held.clone_from(held);
+        self.ranks.0.clone_from(&ranks.0);
+        self.late.clone_from(late);
+        self.reluctant.clone_from(reluctant);
+        self.messages.clone_from(messages);
+        self.made = *made;
+        self.taken_unseen = *taken_unseen;
+        self.ignored = *ignored;
+        self.seen.clone_from(seen);
+        self.changes = *changes;
+    }
+}
+
+impl State {
+    /// The state before the first choice.
+    pub(crate) fn new(ranks: u32) -> State {
+        State {
+            held: Held::new(ranks),
+            ranks: AllRanks::new(ranks),
+            late: Late::new(ranks),
+            reluctant: Reluctant::default(),
+            messages: Vec::new(),
+            made: 0,
+            taken_unseen: None,
+            ignored: None,
+            seen: Vec::new(),
+            changes: 0,
+        }
+    }
+
+    /// Choices that a message depends on.
+    pub(crate) fn message(&self, slot: usize) -> &History {
+        self.messages.get(slot).unwrap_or(&History::EMPTY)
+    }
+
+    /// The same, to change it.
+    pub(crate) fn message_mut(&mut self, slot: usize) -> &mut History {
+        if self.messages.len() <= slot {
+            self.messages.resize(slot + 1, History::EMPTY);
+        }
+        &mut self.messages[slot]
+    }
+
+    /// The position of the choice that is made now.
+    pub(crate) fn next_position(&mut self) -> u32 {
+        self.made += 1;
+        self.made - 1
+    }
+
+    /// Positions of this execution so far.
+    pub(crate) fn positions(&self) -> u32 {
+        self.made
+    }
+
+    /// Everything chosen so far.
+    pub(crate) fn everything(&self) -> History {
+        History::all(self.made)
+    }
+}

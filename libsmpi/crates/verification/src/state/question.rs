@@ -1,0 +1,92 @@
+//! What a rank asks when it is blocked and its program's next step depends on a choice.
+
+use smpi_checker::ChoiceKind;
+use smpi_mailbox::Pattern;
+use smpi_mpi::world::HowMany;
+
+use super::polls::Polls;
+
+/// What a rank is blocked in that needs a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Question {
+    /// A blocking probe; `take` for matched probes. With a named source it has at most one candidate, but older
+    /// receives that are held may keep that from it.
+    Probe { pattern: Pattern, take: bool },
+    /// A probe without waiting.
+    Iprobe { pattern: Pattern, take: bool, polls: Polls },
+    /// Waitany or Waitsome.
+    WaitAny { requests: Requests, alike: bool },
+    /// A test.
+    Test { requests: Requests, polls: Polls },
+    /// `MC_random`: the smallest and the largest value.
+    Random { min: i64, max: i64 },
+    /// Whether the time has passed that a rank waits for which has polled in vain.
+    Time,
+}
+
+/// The requests that a question is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Requests {
+    /// Slots of the active ones, in the order of the program's array.
+    pub slots: Vec<u32>,
+    pub how_many: HowMany,
+    /// For each slot, whether it matters that it is this one; `None`: all do.
+    pub relevant: Option<Box<[bool]>>,
+}
+
+impl Requests {
+    /// Whether it matters that it is the request at this position.
+    pub fn matters(&self, position: usize) -> bool {
+        self.relevant.as_ref().is_none_or(|relevant| relevant.get(position).copied().unwrap_or(true))
+    }
+}
+
+impl Question {
+    /// The kind of choice that the question is.
+    pub fn kind(&self) -> ChoiceKind {
+        match self {
+            Question::Probe { .. } => ChoiceKind::Probe,
+            Question::WaitAny { .. } => ChoiceKind::WaitAny,
+            Question::Iprobe { .. } | Question::Test { .. } => ChoiceKind::Test,
+            Question::Random { .. } => ChoiceKind::Random,
+            Question::Time => ChoiceKind::Time,
+        }
+    }
+
+    /// The requests that it is about.
+    pub fn requests(&self) -> Option<&Requests> {
+        match self {
+            Question::WaitAny { requests, .. } | Question::Test { requests, .. } => Some(requests),
+            _ => None,
+        }
+    }
+
+    /// What a probe looks for.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        match self {
+            Question::Probe { pattern, .. } | Question::Iprobe { pattern, .. } => Some(pattern),
+            _ => None,
+        }
+    }
+
+    /// The failed polls before this one, if it is a poll.
+    pub fn polls(&self) -> Option<Polls> {
+        match self {
+            Question::Iprobe { polls, .. } | Question::Test { polls, .. } => Some(*polls),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a poll that has found nothing before.
+    pub fn is_repeated(&self) -> bool {
+        self.polls().is_some_and(|polls| polls.in_row > 0)
+    }
+}
+
+/// A question of a rank that is blocked until somebody answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    /// The number of the choice that it is.
+    pub number: u32,
+    pub question: Question,
+}

@@ -1,0 +1,154 @@
+//! What is below MPI in this run: one of the two drivers.
+
+use smpi_abi::{Callee, Function};
+use smpi_base::{SimTime, WorldRank};
+use smpi_mailbox::{CommId, Context, Pattern, Posted};
+use smpi_mpi::p2p::request::{Owner, RequestKey};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Picked, Poll, Post, World};
+use smpi_simulation::Simulation;
+use smpi_verification::Verification;
+
+/// The driver of this run. Each of its methods is that of the driver that it is.
+#[expect(clippy::large_enum_variant, reason = "there is one, in the runtime, and it stays there")]
+pub enum Below {
+    /// Durations and a clock.
+    Simulation(Simulation),
+    /// Choices.
+    Verification(Box<Verification>),
+}
+
+impl Below {
+    /// The driver of a simulation, if this is one.
+    pub fn simulation(&self) -> Option<&Simulation> {
+        match self {
+            Below::Simulation(simulation) => Some(simulation),
+            Below::Verification(_) => None,
+        }
+    }
+
+    /// The driver of a verification, if this is one.
+    pub fn verification(&mut self) -> Option<&mut Verification> {
+        match self {
+            Below::Simulation(_) => None,
+            Below::Verification(verification) => Some(verification),
+        }
+    }
+}
+
+impl Below {
+    /// The arguments of the call that a rank is blocked in, in words, and the context of its communicator for messages.
+    pub fn describe_call(&self, world: &World, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
+        match self {
+            Below::Simulation(_) => world.describe_call(rank, call),
+            Below::Verification(driver) => driver.describe_call(world, rank, call),
+        }
+    }
+
+    /// What a rank asks that waits for an answer, in words.
+    pub fn describe_question(&self, world: &World, rank: WorldRank) -> String {
+        match self {
+            Below::Simulation(_) => "an answer".to_string(),
+            Below::Verification(driver) => driver.describe_question(world, rank),
+        }
+    }
+}
+
+/// Methods that are handed on as they are.
+macro_rules! handed_on {
+    ($($(#[$attribute:meta])* fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {$(
+        $(#[$attribute])*
+        #[inline]
+        fn $name(&mut self $(, $argument: $type)*) $(-> $result)? {
+            match self {
+                Below::Simulation(driver) => driver.$name($($argument),*),
+                Below::Verification(driver) => driver.$name($($argument),*),
+            }
+        }
+    )*};
+    (&self: $(fn $name:ident($($argument:ident: $type:ty)?) -> $result:ty;)*) => {$(
+        #[inline]
+        fn $name(&self $(, $argument: $type)?) -> $result {
+            match self {
+                Below::Simulation(driver) => driver.$name($($argument)?),
+                Below::Verification(driver) => driver.$name($($argument)?),
+            }
+        }
+    )*};
+}
+
+impl Driver for Below {
+    handed_on! { &self:
+        fn now() -> SimTime;
+        fn time_passes() -> bool;
+        fn measures() -> bool;
+        fn explores() -> bool;
+        fn is_asking(rank: WorldRank) -> bool;
+    }
+
+    handed_on! {
+        fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64);
+        fn start_delay(&mut self, rank: WorldRank, duration: SimTime);
+        fn start_computation(&mut self, rank: WorldRank, flops: f64);
+        fn set_alarm(&mut self, rank: WorldRank, date: SimTime);
+        fn advance(&mut self, ended: &mut Vec<Ended>) -> bool;
+        fn poll_takes(&mut self, rank: WorldRank, poll: Poll) -> Option<f64>;
+        fn polled(&mut self, rank: WorldRank, found: bool);
+        fn look_takes(&mut self, rank: WorldRank) -> f64;
+        fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64>;
+        fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
+        fn burst_begins(&mut self, rank: WorldRank);
+        fn burst_ends(&mut self, rank: WorldRank) -> bool;
+        fn burst_pauses(&mut self, rank: WorldRank);
+        fn burst_goes_on(&mut self, rank: WorldRank);
+        fn add_to_burst(&mut self, rank: WorldRank, secs: f64);
+        fn entered(&mut self, rank: WorldRank, function: Function);
+        fn posting(&mut self, world: &World, rank: WorldRank, post: &Post);
+        fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey);
+        fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
+        fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool);
+        fn rank_ended(&mut self, rank: WorldRank);
+        fn committing(&mut self, rank: WorldRank);
+        fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
+        fn unmatched(&mut self, world: &mut World, comm: CommId);
+        fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;
+        fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner);
+        fn probes(&mut self, world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool;
+        fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
+        fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool;
+        fn taken_back(&mut self, comm: CommId);
+        fn cancelled(&mut self, world: &mut World, rank: WorldRank);
+        fn completed(&mut self, world: &World, rank: WorldRank, slot: u32);
+        fn fence_passed(&mut self, rank: WorldRank, slot: u32);
+        fn gate_opens(&mut self, ready: &[(WorldRank, u32)]);
+        fn all_called(&mut self, world: &mut World, operation: (Context, i32));
+        fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool;
+    }
+
+    fn wait_any(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        hints: &mut Hints,
+    ) -> Option<Picked> {
+        match self {
+            Below::Simulation(driver) => driver.wait_any(world, rank, keys, how_many, hints),
+            Below::Verification(driver) => driver.wait_any(world, rank, keys, how_many, hints),
+        }
+    }
+
+    fn test(
+        &mut self,
+        world: &mut World,
+        rank: WorldRank,
+        keys: impl Iterator<Item = RequestKey> + Clone,
+        how_many: HowMany,
+        hints: &mut Hints,
+    ) -> Option<Picked> {
+        match self {
+            Below::Simulation(driver) => driver.test(world, rank, keys, how_many, hints),
+            Below::Verification(driver) => driver.test(world, rank, keys, how_many, hints),
+        }
+    }
+}
