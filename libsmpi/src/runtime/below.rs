@@ -107,7 +107,7 @@ impl Driver for Below {
         fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
         fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool);
         fn rank_ended(&mut self, rank: WorldRank);
-        fn committing(&mut self, rank: WorldRank);
+        fn committing(&mut self, rank: WorldRank, post: &Post);
         fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
         fn unmatched(&mut self, world: &mut World, comm: CommId);
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;

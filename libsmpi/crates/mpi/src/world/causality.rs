@@ -68,7 +68,14 @@ impl World {
     }
 
     /// A request is started.
+    #[inline]
     pub(super) fn post_causes(&mut self, rank: WorldRank, key: RequestKey) {
+        if self.observers.causality.is_some() {
+            self.follow_post(rank, key);
+        }
+    }
+
+    fn follow_post(&mut self, rank: WorldRank, key: RequestKey) {
         let Some(causality) = &mut self.observers.causality else { return };
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
         let clock = &mut causality.clocks[rank.index()];

@@ -33,7 +33,7 @@ impl World {
 
     /// Hands one post to the mailbox; what it holds is taken.
     fn commit_post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: &mut Post) {
-        driver.committing(rank);
+        driver.committing(rank, post);
         match *post {
             Post::Send(ref mut outgoing) => {
                 self.send(driver, rank, outgoing, None);
@@ -129,7 +129,9 @@ impl World {
         transit.causes = outgoing.causes.take();
         transit.started = protocol == Protocol::Eager;
         transit.arrived = false;
-        self.tape_send(posted.comm, outgoing);
+        if self.is_taped() {
+            self.tape_send(posted.comm, outgoing);
+        }
         self.note_comm(from, token, request, posted.comm);
         if protocol == Protocol::Eager {
             driver.start_transfer(posted.comm, from, to, size + ENVELOPE_BYTES);
@@ -147,6 +149,7 @@ impl World {
     }
 
     /// The request of a send learns which communication it is.
+    #[inline]
     fn note_comm(&mut self, from: WorldRank, token: u64, request: Option<RequestKey>, comm: CommId) {
         let requests = &mut self.ranks[from.index()].requests;
         let request = match (token, request) {

@@ -21,10 +21,15 @@ impl World {
     }
 
     /// Remembers what the buffers of a request of the program hold, where that is watched.
+    #[inline]
     pub(super) fn watch_contents(&mut self, rank: WorldRank, slot: u32) {
-        if !self.observers.contents {
-            return;
+        if self.observers.contents {
+            self.remember_contents(rank, slot);
         }
+    }
+
+    #[inline(never)]
+    fn remember_contents(&mut self, rank: WorldRank, slot: u32) {
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
             && request.watched.as_ref().is_some_and(|watched| !watched.is_misused)
             && request.phase != Phase::Inactive
@@ -35,6 +40,7 @@ impl World {
     }
 
     /// A message was received into a buffer of a request: remembers what the buffer holds now.
+    #[inline]
     pub(super) fn watch_received(&mut self, receiver: Owner) {
         if !self.observers.contents {
             return;

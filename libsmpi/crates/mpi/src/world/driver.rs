@@ -234,7 +234,7 @@ pub trait Driver: Sized {
     // Commits: what ranks have posted takes place, in the order of ranks.
 
     /// A post of a rank is committed now.
-    fn committing(&mut self, _rank: WorldRank) {}
+    fn committing(&mut self, _rank: WorldRank, _post: &Post) {}
 
     /// A message is in its mailbox, or matched already. `owner`: the slot of the request whose step it is; `None` when
     /// it is a post of its own.

@@ -66,6 +66,7 @@ impl World {
     }
 
     /// Copies the data of a message into the receive's buffer, as far as there is room; says what is wrong with it.
+    #[inline]
     fn deliver(
         &mut self,
         sender: (WorldRank, u64),
@@ -124,6 +125,7 @@ impl World {
     }
 
     /// Writes down what a receive will report.
+    #[inline]
     fn note_receive(&mut self, receiver: Owner, envelope: Envelope, size: u64, error: Option<MpiError>) {
         let Some(request) = self.request_at_mut(receiver.rank, receiver.slot) else { return };
         if receiver.step.is_none() || matches!(request.body, Body::SendRecv(_)) {

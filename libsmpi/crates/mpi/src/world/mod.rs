@@ -316,6 +316,7 @@ impl World {
     }
 
     /// A message in transit.
+    #[inline]
     fn transit(&mut self, comm: CommId) -> &mut InTransit {
         let slot = slot_of(comm);
         if self.in_transit.len() <= slot {

@@ -9,6 +9,12 @@ use crate::p2p::request::{Owner, RequestKey};
 use crate::usage::{Items, Observation, Origin, Side, Touch, Trouble};
 
 impl Observers {
+    /// Whether anybody looks on at all.
+    #[inline]
+    fn are_there(&self) -> bool {
+        self.contents || self.causality.is_some() || self.tape.is_some()
+    }
+
     /// Whether somebody has to be told of every send.
     pub(super) fn follow_sends(&self) -> bool {
         self.causality.is_some() || self.tape.is_some()
@@ -17,7 +23,15 @@ impl Observers {
 
 impl World {
     /// A message is matched, and nothing was copied yet.
+    #[inline]
     pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
+        if self.observers.are_there() {
+            self.tell_of_match(comm, sender, receiver);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_of_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
         if self.observers.tape.is_some() {
             self.tape_match(comm, receiver);
         }
@@ -35,6 +49,7 @@ impl World {
     }
 
     /// A rank is about to take the completion of a request.
+    #[inline]
     pub(super) fn observe_taken(&mut self, rank: WorldRank, key: RequestKey) {
         if self.observers.contents {
             self.check_contents(rank, key.slot, true);

@@ -12,6 +12,7 @@ use crate::p2p::request::{Body, Owner, Phase, RequestKey, Send, Status};
 
 impl Outgoing {
     /// The message of a send: nobody waits for it, and nothing is known of where it comes from.
+    #[inline(always)]
     pub(super) fn new(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
         Outgoing {
             to,
@@ -151,13 +152,15 @@ impl World {
         self.post(driver, rank, Post::Probe { pattern, take, block });
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: Post) {
-        driver.posting(self, rank, &post);
         self.posts.push((rank, post));
+        let place = self.posts.len() - 1;
+        driver.posting(self, rank, &self.posts[place].1);
     }
 
     /// The payload of a part in one piece.
+    #[inline]
     pub(super) fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
         let mut packed = self.spare.pop().unwrap_or_default();
         packed.clear();

@@ -15,6 +15,7 @@ use crate::usage::{Origin, Tape, Taped};
 
 impl World {
     /// Where the program made a request, as far as anybody wants to know.
+    #[inline]
     pub(super) fn taped_origin(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
         self.observers.tape.as_ref()?;
         self.request_at(rank, slot).map(|request| Box::new(request.origin()))
@@ -31,6 +32,7 @@ impl World {
     }
 
     /// Notes a message that was just posted.
+    #[cold]
     pub(super) fn tape_send(&mut self, comm: CommId, outgoing: &mut Outgoing) {
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
         let &mut Outgoing { context, size: bytes, tag, .. } = outgoing;

@@ -22,7 +22,9 @@ use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Picked, Poll, Post, World, slot_of};
 
-use crate::state::{Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, What, is_reluctant};
+use crate::state::{
+    Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, Tracked, What, is_reluctant,
+};
 
 pub use describe::{Answer, Described};
 pub use steps::NextOperation;
@@ -164,6 +166,11 @@ impl Verification {
         }
     }
 
+    /// Whether it is remembered what a rank knew when it posted something. What a request knew is known of the request.
+    fn is_noted(&self, post: &Post) -> bool {
+        self.stepping || !matches!(post, Post::Start(_) | Post::Advance(_))
+    }
+
     /// Makes the matches at a rank that are no choices.
     fn progress_held(&mut self, world: &mut World, rank: WorldRank) {
         if self.state.held.at(rank).is_empty() {
@@ -182,7 +189,7 @@ impl Verification {
             return None;
         }
         let tracked = self.state.ranks.at(rank).request(slot);
-        world.request_at(rank, slot).filter(|request| self.cancels.expect(rank, request, tracked))?;
+        world.request_at(rank, slot).filter(|request| self.cancels.expect(rank, request, tracked.start))?;
         Some(Started { key: world.ranks[rank.index()].requests.key_at(slot)?, number: tracked.choice })
     }
 }
@@ -288,6 +295,9 @@ impl Driver for Verification {
     }
 
     fn posting(&mut self, world: &World, rank: WorldRank, post: &Post) {
+        if !self.is_noted(post) {
+            return;
+        }
         let cancellable = match post {
             Post::Send(outgoing) => outgoing.slot().and_then(|slot| self.cancellable(world, rank, slot)),
             _ => None,
@@ -317,16 +327,13 @@ impl Driver for Verification {
         if let Some(pattern) = recv.map(Recv::pattern) {
             state.forget_seen(&pattern);
         }
-        let history = state.history.clone();
-        let tracked = state.request_mut(key.slot);
-        (tracked.history, tracked.posted, tracked.start) = (history.clone(), history, start);
         let is_choice =
-            recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, tracked);
+            recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, start);
         let choice = if is_choice { state.reach() } else { NO_CHOICE };
         let waits = self.reluctant_sends && is_reluctant(&request.body);
         let going_on = if waits { state.reach() } else { NO_CHOICE };
-        let tracked = state.request_mut(key.slot);
-        (tracked.choice, tracked.going_on) = (choice, going_on);
+        let (history, posted) = (state.history.clone(), state.history.clone());
+        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, going_on };
     }
 
     fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
@@ -403,8 +410,10 @@ impl Driver for Verification {
         self.state.ranks.at_mut(rank).ended = true;
     }
 
-    fn committing(&mut self, rank: WorldRank) {
-        self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
+    fn committing(&mut self, rank: WorldRank, post: &Post) {
+        if self.is_noted(post) {
+            self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
+        }
     }
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
@@ -474,9 +483,9 @@ impl Driver for Verification {
 
     fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
         let known = self.committing.take().map_or(History::EMPTY, |note| note.history);
-        let tracked = self.state.ranks.at(rank).request(key.slot);
-        let is_expected =
-            world.request_at(rank, key.slot).is_some_and(|request| self.cancels.expect(rank, request, tracked));
+        let start = self.state.ranks.at(rank).request(key.slot).start;
+        let request = world.request_at(rank, key.slot);
+        let is_expected = request.is_some_and(|request| self.cancels.expect(rank, request, start));
         if is_expected {
             self.mark(world, rank, key, &known);
         }

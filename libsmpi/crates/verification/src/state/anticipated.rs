@@ -9,8 +9,6 @@ use smpi_checker::history::History;
 use smpi_mailbox::CommId;
 use smpi_mpi::p2p::request::{Request, RequestKey};
 
-use super::Tracked;
-
 /// A request that was started: by whom, and as which of that rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name {
@@ -81,10 +79,8 @@ pub(crate) enum Operation {
 }
 
 impl Cancels {
-    /// Whether the program may cancel this request of a rank.
-    pub(crate) fn expect(&self, rank: WorldRank, request: &Request, tracked: &Tracked) -> bool {
-        !self.cancellable.is_empty()
-            && request.may_be_cancelled()
-            && self.cancellable.contains(&Name { rank, start: tracked.start })
+    /// Whether the program may cancel this request, the one of this number among those that its rank started.
+    pub(crate) fn expect(&self, rank: WorldRank, request: &Request, start: u32) -> bool {
+        !self.cancellable.is_empty() && request.may_be_cancelled() && self.cancellable.contains(&Name { rank, start })
     }
 }
