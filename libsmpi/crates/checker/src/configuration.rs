@@ -13,6 +13,11 @@ use crate::choice::Event;
 pub struct Configuration(pub u128);
 
 impl Configuration {
+    /// The set of these events.
+    pub fn of(events: &[Event]) -> Configuration {
+        events.iter().fold(Configuration::default(), |key, &event| key.with(event))
+    }
+
     /// The set with one more event.
     #[inline]
     #[must_use]
@@ -20,10 +25,15 @@ impl Configuration {
         if event.goes_on() { self } else { self.marked(event) }
     }
 
-    /// The set with one more mark of a system.
-    #[inline]
+    /// The set together with the marks of a system.
     #[must_use]
-    pub fn marked(self, event: Event) -> Configuration {
+    pub fn with_marks(self, marks: &[Event]) -> Configuration {
+        marks.iter().fold(self, |key, &mark| key.marked(mark))
+    }
+
+    /// The set with one more event or mark.
+    #[inline]
+    fn marked(self, event: Event) -> Configuration {
         let id = u64::from(event.choice.rank.0) << 32 | u64::from(event.choice.number);
         let low = mix(mix(id ^ 0x243f_6a88_85a3_08d3).wrapping_add(event.candidate));
         let high = mix(mix(event.candidate ^ 0x1319_8a2e_0370_7344).wrapping_add(id) ^ low.rotate_left(32));

@@ -18,8 +18,10 @@ use std::sync::Mutex;
 
 use smpi_base::map::{Map, Set};
 
-use crate::choice::{ChoiceId, Choices, Event};
+use crate::choice::Event;
 use crate::configuration::Configuration;
+use crate::reduction::cursor::Cursor;
+use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::matches::{Part, PartResult, Visited, explore_part};
 use crate::system::{Settled, System};
 use crate::verdict::{Limits, Observer, Stats, Stop, Verdict};
@@ -31,11 +33,12 @@ pub const PARTS: usize = 256;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PartId(usize);
 
+/// A state near the beginning.
 #[derive(Debug)]
 struct Node {
+    /// The choices that lead there.
     prefix: Vec<Event>,
-    /// Of an inner node.
-    key: Configuration,
+    /// Some state on the way may be expanded, so that other paths may meet those that lead through this one.
     shared: bool,
     kind: Kind,
 }
@@ -44,31 +47,19 @@ struct Node {
 enum Kind {
     /// A part, and what came of it.
     Leaf(Option<PartResult>),
-    /// Its children from `others` on are those of the expansion, if there was one.
     Inner(Inner),
 }
 
+/// A state at which the program was cut: each of its branches is a node.
 #[derive(Debug)]
 struct Inner {
-    first: ChoiceId,
-    open: bool,
-    /// The candidates of `first` are alike.
-    alike: bool,
-    others: Option<usize>,
-    /// Late arrivals and choices that made a difference, both by the last step to this state.
-    late: Vec<ChoiceId>,
-    seen: Vec<ChoiceId>,
-    /// Branches that are left out as long as their choice makes no difference.
-    withheld: Vec<Event>,
+    key: Configuration,
+    branching: Branching,
+    /// What the last step to this state has shown.
+    shown: Evidence,
     children: Vec<usize>,
-}
-
-/// What is known of the executions below a node.
-#[derive(Default)]
-struct Below {
-    late: Vec<ChoiceId>,
-    seen: Vec<ChoiceId>,
-    cut: bool,
+    /// The children from this one on are those of the expansion. Invariant: there if the state was expanded.
+    others: Option<usize>,
 }
 
 /// A program cut into parts.
@@ -81,18 +72,10 @@ pub struct Plan {
     left_out: bool,
 }
 
-/// A state near the beginning, as the planner sees it.
-struct State {
-    key: Configuration,
-    late: Vec<ChoiceId>,
-    seen: Vec<ChoiceId>,
-    choices: Option<Choices>,
-}
-
 impl Plan {
     /// Cuts a program into about this many parts, if it has so many branches.
     pub fn new<S: System>(system: &mut S, limits: &Limits, parts: usize) -> Plan {
-        let root = Node { prefix: Vec::new(), key: Configuration::default(), shared: false, kind: Kind::Leaf(None) };
+        let root = Node { prefix: Vec::new(), shared: false, kind: Kind::Leaf(None) };
         let mut plan =
             Plan { nodes: vec![root], keep_going: limits.keep_going, executions: limits.executions, left_out: false };
         let mut leaves = 1;
@@ -110,28 +93,36 @@ impl Plan {
 
     /// Makes a leaf an inner node. Returns by how much the number of leaves grew.
     fn cut<S: System>(&mut self, system: &mut S, at: usize) -> usize {
-        let State { key, late, seen, choices } = visit(system, &self.nodes[at].prefix);
-        let Some(choices) = choices.filter(|_| !system.failed()) else { return 0 };
+        let prefix = &self.nodes[at].prefix;
+        let mut cursor = Cursor::new(system);
+        if cursor.replay(prefix) != Settled::Choices || cursor.system.failed() {
+            return 0;
+        }
+        let mut branches = Vec::new();
+        let branching = Branching::new(cursor.choices(), &mut branches);
         // Where all are reluctant, the branches are not cut into parts: they meet again.
-        let Some(&first) = choices.first() else { return 0 };
-        self.nodes[at].key = key;
-        let (mut tried, mut withheld) = (Vec::new(), Vec::new());
-        choices.branches(&first, &mut tried, &mut withheld);
-        let shared = self.nodes[at].shared || !first.closed;
-        let children = self.add(at, shared, &tried);
-        let (open, alike, others) = (!first.closed, first.alike, None);
-        let inner = Inner { first: first.id, open, alike, others, late, seen, withheld, children };
+        if branching.first().is_none() {
+            return 0;
+        }
+        let key = cursor.key(Configuration::of(prefix));
+        let inner = Inner { key, branching, shown: cursor.shown, children: Vec::new(), others: None };
         self.nodes[at].kind = Kind::Inner(inner);
-        tried.len() - 1
+        self.add(at, &branches);
+        branches.len() - 1
     }
 
-    fn add(&mut self, parent: usize, shared: bool, events: &[Event]) -> Vec<usize> {
-        let start = self.nodes.len();
-        for &event in events {
-            let prefix = self.nodes[parent].prefix.iter().copied().chain([event]).collect();
-            self.nodes.push(Node { prefix, key: Configuration::default(), shared, kind: Kind::Leaf(None) });
-        }
-        (start..self.nodes.len()).collect()
+    /// Adds children to an inner node.
+    fn add(&mut self, at: usize, branches: &[Event]) {
+        let children = self.nodes.len()..self.nodes.len() + branches.len();
+        let node = &mut self.nodes[at];
+        let Kind::Inner(inner) = &mut node.kind else { return };
+        let shared = node.shared || inner.branching.is_open();
+        inner.children.extend(children);
+        let prefix = node.prefix.clone();
+        self.nodes.extend(branches.iter().map(|&branch| {
+            let prefix = prefix.iter().copied().chain([branch]).collect();
+            Node { prefix, shared, kind: Kind::Leaf(None) }
+        }));
     }
 
     /// Parts without a result, in the order in which one worker would explore them. Without `keep_going`, those after
@@ -194,70 +185,48 @@ impl Plan {
     /// When no part is open: cuts off further parts that turned out to be necessary. False when there are none, so that
     /// [`Plan::verdict`] is final.
     pub fn expand<S: System>(&mut self, system: &mut S) -> bool {
-        let mut wanted = Vec::new();
-        self.summary(0, &mut wanted);
-        for (at, wish) in &wanted {
-            let at = *at;
-            let (mut tried, mut left) = (Vec::new(), Vec::new());
-            let Kind::Inner(inner) = &mut self.nodes[at].kind else { continue };
-            match wish {
-                Wish::Release(seen) => {
-                    tried.extend(inner.withheld.extract_if(.., |event| seen.binary_search(&event.choice).is_ok()));
-                }
-                Wish::Expand => {
-                    let first = inner.first;
+        let mut incomplete = Vec::new();
+        self.found_below(0, &mut incomplete);
+        for (at, found) in &incomplete {
+            let node = &mut self.nodes[*at];
+            let Kind::Inner(inner) = &mut node.kind else { continue };
+            let mut branches = Vec::new();
+            match inner.branching.missing(found) {
+                None => continue,
+                Some(Missing::Withheld) => inner.branching.release(found, &mut branches),
+                Some(Missing::Others) => {
                     inner.others = Some(inner.children.len());
-                    let choices = visit(system, &self.nodes[at].prefix).choices.unwrap_or_default();
-                    for choice in choices.all().filter(|choice| choice.id != first) {
-                        choices.branches(choice, &mut tried, &mut left);
-                    }
+                    let mut cursor = Cursor::new(system);
+                    cursor.replay(&node.prefix);
+                    inner.branching.expand(cursor.choices(), &mut branches);
                 }
             }
-            let shared = self.nodes[at].shared || matches!(wish, Wish::Expand) || self.is_open(at);
-            let added = self.add(at, shared, &tried);
-            if let Kind::Inner(inner) = &mut self.nodes[at].kind {
-                inner.children.extend(added);
-                inner.withheld.extend(left);
-            }
+            self.add(*at, &branches);
         }
         self.left_out |= system.left_out();
-        !wanted.is_empty()
+        !incomplete.is_empty()
     }
 
-    fn is_open(&self, at: usize) -> bool {
-        matches!(&self.nodes[at].kind, Kind::Inner(inner) if inner.open)
-    }
-
-    /// What is known below a node; collects the inner nodes that need more children, those nearest to the leaves first:
-    /// what a node needs is decided when nothing below it is open. `None` when one worker would have stopped in it.
-    fn summary(&self, at: usize, wanted: &mut Vec<(usize, Wish)>) -> Option<Below> {
+    /// What was found below a node and on the step to it, about choices made before. Collects the inner nodes that need
+    /// more children, each with what was found below it, and those nearest to the leaves first: what a node needs is
+    /// decided when nothing below it is open. `None` when one worker would have stopped in it.
+    fn found_below(&self, at: usize, incomplete: &mut Vec<(usize, Evidence)>) -> Option<Evidence> {
         match &self.nodes[at].kind {
             Kind::Leaf(None) => None,
             Kind::Leaf(Some(result)) if self.ends_it(result) => None,
-            Kind::Leaf(Some(result)) => {
-                Some(Below { late: result.late.clone(), seen: result.seen.clone(), cut: result.cut })
-            }
+            Kind::Leaf(Some(result)) => Some(result.found.clone()),
             Kind::Inner(inner) => {
-                let known = wanted.len();
-                let mut below = Below::default();
+                let known = incomplete.len();
+                let mut found = Evidence::default();
                 for &child in &inner.children {
-                    let child = self.summary(child, wanted)?;
-                    below.late.extend(child.late);
-                    below.seen.extend(child.seen);
-                    below.cut |= child.cut;
+                    found.join(&self.found_below(child, incomplete)?);
                 }
-                below.tidy();
-                if wanted.len() == known
-                    && let Some(wish) = inner.wish(&below)
-                {
-                    wanted.push((at, wish));
+                if incomplete.len() == known && inner.branching.missing(&found).is_some() {
+                    incomplete.push((at, found.clone()));
                 }
-                below.late.retain(|id| *id != inner.first);
-                below.seen.retain(|id| *id != inner.first);
-                below.late.extend(&inner.late);
-                below.seen.extend(&inner.seen);
-                below.tidy();
-                Some(below)
+                inner.branching.pass_on(&mut found);
+                found.join(&inner.shown);
+                Some(found)
             }
         }
     }
@@ -300,8 +269,7 @@ impl Plan {
         }
         // Every state but the first was entered by one branch; all other branches led to states already visited.
         stats.revisits = (stats.transitions + 1).saturating_sub(stats.configurations);
-        verdict.left_out |= self.left_out;
-        verdict.complete = verdict.stopped.is_none() && !verdict.bounded && !verdict.left_out;
+        verdict.conclude(self.left_out);
         verdict
     }
 
@@ -317,7 +285,7 @@ impl Plan {
                 union.part(result, node.shared);
                 !self.ends_it(result)
             }
-            Kind::Inner(Inner { children, others, .. }) => {
+            &Kind::Inner(Inner { key, ref children, others, .. }) => {
                 let mut branches: u32 = 0;
                 let through = children.iter().all(|&child| {
                     branches += 1;
@@ -325,39 +293,10 @@ impl Plan {
                 });
                 // One worker that stopped before the expansion never made it.
                 let expanded = others.is_some_and(|others| through || branches as usize > others);
-                let visited = Visited { key: node.key, branches, end: false, error: false, expanded };
+                let visited = Visited { key, branches, end: false, error: false, expanded };
                 union.add(visited, node.shared);
                 through
             }
-        }
-    }
-}
-
-/// What a node needs.
-enum Wish {
-    /// The branches that were left out of these choices, which make a difference.
-    Release(Vec<ChoiceId>),
-    /// Its other choices.
-    Expand,
-}
-
-impl Inner {
-    /// What one worker would do next at this state, when its branches are explored.
-    fn wish(&self, below: &Below) -> Option<Wish> {
-        let is_seen = |id: &ChoiceId| below.seen.binary_search(id).is_ok();
-        if self.withheld.iter().any(|event| is_seen(&event.choice)) {
-            return Some(Wish::Release(below.seen.clone()));
-        }
-        let is_late = below.late.binary_search(&self.first).is_ok() && (!self.alike || is_seen(&self.first));
-        (self.open && self.others.is_none() && (below.cut || is_late)).then_some(Wish::Expand)
-    }
-}
-
-impl Below {
-    fn tidy(&mut self) {
-        for ids in [&mut self.late, &mut self.seen] {
-            ids.sort_unstable();
-            ids.dedup();
         }
     }
 }
@@ -412,33 +351,6 @@ fn count(verdict: &mut Verdict, visited: &Visited) {
     verdict.stats.executions += u64::from(visited.end);
     verdict.stats.transitions += u64::from(visited.branches);
     verdict.stats.expansions += u64::from(visited.expanded);
-}
-
-/// Executes a prefix; the late arrivals are those of its last step.
-fn visit<S: System>(system: &mut S, prefix: &[Event]) -> State {
-    system.reset();
-    let mut settled = system.settle();
-    let (mut late, mut seen) = (Vec::new(), Vec::new());
-    system.late(&mut late);
-    system.seen(&mut seen);
-    for &event in prefix {
-        system.take(event);
-        settled = system.settle();
-        late.clear();
-        system.late(&mut late);
-        seen.clear();
-        system.seen(&mut seen);
-    }
-    let choices = (settled == Settled::Choices).then(|| {
-        let mut choices = Choices::new();
-        system.choices(&mut choices);
-        choices
-    });
-    let mut marks = Vec::new();
-    system.marks(&mut marks);
-    let key = prefix.iter().fold(Configuration::default(), |key, &event| key.with(event));
-    let key = marks.iter().fold(key, |key, &mark| key.marked(mark));
-    State { key, late, seen, choices }
 }
 
 /// Explores a program with several threads. `make` makes a system and `watch` an observer for each.

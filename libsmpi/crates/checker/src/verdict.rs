@@ -81,6 +81,15 @@ pub struct Verdict {
     pub errors: u64,
 }
 
+impl Verdict {
+    /// Nothing more comes: decides whether the exploration is complete. `left_out` says that the system left out
+    /// alternatives.
+    pub(crate) fn conclude(&mut self, left_out: bool) {
+        self.left_out |= left_out;
+        self.complete = self.stopped.is_none() && !self.bounded && !self.left_out;
+    }
+}
+
 /// Whether to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {

@@ -6,6 +6,7 @@ use smpi_base::WorldRank;
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
+use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
 use crate::verdict::{Counterexample, Stats, Stop, Verdict};
@@ -27,7 +28,7 @@ pub fn read_part(bytes: &[u8]) -> Option<(Vec<Event>, bool)> {
 
 /// A result as bytes.
 pub fn write_result(result: &PartResult) -> Vec<u8> {
-    let PartResult { verdict, late, seen, cut, visited } = result;
+    let PartResult { verdict, found: Evidence { late, seen, cut }, visited } = result;
     let mut out = Vec::with_capacity(160 + late.len() * 8 + visited.len() * 21);
     out.extend([verdict.complete, verdict.bounded, verdict.left_out, *cut].map(u8::from));
     out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
@@ -81,7 +82,7 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let seen = input.list(8, Input::id)?;
     let visited = input.list(21, Input::visited)?;
     let verdict = Verdict { complete, stopped, bounded, left_out, stats, first, errors };
-    input.0.is_empty().then_some(PartResult { verdict, late, seen, cut, visited })
+    input.0.is_empty().then_some(PartResult { verdict, found: Evidence { late, seen, cut }, visited })
 }
 
 fn numbers(stats: &Stats) -> [u64; 8] {

@@ -71,8 +71,7 @@ impl<S: Dependence> Strategy<S> for Dpor {
     fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
         assert!(system.agents() <= Agents::BITS, "this reduction is for comparison and handles 128 agents");
         let mut frames: Vec<Frame<S::Snapshot, S::Operation>> = Vec::new();
-        let mut walk = Walk { system, limits, observer, made: Vec::new(), verdict: Verdict::default() };
-        walk.system.reset();
+        let mut walk = Walk::new(system, limits, observer);
         let mut arrived = true;
         loop {
             if arrived {

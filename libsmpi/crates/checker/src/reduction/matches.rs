@@ -10,22 +10,14 @@
 
 use smpi_base::map::Map;
 
-use crate::choice::{ChoiceId, Choices, Event};
+use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
 use crate::reduction::Strategy;
+use crate::reduction::cursor::Cursor;
+use crate::reduction::expansion::{Branching, Evidence, Missing};
+use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
-use crate::verdict::{Counterexample, Flow, Limits, Observer, Outlook, Stop, Verdict};
-
-/// What is known of a state whose subtree was explored.
-#[derive(Clone, Copy)]
-struct Summary {
-    /// Index into the table of sets; 0 is the empty one.
-    late: u32,
-    /// As `late`, for choices that made a difference after all.
-    seen: u32,
-    /// Some execution below ended by [`Settled::Failed`], which may hide late arrivals.
-    cut: bool,
-}
+use crate::verdict::{Flow, Limits, Observer, Outlook, Verdict};
 
 /// A visited state as a worker reports it, so that several workers' counts can be united.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,41 +34,37 @@ pub struct Visited {
     pub expanded: bool,
 }
 
+impl Visited {
+    /// A state without branches.
+    fn leaf(key: Configuration, end: bool, error: bool) -> Visited {
+        Visited { key, branches: 0, end, error, expanded: false }
+    }
+}
+
 /// A state on the current path.
 struct Frame<T> {
     key: Configuration,
     /// The key without the system's marks.
     base: Configuration,
-    /// The choice explored first; `None` where all are reluctant, and explored.
-    first: Option<ChoiceId>,
-    /// It may be expanded.
-    open: bool,
-    /// It must be remembered.
+    branching: Branching,
+    /// What was found below so far.
+    found: Evidence,
+    /// It must be remembered: other paths may lead here.
     remember: bool,
-    expanded: bool,
-    cut: bool,
-    /// Its branches in the arena, and the next one to take.
+    /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
+    /// Invariant: `start <= next <= end`, and the branches of the last frame end the list.
     start: usize,
     next: usize,
     end: usize,
+    /// Taken where more than one branch leaves from here; dropped with the last one, unless more may follow.
     snapshot: Option<T>,
-    /// Late arrivals below, ascending.
-    late: Vec<ChoiceId>,
-    /// The choice explored first is alike.
-    alike: bool,
-    /// Choices that made a difference below although they were offered as alike, ascending.
-    seen: Vec<ChoiceId>,
-    /// Branches that are left out as long as their choice makes no difference.
-    withheld: Vec<Event>,
 }
 
 impl<T> Frame<T> {
-    /// True when the other choices must be explored, too.
-    fn must_expand(&self) -> bool {
-        let Some(first) = self.first else { return false };
-        let is_late = self.late.binary_search(&first).is_ok();
-        let counts = !self.alike || self.seen.binary_search(&first).is_ok();
-        self.open && !self.expanded && (self.cut || is_late && counts)
+    /// The state, of which `taken` branches were taken.
+    fn visited(&self, taken: usize) -> Visited {
+        let (key, branches, expanded) = (self.key, taken as u32, self.branching.is_expanded());
+        Visited { key, branches, end: false, error: false, expanded }
     }
 }
 
@@ -94,12 +82,8 @@ pub struct Part<'a> {
 pub struct PartResult {
     /// As for a whole program; revisits and expansions of this part only.
     pub verdict: Verdict,
-    /// Late arrivals in this part for choices of its prefix, ascending; those of the last step to its first state too.
-    pub late: Vec<ChoiceId>,
-    /// Choices of its prefix that made a difference in this part although they were offered as alike, ascending.
-    pub seen: Vec<ChoiceId>,
-    /// An execution in it was cut by a failure.
-    pub cut: bool,
+    /// What was found about choices of its prefix, in this part and on the step to its first state.
+    pub found: Evidence,
     /// All states visited, if the part is shared.
     pub visited: Vec<Visited>,
 }
@@ -125,296 +109,157 @@ pub fn explore_part<S: System>(
     limits: &Limits,
     observer: &mut dyn Observer<S>,
 ) -> PartResult {
-    let mut exploration = Exploration {
-        system,
-        limits,
-        observer,
+    let exploration = Exploration {
+        cursor: Cursor::new(system),
+        tally: Tally::new(limits, observer),
         part,
         frames: Vec::new(),
         branches: Vec::new(),
         path: part.prefix.to_vec(),
-        standing: false,
-        visited: Map::default(),
-        sets: Sets::new(),
-        choices: Choices::new(),
-        arrived: Vec::new(),
-        noticed: Vec::new(),
-        marks: Vec::new(),
-        result: PartResult::default(),
+        is_at_last: false,
+        memo: Memo::new(),
+        found: Evidence::default(),
+        visited: Vec::new(),
     };
-    exploration.run();
-    exploration.result
+    exploration.run()
 }
 
 struct Exploration<'a, S: System> {
-    system: &'a mut S,
-    limits: &'a Limits,
-    observer: &'a mut dyn Observer<S>,
+    cursor: Cursor<'a, S>,
+    tally: Tally<'a, S>,
     part: Part<'a>,
     frames: Vec<Frame<S::Snapshot>>,
     branches: Vec<Event>,
     /// Choices that lead to the last frame (while a branch is entered: to its end).
     path: Vec<Event>,
-    /// The system stands at the state of the last frame.
-    standing: bool,
-    visited: Map<Configuration, Summary>,
-    sets: Sets,
-    choices: Choices,
-    /// Late arrivals of the last step.
-    arrived: Vec<ChoiceId>,
-    /// Choices that the last step showed to make a difference.
-    noticed: Vec<ChoiceId>,
-    /// The system's marks in the present state.
-    marks: Vec<Event>,
-    result: PartResult,
+    /// The system is in the state of the last frame.
+    is_at_last: bool,
+    memo: Memo,
+    /// What was found about choices of the part's prefix.
+    found: Evidence,
+    /// States visited, for those who unite parts.
+    visited: Vec<Visited>,
 }
 
 impl<S: System> Exploration<'_, S> {
-    fn run(&mut self) {
-        let settled = self.replay(0, None);
-        let base = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
-        unite(&mut self.result.late, &self.arrived);
-        unite(&mut self.result.seen, &self.noticed);
-        let key = self.marked(base);
+    fn run(mut self) -> PartResult {
+        let settled = self.cursor.replay(self.part.prefix);
+        self.tally.verdict.stats.replayed += self.part.prefix.len() as u64;
+        self.found.join(&self.cursor.shown);
+        let base = Configuration::of(self.part.prefix);
+        let key = self.cursor.key(base);
         let mut flow = self.visit(base, key, settled);
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
         {
-            flow = if frame.next < frame.end {
-                self.branch()
-            } else if frame.withheld.iter().any(|event| frame.seen.binary_search(&event.choice).is_ok()) {
-                self.release();
-                Flow::Continue
-            } else if frame.must_expand() {
-                self.expand();
-                Flow::Continue
+            if frame.next < frame.end {
+                flow = self.branch();
+            } else if let Some(missing) = frame.branching.missing(&frame.found) {
+                self.extend(missing);
             } else {
                 self.leave();
-                Flow::Continue
-            };
+            }
         }
         // After a stop, the states on the path are explored in part.
         while let Some(frame) = self.frames.pop() {
-            let branches = (frame.next - frame.start) as u32;
-            self.note(Visited {
-                key: frame.key,
-                branches,
-                end: false,
-                error: false,
-                expanded: frame.expanded && frame.first.is_some(),
-            });
+            self.report(frame.visited(frame.next - frame.start));
         }
-        let verdict = &mut self.result.verdict;
-        verdict.left_out = self.system.left_out();
-        verdict.complete = verdict.stopped.is_none() && !verdict.bounded && !verdict.left_out;
+        let verdict = self.tally.finish(self.cursor.system.left_out());
+        PartResult { verdict, found: self.found, visited: self.visited }
     }
 
     /// Takes the next branch of the last frame.
     fn branch(&mut self) -> Flow {
-        self.stand();
+        self.return_to_last();
         let depth = self.frames.len() - 1;
         let frame = &mut self.frames[depth];
         let event = self.branches[frame.next];
         frame.next += 1;
-        if frame.next == frame.end && (frame.expanded || !frame.open) {
+        if frame.next == frame.end && !frame.branching.may_expand() {
             frame.snapshot = None;
         }
         let base = frame.base.with(event);
-        self.system.take(event);
         self.path.push(event);
-        self.standing = false;
-        let settled = self.system.settle();
-        self.result.verdict.stats.transitions += 1;
-        self.listen();
-        let key = self.marked(base);
+        self.is_at_last = false;
+        let settled = self.cursor.take(event);
+        self.tally.verdict.stats.transitions += 1;
+        let key = self.cursor.key(base);
         let frame = &mut self.frames[depth];
-        unite(&mut frame.late, &self.arrived);
-        unite(&mut frame.seen, &self.noticed);
-        if let Some(summary) = self.visited.get(&key) {
-            self.result.verdict.stats.revisits += 1;
-            frame.cut |= summary.cut;
-            unite(&mut frame.late, self.sets.get(summary.late));
-            unite(&mut frame.seen, self.sets.get(summary.seen));
+        frame.found.join(&self.cursor.shown);
+        if self.memo.recall(key, &mut frame.found) {
+            self.tally.verdict.stats.revisits += 1;
             self.path.pop();
             return Flow::Continue;
         }
         self.visit(base, key, settled)
     }
 
-    /// The key of the state at which the system stands.
-    fn marked(&mut self, base: Configuration) -> Configuration {
-        self.marks.clear();
-        self.system.marks(&mut self.marks);
-        self.marks.iter().fold(base, |key, &mark| key.marked(mark))
-    }
-
-    /// Meets a state for the first time; the system stands there, and `path` leads there.
+    /// Meets a state for the first time; the system is there, and `path` leads there.
     fn visit(&mut self, base: Configuration, key: Configuration, settled: Settled) -> Flow {
-        if self.result.verdict.stats.executions >= self.limits.executions {
-            return self.stop(Stop::Executions);
-        }
-        let stats = &mut self.result.verdict.stats;
-        stats.configurations += 1;
-        stats.depth = stats.depth.max(self.path.len() as u64);
+        let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;
-        let outlook = || Some(outlook(frames));
-        if self.observer.visit(&self.result.verdict.stats, &outlook) == Flow::Stop {
-            // What has failed on the way here would otherwise be shown when this execution ends.
-            if self.system.failed() && self.report(key, Settled::Choices, true) == Flow::Stop {
-                return Flow::Stop;
+        match self.tally.meet(state, &|| Some(outlook(frames))) {
+            Course::Stop => Flow::Stop,
+            Course::Void => {
+                self.report(Visited::leaf(key, false, false));
+                self.go_up(key, self.remembers_next(), &Evidence::default());
+                Flow::Continue
             }
-            return self.stop(Stop::Asked);
+            Course::End { settled, failed } => {
+                let flow = self.end(key, settled, failed);
+                let found = Evidence { cut: settled == Settled::Failed, ..Evidence::default() };
+                self.go_up(key, self.remembers_next(), &found);
+                flow
+            }
+            Course::EndAndExplore => {
+                let flow = self.end(key, settled, true);
+                self.enter(base, key);
+                flow
+            }
+            Course::Explore => {
+                self.enter(base, key);
+                Flow::Continue
+            }
         }
-        if settled == Settled::Void {
-            self.leave_void(key);
-            return Flow::Continue;
-        }
-        let failed = self.system.failed() || settled.is_error();
-        if settled.is_end() {
-            return self.end(key, settled, failed);
-        }
-        if failed && !self.limits.keep_going {
-            return self.end(key, settled, true);
-        }
-        if self.path.len() >= self.limits.depth {
-            self.result.verdict.bounded = true;
-            let settled = if settled == Settled::Reluctant { settled } else { Settled::Bounded };
-            return self.end(key, settled, failed);
-        }
-        let flow = if settled == Settled::Reluctant { self.report(key, settled, true) } else { Flow::Continue };
-        self.enter(base, key);
-        flow
     }
 
-    /// Makes a frame of the state at which the system stands.
+    /// Whether a state below the last frame must be remembered.
+    fn remembers_next(&self) -> bool {
+        self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.branching.is_open())
+    }
+
+    /// Makes a frame of the state that the system is in.
     fn enter(&mut self, base: Configuration, key: Configuration) {
-        self.choices.clear();
-        self.system.choices(&mut self.choices);
-        let first = self.choices.first().copied();
+        let remember = self.remembers_next();
         let start = self.branches.len();
-        let mut withheld = Vec::new();
-        match &first {
-            Some(first) => self.choices.branches(first, &mut self.branches, &mut withheld),
-            None => self.choices.all().for_each(|choice| {
-                self.choices.branches(choice, &mut self.branches, &mut withheld);
-            }),
-        }
-        let snapshot = if self.branches.len() - start > 1 { self.system.snapshot() } else { None };
-        let remember = self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open);
-        self.frames.push(Frame {
-            key,
-            base,
-            first: first.map(|first| first.id),
-            open: first.is_none_or(|first| !first.closed),
-            remember,
-            expanded: first.is_none(),
-            cut: false,
-            start,
-            next: start,
-            end: self.branches.len(),
-            snapshot,
-            late: Vec::new(),
-            alike: first.is_some_and(|first| first.alike),
-            seen: Vec::new(),
-            withheld,
-        });
-        self.standing = true;
-    }
-
-    /// Takes note of what the last step has shown.
-    fn listen(&mut self) {
-        self.arrived.clear();
-        self.noticed.clear();
-        self.system.late(&mut self.arrived);
-        self.system.seen(&mut self.noticed);
+        let branching = Branching::new(self.cursor.choices(), &mut self.branches);
+        let end = self.branches.len();
+        let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
+        let found = Evidence::default();
+        self.frames.push(Frame { key, base, branching, found, remember, start, next: start, end, snapshot });
+        self.is_at_last = true;
     }
 
     /// The end of an execution, or of what is to be seen of it.
     fn end(&mut self, key: Configuration, settled: Settled, failed: bool) -> Flow {
-        let flow = self.report(key, settled, failed);
-        let cut = settled == Settled::Failed;
-        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
-            self.visited.insert(key, Summary { late: 0, seen: 0, cut });
-        }
-        match self.frames.last_mut() {
-            Some(parent) => {
-                parent.cut |= cut;
-                self.path.pop();
+        self.report(Visited::leaf(key, true, failed));
+        self.tally.end(self.cursor.system, settled, failed, &self.path)
+    }
+
+    /// Adds missing branches to the last frame.
+    fn extend(&mut self, missing: Missing) {
+        self.return_to_last();
+        let frame = self.frames.last_mut().expect("a frame is extended");
+        match missing {
+            Missing::Withheld => frame.branching.release(&frame.found, &mut self.branches),
+            Missing::Others => {
+                self.tally.verdict.stats.expansions += 1;
+                frame.branching.expand(self.cursor.choices(), &mut self.branches);
             }
-            None => self.result.cut |= cut,
         }
-        flow
-    }
-
-    /// Counts the end of an execution, and shows it.
-    fn report(&mut self, key: Configuration, settled: Settled, failed: bool) -> Flow {
-        let verdict = &mut self.result.verdict;
-        verdict.stats.executions += 1;
-        verdict.bounded |= settled == Settled::Bounded;
-        if failed {
-            verdict.errors += 1;
-            self.error(settled);
-        }
-        let flow = self.observer.execution(self.system, settled, &self.path);
-        self.note(Visited { key, branches: 0, end: true, error: failed, expanded: false });
-        if failed && !self.limits.keep_going {
-            return self.stop(Stop::Error);
-        }
-        if flow == Flow::Stop { self.stop(Stop::Asked) } else { Flow::Continue }
-    }
-
-    /// The last branch led to what is no execution.
-    fn leave_void(&mut self, key: Configuration) {
-        if self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.open) {
-            self.visited.insert(key, Summary { late: 0, seen: 0, cut: false });
-        }
-        self.note(Visited { key, branches: 0, end: false, error: false, expanded: false });
-        if !self.frames.is_empty() {
-            self.path.pop();
-        }
-    }
-
-    fn error(&mut self, settled: Settled) {
-        if self.result.verdict.first.is_none() {
-            self.result.verdict.first = Some(Counterexample { settled, path: self.path.clone() });
-        }
-    }
-
-    fn stop(&mut self, why: Stop) -> Flow {
-        self.result.verdict.stopped = Some(why);
-        Flow::Stop
-    }
-
-    /// Adds the branches of all other choices to the last frame.
-    fn expand(&mut self) {
-        self.stand();
-        self.choices.clear();
-        self.system.choices(&mut self.choices);
-        self.result.verdict.stats.expansions += 1;
-        let frame = self.frames.last_mut().expect("a frame is expanded");
-        frame.expanded = true;
-        for choice in self.choices.all().filter(|choice| Some(choice.id) != frame.first) {
-            self.choices.branches(choice, &mut self.branches, &mut frame.withheld);
-        }
-        self.add_branches();
-    }
-
-    /// Takes the branches of the last frame that were left out, and whose choice makes a difference.
-    fn release(&mut self) {
-        self.stand();
-        let frame = self.frames.last_mut().expect("a frame is released");
-        let seen = &frame.seen;
-        let released = frame.withheld.extract_if(.., |event| seen.binary_search(&event.choice).is_ok());
-        self.branches.extend(released);
-        self.add_branches();
-    }
-
-    /// The branches added last are the last frame's, at which the system stands.
-    fn add_branches(&mut self) {
-        let frame = self.frames.last_mut().expect("branches belong to a frame");
         frame.end = self.branches.len();
         if frame.snapshot.is_none() && frame.end - frame.next > 1 {
-            frame.snapshot = self.system.snapshot();
+            frame.snapshot = self.cursor.system.snapshot();
         }
     }
 
@@ -422,85 +267,59 @@ impl<S: System> Exploration<'_, S> {
     fn leave(&mut self) {
         let mut frame = self.frames.pop().expect("a frame is left");
         self.branches.truncate(frame.start);
-        self.standing = false;
-        frame.late.retain(|&late| Some(late) != frame.first);
-        frame.seen.retain(|&seen| Some(seen) != frame.first);
-        if frame.remember {
-            let (late, seen) = (self.sets.intern(&frame.late), self.sets.intern(&frame.seen));
-            self.visited.insert(frame.key, Summary { late, seen, cut: frame.cut });
+        self.is_at_last = false;
+        self.report(frame.visited(frame.end - frame.start));
+        frame.branching.pass_on(&mut frame.found);
+        self.go_up(frame.key, frame.remember, &frame.found);
+    }
+
+    /// Goes from a state to the one above, with what was found at it and below.
+    fn go_up(&mut self, key: Configuration, remember: bool, found: &Evidence) {
+        if remember {
+            self.memo.insert(key, found);
         }
-        let branches = (frame.end - frame.start) as u32;
-        self.note(Visited {
-            key: frame.key,
-            branches,
-            end: false,
-            error: false,
-            expanded: frame.expanded && frame.first.is_some(),
-        });
         match self.frames.last_mut() {
             Some(parent) => {
                 self.path.pop();
-                parent.cut |= frame.cut;
-                unite(&mut parent.late, &frame.late);
-                unite(&mut parent.seen, &frame.seen);
+                parent.found.join(found);
             }
-            None => {
-                self.result.cut |= frame.cut;
-                unite(&mut self.result.late, &frame.late);
-                unite(&mut self.result.seen, &frame.seen);
-            }
+            None => self.found.join(found),
         }
     }
 
-    fn note(&mut self, visited: Visited) {
+    fn report(&mut self, visited: Visited) {
         if self.part.shared {
-            self.result.visited.push(visited);
+            self.visited.push(visited);
         }
     }
 
-    /// Brings the system to the state of the last frame.
-    fn stand(&mut self) {
-        if self.standing {
+    /// Brings the system to the state of the last frame, from the nearest snapshot or from the beginning.
+    fn return_to_last(&mut self) {
+        if self.is_at_last {
             return;
         }
-        let nearest = self.frames.iter().rposition(|frame| frame.snapshot.is_some());
-        let prefix = self.part.prefix.len();
-        self.replay(nearest.map_or(0, |at| prefix + at), nearest);
-        self.standing = true;
-    }
-
-    /// Restores the snapshot of a frame, or starts again, and makes the choices of the path from `from` on.
-    fn replay(&mut self, from: usize, snapshot: Option<usize>) -> Settled {
-        let stats = &mut self.result.verdict.stats;
-        let mut settled = Settled::Choices;
-        if let Some(snapshot) = snapshot.and_then(|at| self.frames[at].snapshot.as_ref()) {
-            stats.restores += 1;
-            self.system.restore(snapshot);
-        } else {
-            self.system.reset();
-            settled = self.system.settle();
+        let stats = &mut self.tally.verdict.stats;
+        let nearest = self.frames.iter().enumerate().rev().find_map(|(at, frame)| Some((at, frame.snapshot.as_ref()?)));
+        let made = match nearest {
+            Some((at, snapshot)) => {
+                stats.restores += 1;
+                self.cursor.restore(snapshot);
+                self.part.prefix.len() + at
+            }
+            None => {
+                self.cursor.reset();
+                0
+            }
+        };
+        for &event in &self.path[made..] {
+            stats.replayed += 1;
+            self.cursor.take(event);
         }
-        for index in from..self.path.len() {
-            self.listen();
-            self.result.verdict.stats.replayed += 1;
-            self.system.take(self.path[index]);
-            settled = self.system.settle();
-        }
-        self.listen();
-        settled
+        self.is_at_last = true;
     }
 }
 
-/// Adds to an ascending list without repetition.
-fn unite(into: &mut Vec<ChoiceId>, more: &[ChoiceId]) {
-    for &id in more {
-        if let Err(at) = into.binary_search(&id) {
-            into.insert(at, id);
-        }
-    }
-}
-
-/// How far the exploration is that stands at the last of these states.
+/// How far the exploration is whose path has these states.
 fn outlook<T>(frames: &[Frame<T>]) -> Outlook {
     let (mut explored, mut left, mut share) = (0.0, 0, 1.0);
     for frame in frames {
@@ -512,7 +331,39 @@ fn outlook<T>(frames: &[Frame<T>]) -> Outlook {
     Outlook { explored, left }
 }
 
-/// Sets of choices, each stored once.
+/// The states that were explored, with what was found below each.
+struct Memo {
+    states: Map<Configuration, Remembered>,
+    sets: Sets,
+}
+
+/// What was found below a state: an [`Evidence`] with its sets by their numbers.
+#[derive(Clone, Copy)]
+struct Remembered {
+    late: u32,
+    seen: u32,
+    cut: bool,
+}
+
+impl Memo {
+    fn new() -> Memo {
+        Memo { states: Map::default(), sets: Sets::new() }
+    }
+
+    fn insert(&mut self, key: Configuration, found: &Evidence) {
+        let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
+        self.states.insert(key, Remembered { late, seen, cut: found.cut });
+    }
+
+    /// Adds what was found below a state; false when the state is a new one.
+    fn recall(&self, key: Configuration, found: &mut Evidence) -> bool {
+        let Some(state) = self.states.get(&key) else { return false };
+        found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
+        true
+    }
+}
+
+/// Sets of choices, each stored once. Number 0 is the empty one.
 struct Sets {
     sets: Vec<Box<[ChoiceId]>>,
     numbers: Map<Box<[ChoiceId]>, u32>,

@@ -1,8 +1,11 @@
 //! The reductions: their names, and what they have in common.
 
+pub(crate) mod cursor;
 pub mod dpor;
+pub mod expansion;
 pub mod matches;
 pub mod none;
+mod tally;
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +25,7 @@ pub enum Reduction {
     None,
     /// What the dependence of the papers' primitives allows: [`dpor`].
     Dpor,
-    /// Everything but one execution for each distinct matching: [`matches`].
+    /// Everything but one execution for each distinct matching: [`mod@matches`].
     #[default]
     Matches,
 }

@@ -8,8 +8,9 @@ use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
 use crate::interleaving::{Interleaving, Step};
 use crate::reduction::Strategy;
+use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
-use crate::verdict::{Counterexample, Flow, Limits, Observer, Stop, Verdict};
+use crate::verdict::{Flow, Limits, Observer, Verdict};
 
 /// The strategy. [`crate::Stats::configurations`] are states, or different ones if the system has keys.
 pub struct All;
@@ -28,8 +29,7 @@ impl<S: Interleaving> Strategy<S> for All {
         let mut seen: Set<u128> = Set::default();
         let mut frames: Vec<Frame<S::Snapshot>> = Vec::new();
         let mut steps: Vec<Step> = Vec::new();
-        let mut walk = Walk { system, limits, observer, made: Vec::new(), verdict: Verdict::default() };
-        walk.system.reset();
+        let mut walk = Walk::new(system, limits, observer);
         let mut arrived = true;
         loop {
             if arrived {
@@ -41,7 +41,7 @@ impl<S: Interleaving> Strategy<S> for All {
                     steps.append(&mut enabled);
                     frames.push(Frame { snapshot: walk.system.snapshot(), next: start, start, made: walk.made.len() });
                 } else {
-                    walk.verdict.stats.revisits += 1;
+                    walk.tally.verdict.stats.revisits += 1;
                 }
             }
             let Some(frame) = frames.last_mut() else { break };
@@ -64,72 +64,42 @@ impl<S: Interleaving> Strategy<S> for All {
 /// What depth-first explorations of steps have in common.
 pub(super) struct Walk<'a, S> {
     pub system: &'a mut S,
-    pub limits: &'a Limits,
-    pub observer: &'a mut dyn Observer<S>,
+    pub tally: Tally<'a, S>,
     /// The choices among the steps of the path.
     pub made: Vec<Event>,
-    pub verdict: Verdict,
 }
 
-impl<S: Interleaving> Walk<'_, S> {
+impl<'a, S: Interleaving> Walk<'a, S> {
+    /// A walk that starts at the system's beginning.
+    pub fn new(system: &'a mut S, limits: &'a Limits, observer: &'a mut dyn Observer<S>) -> Walk<'a, S> {
+        system.reset();
+        Walk { system, tally: Tally::new(limits, observer), made: Vec::new() }
+    }
+
     /// A state is met, `depth` steps from the beginning: its steps, none where an execution ends; `None` stops
     /// everything.
     pub fn visit(&mut self, depth: usize) -> Option<Vec<Step>> {
-        let stats = &mut self.verdict.stats;
-        if stats.executions >= self.limits.executions {
-            return self.stop(Stop::Executions);
-        }
-        stats.configurations += 1;
-        stats.depth = stats.depth.max(depth as u64);
-        if self.observer.visit(&self.verdict.stats, &|| None) == Flow::Stop {
-            // What has failed on the way here would otherwise be shown when this execution ends.
-            if self.system.failed() {
-                self.end(Settled::Choices, true)?;
-            }
-            return self.stop(Stop::Asked);
-        }
         let mut enabled = Vec::new();
-        let failed = self.system.failed();
-        if !failed || self.limits.keep_going {
-            self.system.enabled(&mut enabled);
-        }
-        let is_cut = depth >= self.limits.depth && !enabled.is_empty();
-        if !enabled.is_empty() && !is_cut {
-            if self.system.is_reluctant() {
-                self.end(Settled::Reluctant, true)?;
-            }
-            return Some(enabled);
-        }
-        let settled = match (is_cut, failed && !self.limits.keep_going) {
-            (true, _) => Settled::Bounded,
-            (_, true) => Settled::Choices,
-            _ => self.system.ended(),
+        self.system.enabled(&mut enabled);
+        let settled = match enabled.is_empty() {
+            true => self.system.ended(),
+            false if self.system.is_reluctant() => Settled::Reluctant,
+            false => Settled::Choices,
         };
-        if settled == Settled::Void {
-            return Some(Vec::new());
-        }
-        self.end(settled, failed || settled.is_error())
+        let state = State { settled, failed: self.system.failed(), depth };
+        let (flow, steps) = match self.tally.meet(state, &|| None) {
+            Course::Stop => (Flow::Stop, Vec::new()),
+            Course::Void => (Flow::Continue, Vec::new()),
+            Course::End { settled, failed } => (self.end(settled, failed), Vec::new()),
+            Course::EndAndExplore => (self.end(settled, true), enabled),
+            Course::Explore => (Flow::Continue, enabled),
+        };
+        (flow == Flow::Continue).then_some(steps)
     }
 
     /// An execution ends.
-    fn end(&mut self, settled: Settled, failed: bool) -> Option<Vec<Step>> {
-        let verdict = &mut self.verdict;
-        verdict.stats.executions += 1;
-        verdict.bounded |= settled == Settled::Bounded;
-        if failed {
-            verdict.errors += 1;
-            verdict.first.get_or_insert_with(|| Counterexample { settled, path: self.made.clone() });
-        }
-        let flow = self.observer.execution(self.system, settled, &self.made);
-        if failed && !self.limits.keep_going {
-            return self.stop(Stop::Error);
-        }
-        if flow == Flow::Stop { self.stop(Stop::Asked) } else { Some(Vec::new()) }
-    }
-
-    fn stop(&mut self, why: Stop) -> Option<Vec<Step>> {
-        self.verdict.stopped = Some(why);
-        None
+    fn end(&mut self, settled: Settled, failed: bool) -> Flow {
+        self.tally.end(self.system, settled, failed, &self.made)
     }
 
     /// Takes a step.
@@ -137,13 +107,12 @@ impl<S: Interleaving> Walk<'_, S> {
         let event = self.system.event(step);
         self.made.extend(event);
         self.system.step(step);
-        self.verdict.stats.transitions += 1;
+        self.tally.verdict.stats.transitions += 1;
     }
 
-    pub fn finish(mut self) -> Verdict {
-        self.verdict.left_out = self.system.left_out();
-        self.verdict.complete = self.verdict.stopped.is_none() && !self.verdict.bounded && !self.verdict.left_out;
-        self.verdict
+    pub fn finish(self) -> Verdict {
+        let left_out = self.system.left_out();
+        self.tally.finish(left_out)
     }
 }
 
@@ -219,8 +188,7 @@ impl<S: System> Interleaving for AllOrders<'_, S> {
     fn key(&mut self) -> Option<u128> {
         let mut marks = Vec::new();
         self.system.marks(&mut marks);
-        let base = self.path.iter().fold(Configuration::default(), |key, &event| key.with(event));
-        self.recognise.then(|| marks.iter().fold(base, |key, &mark| key.marked(mark)).0)
+        self.recognise.then(|| Configuration::of(&self.path).with_marks(&marks).0)
     }
 
     fn snapshot(&mut self) -> Self::Snapshot {

@@ -1,0 +1,90 @@
+//! A system that is moved from state to state, and what it has shown on the way.
+//!
+//! What a step shows of earlier choices must be collected after each single step, also where steps are only repeated:
+//! nothing may be left over for the next one. This is the only place of the crate that moves a [`System`], but for
+//! replays of tokens, which collect nothing.
+
+use crate::choice::{ChoiceId, Choices, Event};
+use crate::configuration::Configuration;
+use crate::reduction::expansion::Evidence;
+use crate::system::{Settled, System};
+
+/// A system at rest in some state.
+pub struct Cursor<'a, S> {
+    /// The system.
+    pub system: &'a mut S,
+    /// What the last step has shown; [`Evidence::cut`] is never set.
+    pub shown: Evidence,
+    marks: Vec<Event>,
+    choices: Choices,
+}
+
+impl<'a, S: System> Cursor<'a, S> {
+    /// The system in whatever state it is in.
+    pub fn new(system: &'a mut S) -> Cursor<'a, S> {
+        Cursor { system, shown: Evidence::default(), marks: Vec::new(), choices: Choices::new() }
+    }
+
+    /// Starts again from the beginning.
+    pub fn reset(&mut self) -> Settled {
+        self.system.reset();
+        self.settle()
+    }
+
+    /// Makes a choice.
+    pub fn take(&mut self, event: Event) -> Settled {
+        self.system.take(event);
+        self.settle()
+    }
+
+    /// Starts again from the beginning, and makes these choices.
+    pub fn replay(&mut self, path: &[Event]) -> Settled {
+        let start = self.reset();
+        path.iter().fold(start, |_, &event| self.take(event))
+    }
+
+    /// Goes back to the state of a snapshot.
+    pub fn restore(&mut self, snapshot: &S::Snapshot) {
+        self.system.restore(snapshot);
+        self.listen();
+    }
+
+    /// The key of the present state; `base` is that of the choices that led to it.
+    pub fn key(&mut self, base: Configuration) -> Configuration {
+        self.marks.clear();
+        self.system.marks(&mut self.marks);
+        base.with_marks(&self.marks)
+    }
+
+    /// The choices of the present state.
+    pub fn choices(&mut self) -> &Choices {
+        self.choices.clear();
+        self.system.choices(&mut self.choices);
+        &self.choices
+    }
+
+    fn settle(&mut self) -> Settled {
+        let settled = self.system.settle();
+        self.listen();
+        settled
+    }
+
+    fn listen(&mut self) {
+        let Evidence { late, seen, .. } = &mut self.shown;
+        late.clear();
+        seen.clear();
+        self.system.late(late);
+        self.system.seen(seen);
+        tidy(late);
+        tidy(seen);
+    }
+}
+
+/// Puts a list, which is mostly empty, in ascending order without repetition.
+#[inline]
+fn tidy(ids: &mut Vec<ChoiceId>) {
+    if ids.len() > 1 {
+        ids.sort_unstable();
+        ids.dedup();
+    }
+}

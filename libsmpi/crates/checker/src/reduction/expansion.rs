@@ -1,0 +1,234 @@
+//! The expansion rule: which branches of a state are explored at once, and when further ones must be.
+//!
+//! The branches of a state come in three groups:
+//!
+//! 1. at once, all candidates of one choice, the *first* ([`Choices::first`]); of candidates that are alike only one.
+//!    Where all choices are reluctant, the candidates of all;
+//! 2. the *withheld* candidates of a choice whose candidates were said to be alike, when an execution below has shown
+//!    that they are not;
+//! 3. the candidates of all other choices, when a candidate has arrived late for the first one below, or a failure may
+//!    have hidden that. Then the state is *expanded*. A closed choice has no late arrivals, so its state never is.
+//!
+//! What was found below a state decides, and nothing else. Therefore one process and several workers explore the same:
+//! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
+//! program into parts. Why the rule is enough is proved in the crate's documentation.
+
+use crate::choice::{ChoiceId, Choices, Event};
+
+/// What executions have shown of choices that were made before: whether those need more branches.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Evidence {
+    /// Choices for which a candidate arrived late. Invariant: ascending, without repetition.
+    pub late: Vec<ChoiceId>,
+    /// Choices whose candidates were said to be alike, and that made a difference. Invariant: as for `late`.
+    pub seen: Vec<ChoiceId>,
+    /// An execution ended by [`crate::Settled::Failed`], which may hide late arrivals.
+    pub cut: bool,
+}
+
+impl Evidence {
+    /// Adds what was found elsewhere.
+    #[inline]
+    pub fn join(&mut self, other: &Evidence) {
+        self.add(&other.late, &other.seen, other.cut);
+    }
+
+    /// Adds late arrivals and choices that made a difference.
+    #[inline]
+    pub(crate) fn add(&mut self, late: &[ChoiceId], seen: &[ChoiceId], cut: bool) {
+        unite(&mut self.late, late);
+        unite(&mut self.seen, seen);
+        self.cut |= cut;
+    }
+}
+
+/// Adds to an ascending list without repetition.
+#[inline]
+fn unite(into: &mut Vec<ChoiceId>, more: &[ChoiceId]) {
+    for &id in more {
+        if let Err(at) = into.binary_search(&id) {
+            into.insert(at, id);
+        }
+    }
+}
+
+/// Branches that a state needs beyond those that it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Missing {
+    /// Withheld candidates of choices that make a difference: [`Branching::release`].
+    Withheld,
+    /// The candidates of all other choices: [`Branching::expand`].
+    Others,
+}
+
+/// Which branches of a state are explored.
+#[derive(Clone, Debug)]
+pub(crate) struct Branching {
+    /// The choice whose candidates were the first branches; `None` where all are reluctant.
+    first: Option<ChoiceId>,
+    /// Further candidates may come for the first choice.
+    is_open: bool,
+    /// The candidates of the first choice are alike, as far as was known.
+    is_alike: bool,
+    /// All enabled choices are branched on. Invariant: true where there is no first one.
+    has_all: bool,
+    /// Candidates that are left out as long as nobody has seen that their choice makes a difference.
+    withheld: Vec<Event>,
+}
+
+impl Branching {
+    /// The rule for a state with these choices; appends its first branches.
+    pub fn new(choices: &Choices, branches: &mut Vec<Event>) -> Branching {
+        let first = choices.first();
+        let mut branching = Branching {
+            first: first.map(|first| first.id),
+            is_open: first.is_none_or(|first| !first.closed),
+            is_alike: first.is_some_and(|first| first.alike),
+            has_all: first.is_none(),
+            withheld: Vec::new(),
+        };
+        match first {
+            Some(first) => choices.branches(first, branches, &mut branching.withheld),
+            None => {
+                choices.all().for_each(|choice| choices.branches(choice, branches, &mut branching.withheld));
+            }
+        }
+        branching
+    }
+
+    /// The choice branched on first; `None` where all choices are reluctant.
+    pub fn first(&self) -> Option<ChoiceId> {
+        self.first
+    }
+
+    /// True when paths through different branches may meet again, so that states below must be recognised.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// True when the state may still be expanded.
+    pub fn may_expand(&self) -> bool {
+        self.is_open && !self.has_all
+    }
+
+    /// True when the state was expanded.
+    pub fn is_expanded(&self) -> bool {
+        self.has_all && self.first.is_some()
+    }
+
+    /// What the state still needs when all its branches so far are explored, and `found` is what they have shown.
+    pub fn missing(&self, found: &Evidence) -> Option<Missing> {
+        let is_seen = |id: &ChoiceId| found.seen.binary_search(id).is_ok();
+        if self.withheld.iter().any(|event| is_seen(&event.choice)) {
+            return Some(Missing::Withheld);
+        }
+        let first = self.first?;
+        let counts = !self.is_alike || is_seen(&first);
+        let is_late = counts && found.late.binary_search(&first).is_ok();
+        (self.may_expand() && (found.cut || is_late)).then_some(Missing::Others)
+    }
+
+    /// Appends the withheld candidates of choices that make a difference.
+    pub fn release(&mut self, found: &Evidence, branches: &mut Vec<Event>) {
+        let is_seen = |event: &mut Event| found.seen.binary_search(&event.choice).is_ok();
+        branches.extend(self.withheld.extract_if(.., is_seen));
+    }
+
+    /// Appends the branches of all choices but the first; `choices` are those of the state.
+    pub fn expand(&mut self, choices: &Choices, branches: &mut Vec<Event>) {
+        self.has_all = true;
+        for choice in choices.all().filter(|choice| Some(choice.id) != self.first) {
+            choices.branches(choice, branches, &mut self.withheld);
+        }
+    }
+
+    /// Leaves of what was found below a state what concerns choices made before it.
+    pub fn pass_on(&self, found: &mut Evidence) {
+        found.late.retain(|&id| Some(id) != self.first);
+        found.seen.retain(|&id| Some(id) != self.first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::WorldRank;
+
+    use super::*;
+    use crate::choice::ChoiceKind;
+
+    fn id(rank: u32) -> ChoiceId {
+        ChoiceId { rank: WorldRank(rank), number: 0 }
+    }
+
+    /// One choice for each rank, with two candidates.
+    fn choices(closed: bool, alike: bool) -> Choices {
+        let mut choices = Choices::new();
+        for rank in 0..2 {
+            choices.open(id(rank), ChoiceKind::WaitAny, closed);
+            choices.candidate(0);
+            choices.candidate(1);
+            if alike {
+                choices.mark_alike();
+            }
+        }
+        choices
+    }
+
+    fn found(late: &[u32], seen: &[u32], cut: bool) -> Evidence {
+        let ids = |ranks: &[u32]| ranks.iter().map(|&rank| id(rank)).collect();
+        Evidence { late: ids(late), seen: ids(seen), cut }
+    }
+
+    fn names(branches: &[Event]) -> Vec<(u32, u64)> {
+        branches.iter().map(|event| (event.choice.rank.0, event.candidate)).collect()
+    }
+
+    #[test]
+    fn a_late_arrival_for_the_first_choice_expands_its_state_once() {
+        let (choices, mut branches) = (choices(false, false), Vec::new());
+        let mut branching = Branching::new(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 0), (0, 1)]);
+        assert_eq!(branching.missing(&found(&[1], &[0], false)), None);
+        assert_eq!(branching.missing(&found(&[], &[], true)), Some(Missing::Others));
+        assert_eq!(branching.missing(&found(&[0], &[], false)), Some(Missing::Others));
+        branching.expand(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0), (1, 1)]);
+        assert!(branching.is_expanded() && branching.missing(&found(&[0], &[], true)).is_none());
+        let mut below = found(&[0, 1], &[0], true);
+        branching.pass_on(&mut below);
+        assert_eq!(below, found(&[1], &[], true));
+    }
+
+    #[test]
+    fn a_closed_choice_is_never_expanded() {
+        let branching = Branching::new(&choices(true, false), &mut Vec::new());
+        assert_eq!(branching.missing(&found(&[0], &[], true)), None);
+    }
+
+    #[test]
+    fn what_is_alike_is_released_when_a_difference_is_seen_and_expanded_after_that() {
+        let (choices, mut branches) = (choices(false, true), Vec::new());
+        let mut branching = Branching::new(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 0)]);
+        assert_eq!(branching.missing(&found(&[0], &[1], false)), None);
+        let seen = found(&[0], &[0], false);
+        assert_eq!(branching.missing(&seen), Some(Missing::Withheld));
+        branching.release(&seen, &mut branches);
+        assert_eq!(branching.missing(&seen), Some(Missing::Others));
+        branching.expand(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(branching.missing(&seen), None);
+        assert_eq!(branching.missing(&found(&[], &[1], false)), Some(Missing::Withheld));
+    }
+
+    #[test]
+    fn reluctant_choices_alone_are_all_branched_on() {
+        let (mut choices, mut branches) = (Choices::new(), Vec::new());
+        choices.reluctant(id(0), ChoiceKind::Buffering, 7);
+        choices.reluctant(id(1), ChoiceKind::Buffering, 7);
+        let branching = Branching::new(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 7), (1, 7)]);
+        assert!(branching.first().is_none() && branching.is_open() && !branching.is_expanded());
+        assert_eq!(branching.missing(&found(&[0], &[], true)), None);
+    }
+}
