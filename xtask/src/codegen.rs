@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::codegen_fortran;
+use crate::codegen_fortran_modules;
 use crate::codegen_fortran_rust;
 use crate::codegen_functions;
 use crate::codegen_header;
@@ -65,7 +66,9 @@ fn execute(command: Command) -> Result<ExitCode, String> {
     let mut files = codegen_rust::files(&abi, &implemented)?;
     let functions = codegen_functions::text(&root.join("libsmpi/abi"), &abi)?;
     files.insert(codegen_functions::FILE.to_owned(), functions);
-    files.extend(codegen_fortran::files(&root.join("libsmpi/abi"), &abi)?);
+    let procedures = codegen_fortran::procedures(&root.join("libsmpi/abi"), &abi)?;
+    files.extend(codegen_fortran_rust::files(&procedures));
+    files.extend(codegen_fortran_modules::files(&abi, &procedures)?);
     // cbindgen reads declarations from the disk, so the Rust files must be fresh before the header is made.
     let mut stale = update(&root, &files, write)?;
     if write || stale.is_empty() {

@@ -8,8 +8,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::codegen_fortran_modules as modules;
-use crate::codegen_fortran_rust as rust;
 use crate::codegen_model::{Abi, Function, Parameter, parse_functions, rows};
 
 /// A number that Fortran passes by reference.
@@ -116,16 +114,6 @@ impl Procedure {
         let makes_request = self.arguments.iter().any(|a| a.ctype == "MPI_Request *" && a.name == "request");
         makes_request || ["_attach", "_begin"].iter().any(|part| self.name.contains(part))
     }
-}
-
-/// All generated files for Fortran: path below the root → text.
-///
-/// Errors: data that does not fit together.
-pub fn files(dir: &Path, abi: &Abi) -> Result<BTreeMap<String, String>, String> {
-    let procedures = procedures(dir, abi)?;
-    let mut files = rust::files(&procedures);
-    files.extend(modules::files(abi, &procedures)?);
-    Ok(files)
 }
 
 /// The names of the C functions that Fortran does not have: they convert between the languages, or are the tool

@@ -143,7 +143,7 @@ fn tls_room() -> usize {
 fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, StartError> {
     let base = layout.base(rank);
     // SAFETY: the addresses were reserved for this rank by `load`, and the plan satisfies the program's alignment.
-    let image = unsafe { program.instantiate(base, layout.stride(), layout.split_images()) }
+    let image = unsafe { Image::map(program, base, layout.stride(), layout.split_images()) }
         .map_err(|error| StartError(error.to_string()))?;
     let region = program.region();
     let limit = layout.heap_limit(region.arena_offset);

@@ -1,7 +1,7 @@
 //! Measures what images cost: `instances PROGRAM COUNT [protect]` maps COUNT images, runs their constructors, and
 //! prints host time, anonymous memory, page tables and mappings per image. Figures for ARCHITECTURE.md, no test.
 
-use smpi_image::{Constructor, Layout, Program};
+use smpi_image::{Constructor, Image, Layout, Program};
 use std::path::Path;
 
 /// A figure in kB from a file of /proc.
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut images = Vec::with_capacity(count);
     for index in 0..count {
         // SAFETY: the addresses are part of the reservation, which has no other use.
-        images.push(unsafe { program.instantiate(base + index * stride, stride, protect) }?);
+        images.push(unsafe { Image::map(&program, base + index * stride, stride, protect) }?);
     }
     let mapped = start.elapsed().as_secs_f64();
     for constructor in images.iter().flat_map(|image| image.constructors()) {

@@ -9,9 +9,9 @@
 
 use crate::arch::{self, Action};
 use crate::error::LoadError;
-use crate::libraries::{SearchPath, is_libsmpi, is_loaded};
 use crate::members::PrivateLibrary;
 use crate::parse::Parsed;
+use crate::search::{SearchPath, is_libsmpi, is_loaded, missing_file};
 use crate::symbols::imported;
 use smpi_base::map::Map;
 use std::path::Path;
@@ -290,7 +290,7 @@ impl Node {
 /// The refusal of a library that `user` needs, or of one that this library needs in turn.
 fn refusal(user: &Parsed, name: &str, reason: String) -> LoadError {
     let path = user.path.clone();
-    match crate::libraries::missing_file(&reason).filter(|missing| *missing != name && !missing.contains('/')) {
+    match missing_file(&reason).filter(|missing| *missing != name && !missing.contains('/')) {
         Some(missing) => {
             LoadError::MissingLibrary { path, name: missing.to_string(), needed_by: name.to_string(), reason }
         }

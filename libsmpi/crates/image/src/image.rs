@@ -1,10 +1,12 @@
 //! One rank's copy of a program: addresses of what the rank's owner needs.
 
+use crate::error::LoadError;
 use crate::private::PrivateVariable;
 use crate::program::{Program, ProgramFile};
 use crate::tls;
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;
+use std::os::fd::AsRawFd;
 
 /// A function of `DT_INIT`, `DT_INIT_ARRAY` or `DT_PREINIT_ARRAY`: called with `argc`, `argv`, `envp`.
 pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char);
@@ -18,9 +20,54 @@ pub struct Image {
 }
 
 impl Image {
-    /// The image of `program` in the region at `region`.
-    pub(crate) fn new(program: Program, region: usize) -> Image {
-        Image { program, region }
+    /// Maps the region of one rank at `base` over `stride` bytes, and relocates the image of `program` in it.
+    ///
+    /// One mapping, readable, writable and executable. With `protect`, code and constants become read-only, code alone
+    /// executable, and large uninitialised data anonymous: up to [`Program::split_mappings`].
+    ///
+    /// # Errors
+    /// The system's refusal to map, usually because of `vm.max_map_count` or the address-space limit.
+    ///
+    /// # Safety
+    /// `base` is a multiple of [`Region::align`], `stride` a multiple of a page and at least [`Region::least_stride`];
+    /// the addresses from `base` to `base + stride` are the caller's to overwrite: nothing lives there, and nobody else
+    /// maps there while the image is in use.
+    pub unsafe fn map(program: &Program, base: usize, stride: usize, protect: bool) -> Result<Image, LoadError> {
+        let parts = &*program.parts;
+        debug_assert!(base.is_multiple_of(parts.region.align) && stride >= parts.region.least_stride());
+        let mut protection = libc::PROT_READ | libc::PROT_WRITE;
+        if !protect {
+            protection |= libc::PROT_EXEC;
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE;
+        // SAFETY: the caller owns these addresses; the file is the program's own.
+        let mapped = unsafe { libc::mmap(base as *mut c_void, stride, protection, flags, parts.file.as_raw_fd(), 0) };
+        if mapped == libc::MAP_FAILED {
+            return Err(refused(program));
+        }
+        for bss in parts.large_bss.iter().filter(|_| protect) {
+            let at = (base + bss.start) as *mut c_void;
+            // SAFETY: a part of the mapping just made, in which nothing is stored yet.
+            let mapped = unsafe { libc::mmap(at, bss.len(), protection, flags | libc::MAP_ANONYMOUS, -1, 0) };
+            if mapped == libc::MAP_FAILED {
+                return Err(refused(program));
+            }
+        }
+        let bias = program.bias(base);
+        for &offset in &parts.words {
+            let word = (base + offset) as *mut usize;
+            // SAFETY: `relocate` checked that the word lies in a segment, and segments lie in the region just mapped.
+            unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
+        }
+        if protect {
+            for &(offset, len, protection) in &parts.protections {
+                // SAFETY: a part of the mapping just made; the program was linked for this protection.
+                if unsafe { libc::mprotect((base + offset) as *mut c_void, len, protection) } != 0 {
+                    return Err(refused(program));
+                }
+            }
+        }
+        Ok(Image { program: program.clone(), region: base })
     }
 
     /// The program it is an image of.
@@ -139,9 +186,16 @@ impl Image {
     }
 
     fn word(&self, link_address: u64) -> usize {
-        // SAFETY: arrays of the dynamic sections lie in the image, which the caller of `instantiate` keeps mapped.
+        // SAFETY: arrays of the dynamic sections lie in the image, which the caller of `Image::map` keeps mapped.
         unsafe { (self.address(link_address) as *const usize).read_unaligned() }
     }
+}
+
+/// The refusal of the system to map a rank's region; to be called at once, while `errno` is there.
+fn refused(program: &Program) -> LoadError {
+    let error = std::io::Error::last_os_error();
+    let action = "map the region of a rank (see sysctl vm.max_map_count and ulimit -v)";
+    LoadError::Io { path: program.path().into(), action, error }
 }
 
 impl std::fmt::Debug for Image {

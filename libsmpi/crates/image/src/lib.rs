@@ -2,7 +2,7 @@
 //!
 //! An ordinary PIE executable is read and checked once ([`Program::open`]): its libraries are opened, its symbols
 //! bound, its segments and those of the libraries that every rank shall have for itself flattened into a sparse memfd
-//! in which everything that does not depend on the address is already relocated. [`Program::instantiate`] then costs
+//! in which everything that does not depend on the address is already relocated. [`Image::map`] then costs
 //! one `mmap` and a few words written per rank; text and untouched data stay shared through the page cache.
 //!
 //! ```text
@@ -37,6 +37,7 @@ mod error;
 mod file;
 mod flatten;
 mod image;
+mod iostreams;
 mod layout;
 mod libraries;
 mod members;
@@ -46,12 +47,14 @@ mod private;
 mod program;
 mod relocate;
 mod resolve;
+mod search;
 mod settle;
 mod static_tls;
 mod symbol_file;
 mod symbols;
 mod tls;
 pub mod unwind;
+mod versions;
 
 pub use arch::enter;
 pub use error::{LoadError, NotPie};

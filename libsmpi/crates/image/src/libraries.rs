@@ -1,26 +1,14 @@
-//! Opens the shared libraries that a program needs, where the dynamic linker would find them.
+//! Opens the shared libraries that a program needs, and collects the files of its image.
 //!
-//! Order (ld.so(8)): what is loaded already under that name; `DT_RPATH` when there is no `DT_RUNPATH`;
-//! `LD_LIBRARY_PATH`; `DT_RUNPATH`; then the system's cache and directories. `$ORIGIN` is the executable's directory.
 //! Libraries that are not private (`closure` tells which are) are opened into the global scope and never closed: their
-//! code, data and thread-local data are shared by all ranks.
+//! code, data and thread-local data are shared by all ranks. Other MPI implementations are refused.
 
-use crate::cache::Cache;
 use crate::closure::Closure;
 use crate::error::LoadError;
+use crate::iostreams;
 use crate::members::Members;
 use crate::parse::Parsed;
 use crate::static_tls;
-use object::elf;
-use std::ffi::{CStr, CString};
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-
-/// Names of libsmpi itself: the process has it already.
-const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
-
-/// Where the dynamic linker looks at last.
-const SYSTEM_DIRECTORIES: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// Beginnings of the names of other MPI implementations' libraries (Open MPI, MPICH and its descendants, SMPI).
 const FOREIGN: [&str; 7] =
@@ -36,13 +24,8 @@ pub(crate) fn open_all(program: Parsed, privatize: &[String], tls_limit: usize) 
     libraries.iter().try_for_each(|library| refuse_foreign(&library.parsed))?;
     let program = program.expect("a closure begins with the executable");
     static_tls::settle(libraries.iter().map(|library| &library.parsed).chain([&program]))?;
-    initialise_iostreams();
+    iostreams::initialise();
     Members::new(program, libraries, &construction, tls_limit)
-}
-
-/// True for the names of libsmpi itself: the process has it already.
-pub(crate) fn is_libsmpi(name: &str) -> bool {
-    OURSELVES.contains(&name)
 }
 
 fn refuse_foreign(file: &Parsed) -> Result<(), LoadError> {
@@ -50,154 +33,4 @@ fn refuse_foreign(file: &Parsed) -> Result<(), LoadError> {
         Some(name) => Err(LoadError::ForeignMpi { path: file.path.clone(), name: name.clone() }),
         None => Ok(()),
     }
-}
-
-/// True when the process has a library under this name already.
-pub(crate) fn is_loaded(name: &str) -> bool {
-    dlopen(name, libc::RTLD_NOLOAD).is_ok()
-}
-
-/// The file that glibc's message says it did not find: `NAME: cannot open shared object file: …`.
-pub(crate) fn missing_file(reason: &str) -> Option<&str> {
-    reason.split_once(": cannot open shared object file").map(|(name, _)| name)
-}
-
-/// Where the needs of one file are looked for.
-pub(crate) struct SearchPath {
-    /// `DT_RPATH` of the files from the executable down to this one.
-    rpath: Vec<PathBuf>,
-    /// Directories to look in before the system's own.
-    directories: Vec<PathBuf>,
-    cache: Rc<Cache>,
-}
-
-impl SearchPath {
-    /// The search of the executable's needs.
-    pub fn of_executable(program: &Parsed) -> Result<SearchPath, LoadError> {
-        SearchPath::new(program, Vec::new(), Rc::new(Cache::read()))
-    }
-
-    /// The search of a library's needs; `user` is the search of the file that needs the library.
-    pub fn of_library(library: &Parsed, user: &SearchPath) -> Result<SearchPath, LoadError> {
-        SearchPath::new(library, user.rpath.clone(), user.cache.clone())
-    }
-
-    fn new(file: &Parsed, above: Vec<PathBuf>, cache: Rc<Cache>) -> Result<SearchPath, LoadError> {
-        let absolute = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
-        let origin = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
-        let split = |list: Option<String>| -> Vec<PathBuf> {
-            let list = list.unwrap_or_default();
-            let directories = list.split(':').filter(|directory| !directory.is_empty());
-            directories.map(|directory| PathBuf::from(expand_origin(directory, &origin))).collect()
-        };
-        let run_path = file.dynamic_text(elf::DT_RUNPATH)?;
-        let own_rpath = if run_path.is_none() { file.dynamic_text(elf::DT_RPATH)? } else { None };
-        let mut rpath = above;
-        rpath.extend(split(own_rpath));
-        let mut directories = if run_path.is_none() { rpath.clone() } else { Vec::new() };
-        directories.extend(split(std::env::var("LD_LIBRARY_PATH").ok()));
-        directories.extend(split(run_path));
-        Ok(SearchPath { rpath, directories, cache })
-    }
-
-    /// The file that the dynamic linker would take for a name.
-    pub fn find(&self, name: &str) -> Option<PathBuf> {
-        if name.contains('/') {
-            return Some(PathBuf::from(name));
-        }
-        let own = self.directories.iter().map(|directory| directory.join(name));
-        let system = SYSTEM_DIRECTORIES.iter().map(|directory| Path::new(directory).join(name));
-        own.chain(self.cache.files(name)).chain(system).find(|file| {
-            // One of the wrong class in one directory is no obstacle to the right one in another.
-            Parsed::read_library(file).is_ok()
-        })
-    }
-
-    /// Opens one library into the global scope; answers the dynamic linker's reason when that fails.
-    pub fn open(&self, name: &str) -> Result<(), String> {
-        if name.contains('/') {
-            return dlopen(name, 0);
-        }
-        if dlopen(name, libc::RTLD_NOLOAD).is_ok() {
-            return Ok(());
-        }
-        let mut refused = None;
-        for candidate in self.candidates(name) {
-            match self.open_with_dependencies(&candidate) {
-                Ok(()) => return Ok(()),
-                Err(reason) => refused = Some(reason),
-            }
-        }
-        // A library of the wrong class in one directory is no obstacle to the right one in the system's.
-        dlopen(name, 0).map_err(|reason| refused.unwrap_or(reason))
-    }
-
-    /// Files of this name in the directories, in order.
-    fn candidates(&self, name: &str) -> Vec<String> {
-        let files = self.directories.iter().map(|directory| directory.join(name));
-        files.filter(|file| file.is_file()).map(|file| file.to_string_lossy().into_owned()).collect()
-    }
-
-    /// Opens a file; when a library that it needs is missing but lies in our directories, opens that one first. The
-    /// program's `DT_RPATH` reaches the libraries of its libraries too, and the dynamic linker does not know it.
-    fn open_with_dependencies(&self, file: &str) -> Result<(), String> {
-        let mut asked_for: Option<String> = None;
-        loop {
-            let Err(reason) = dlopen(file, 0) else { return Ok(()) };
-            let missing = missing_file(&reason).filter(|name| !name.contains('/')).map(str::to_string);
-            match missing {
-                Some(name) if asked_for.as_ref() != Some(&name) && !self.candidates(&name).is_empty() => {
-                    self.open(&name)?;
-                    asked_for = Some(name);
-                }
-                _ => return Err(reason),
-            }
-        }
-    }
-}
-
-fn expand_origin(directory: &str, origin: &Path) -> String {
-    let origin = origin.to_string_lossy();
-    directory.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin)
-}
-
-fn dlopen(name: &str, extra: libc::c_int) -> Result<(), String> {
-    let name = CString::new(name).map_err(|_| "its name contains a null byte".to_string())?;
-    // SAFETY: a valid string and valid flags; the library's constructors are as trusted as the program itself.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL | extra) };
-    if !handle.is_null() {
-        return Ok(());
-    }
-    // SAFETY: dlerror answers null or a string that stays valid until the next dl call of this thread.
-    let reason = unsafe {
-        let reason = libc::dlerror();
-        if reason.is_null() { None } else { Some(CStr::from_ptr(reason).to_string_lossy().into_owned()) }
-    };
-    Err(reason.unwrap_or_else(|| "not loaded".to_string()))
-}
-
-/// Constructs `std::cout` and its siblings, if libstdc++ is there, before the loader copies them.
-///
-/// Up to GCC 12 the first constructor of the program does that, in libstdc++'s objects: too late for the copies that
-/// the images got by COPY relocations. libstdc++ counts these calls; the one made here stays, so that it never destroys
-/// them.
-fn initialise_iostreams() {
-    // SAFETY: a null-terminated name.
-    let constructor = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_ZNSt8ios_base4InitC1Ev".as_ptr()) };
-    if constructor.is_null() {
-        return;
-    }
-    // SAFETY: this is libstdc++'s std::ios_base::Init::Init(), whose class is empty and whose ABI is fixed.
-    let constructor: unsafe extern "C" fn(*mut u8) = unsafe { std::mem::transmute(constructor) };
-    let mut object = 0u8;
-    // SAFETY: `object` is storage for the empty class.
-    unsafe { constructor(&mut object) };
-}
-
-/// `std::ios_base::sync_with_stdio` as the images see it: keeps the streams synchronised and says that they were.
-///
-/// The library's own would rebuild the buffers of *its* streams, and the images' copies of the streams would still
-/// point to the buffers it destroyed.
-pub(crate) extern "C" fn keep_stdio_synchronised(_wanted: bool) -> bool {
-    true
 }

@@ -14,8 +14,8 @@ use crate::dynamic::DynamicSymbol;
 use crate::error::LoadError;
 use crate::layout::{Extent, round_up};
 use crate::parse::Parsed;
-use crate::resolve::Versions;
 use crate::tls::TlsTemplate;
+use crate::versions::Versions;
 use object::elf;
 use std::path::Path;
 
@@ -39,6 +39,11 @@ impl Member {
     /// Image address of an own address.
     pub fn at(&self, own: u64) -> u64 {
         own.wrapping_add(self.shift)
+    }
+
+    /// Offset from the thread pointer of the variable at `value` in the file's thread-local block.
+    pub fn thread_offset(&self, value: u64) -> u64 {
+        value.wrapping_sub(self.tls_distance)
     }
 
     /// The definition of a name that someone who asks for this version binds to. Rules of glibc's dynamic linker: a

@@ -2,7 +2,6 @@
 
 use crate::error::LoadError;
 use crate::flatten::{self, Canvas};
-use crate::image::Image;
 use crate::layout::{Layout, Region};
 use crate::libraries;
 use crate::members::{Member, Members};
@@ -15,10 +14,9 @@ use crate::settle::settle;
 use crate::symbols::SymbolTable;
 use crate::tls::TlsTemplate;
 use object::elf;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::ops::Range;
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -201,62 +199,6 @@ impl Program {
     /// rank's `dlsym`; with `file`, the number of a file, that this one exports.
     pub fn exported(&self, file: Option<usize>, name: &str) -> Option<u64> {
         self.parts.members.exported(file, name)
-    }
-
-    /// Maps the region of one rank at `base` over `stride` bytes and relocates the image in it.
-    ///
-    /// One mapping, readable, writable and executable. With `protect`, code and constants become read-only, code alone
-    /// executable, and large uninitialised data anonymous: up to [`Program::split_mappings`].
-    ///
-    /// # Errors
-    /// The system's refusal to map, usually because of `vm.max_map_count` or the address-space limit.
-    ///
-    /// # Safety
-    /// `base` is a multiple of [`Region::align`], `stride` a multiple of a page and at least [`Region::least_stride`];
-    /// the addresses from `base` to `base + stride` are the caller's to overwrite: nothing lives there, and nobody else
-    /// maps there while the image is in use.
-    pub unsafe fn instantiate(&self, base: usize, stride: usize, protect: bool) -> Result<Image, LoadError> {
-        let parts = &*self.parts;
-        debug_assert!(base.is_multiple_of(parts.region.align) && stride >= parts.region.least_stride());
-        let mut protection = libc::PROT_READ | libc::PROT_WRITE;
-        if !protect {
-            protection |= libc::PROT_EXEC;
-        }
-        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE;
-        // SAFETY: the caller owns these addresses; the file is the program's own.
-        let mapped = unsafe { libc::mmap(base as *mut c_void, stride, protection, flags, parts.file.as_raw_fd(), 0) };
-        if mapped == libc::MAP_FAILED {
-            return Err(self.refused());
-        }
-        for bss in parts.large_bss.iter().filter(|_| protect) {
-            let at = (base + bss.start) as *mut c_void;
-            // SAFETY: a part of the mapping just made, in which nothing is stored yet.
-            let mapped = unsafe { libc::mmap(at, bss.len(), protection, flags | libc::MAP_ANONYMOUS, -1, 0) };
-            if mapped == libc::MAP_FAILED {
-                return Err(self.refused());
-            }
-        }
-        let bias = self.bias(base);
-        for &offset in &parts.words {
-            let word = (base + offset) as *mut usize;
-            // SAFETY: `relocate` checked that the word lies in a segment, and segments lie in the region just mapped.
-            unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
-        }
-        if protect {
-            for &(offset, len, protection) in &parts.protections {
-                // SAFETY: a part of the mapping just made; the program was linked for this protection.
-                if unsafe { libc::mprotect((base + offset) as *mut c_void, len, protection) } != 0 {
-                    return Err(self.refused());
-                }
-            }
-        }
-        Ok(Image::new(self.clone(), base))
-    }
-
-    fn refused(&self) -> LoadError {
-        let error = std::io::Error::last_os_error();
-        let action = "map the region of a rank (see sysctl vm.max_map_count and ulimit -v)";
-        LoadError::Io { path: self.path().into(), action, error }
     }
 }
 

@@ -17,8 +17,9 @@ use crate::error::LoadError;
 use crate::layout::Region;
 use crate::members::{Member, Members};
 use crate::private::PrivateVariable;
-use crate::resolve::{Scope, display_name, find_in_libraries};
+use crate::resolve::{Scope, find_in_libraries};
 use crate::tls;
+use crate::versions::display_name;
 use object::elf;
 
 /// `STV_PROTECTED`: a definition that nobody overrides.
@@ -161,18 +162,18 @@ impl<'a> Binder<'a> {
             Action::Copy => self.copy(rela)?,
             Action::TlsModule => self.tls_module(rela)?,
             Action::TlsModuleOffset => {
-                let offset = self.tls_offset(rela, tls::module_offset, tls::module_offset_of_address)?;
-                self.out.fixed.push((at, offset));
+                let offset = self.thread_offset(rela)?;
+                self.out.fixed.push((at, offset.map_or(0, tls::module_offset)));
             }
             Action::TlsOffset => {
-                let offset = self.tls_offset(rela, tls::thread_offset, tls::offset_of_address)?;
-                self.out.fixed.push((at, offset));
+                let offset = self.thread_offset(rela)?;
+                self.out.fixed.push((at, offset.unwrap_or(0)));
             }
             Action::TlsDescriptor => {
-                let offset = self.tls_offset(rela, tls::thread_offset, tls::offset_of_address)?;
+                let offset = self.thread_offset(rela)?;
                 self.check_word(rela.address + 8)?;
                 self.out.fixed.push((at, arch::return_tls_offset as *const () as u64));
-                self.out.fixed.push((at + 8, offset));
+                self.out.fixed.push((at + 8, offset.unwrap_or(0)));
             }
         }
         Ok(())
@@ -301,36 +302,29 @@ impl<'a> Binder<'a> {
             self.check_word(rela.address + 8)?;
             let bytes = self.member.parsed.bytes(rela.address + 8, 8)?;
             let offset = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            self.out.fixed.push((at + 8, tls::module_offset(self.member, offset)));
+            self.out.fixed.push((at + 8, tls::module_offset(self.member.thread_offset(offset))));
         }
         Ok(())
     }
 
-    /// Offset of a thread-local symbol: `own` for one in the block of a file of the image, `foreign` for an address in
-    /// a library's.
-    fn tls_offset(
-        &mut self,
-        rela: &Rela,
-        own: fn(&Member, u64) -> u64,
-        foreign: fn(usize) -> u64,
-    ) -> Result<u64, LoadError> {
+    /// Offset from the thread pointer of a thread-local symbol: in the block of a file of the image, else in a
+    /// library's. `None` for a weak symbol that nobody defines.
+    fn thread_offset(&mut self, rela: &Rela) -> Result<Option<u64>, LoadError> {
         let addend = rela.addend as u64;
         if rela.symbol == 0 {
-            return Ok(own(self.member, addend));
+            return Ok(Some(self.member.thread_offset(addend)));
         }
         let symbol = self.member.parsed.symbol(rela.symbol)?;
         let name = self.member.parsed.symbol_name(&symbol)?;
         if let Some((member, symbol)) = self.definition(rela.symbol, &name)? {
-            return Ok(own(member, symbol.value.wrapping_add(addend)));
+            return Ok(Some(member.thread_offset(symbol.value.wrapping_add(addend))));
         }
         let version = self.member.versions.of(&self.member.parsed, rela.symbol)?;
-        match find_in_libraries(&name, version) {
-            Some(address) => Ok(foreign(address).wrapping_add(addend)),
-            None => {
-                self.note_undefined(&symbol, &name, version);
-                Ok(0)
-            }
+        let address = find_in_libraries(&name, version);
+        if address.is_none() {
+            self.note_undefined(&symbol, &name, version);
         }
+        Ok(address.map(|address| tls::offset_of_address(address).wrapping_add(addend)))
     }
 }
 

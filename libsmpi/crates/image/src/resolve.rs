@@ -4,8 +4,7 @@
 //! libraries (libsmpi, tools before it), then the needed libraries. A symbol that the executable or a private library
 //! defines never comes here; of those that a compiler's run-time library defines, the table is asked, too.
 
-use crate::libraries;
-use crate::parse::Parsed;
+use crate::iostreams::{SYNC_WITH_STDIO, keep_stdio_synchronised};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 
@@ -28,7 +27,7 @@ impl Scope<'_> {
 
 /// Replacements that the mechanism of images itself makes necessary.
 fn own_replacement(name: &str) -> Option<usize> {
-    (name == "_ZNSt8ios_base15sync_with_stdioEb").then_some(libraries::keep_stdio_synchronised as *const () as usize)
+    (name == SYNC_WITH_STDIO).then_some(keep_stdio_synchronised as *const () as usize)
 }
 
 /// Address in the global scope, following the dynamic linker's rule for versions.
@@ -105,35 +104,5 @@ fn is_unversioned(address: usize) -> bool {
         }
         let index = (symbol as usize).wrapping_sub(symbols) / SYMBOL_SIZE;
         *(versions as *const u16).add(index) & 0x7fff <= 1
-    }
-}
-
-/// A symbol's name with the version asked for, as messages show it.
-pub(crate) fn display_name(name: &str, version: Option<&str>) -> String {
-    version.map_or_else(|| name.to_string(), |version| format!("{name}@{version}"))
-}
-
-/// The versions of a file's dynamic symbols: those it asks for, and those it defines.
-pub(crate) struct Versions {
-    asked: smpi_base::map::Map<u16, String>,
-    defined: smpi_base::map::Map<u16, String>,
-}
-
-impl Versions {
-    /// Reads the file's version tables.
-    pub fn new(parsed: &Parsed) -> Result<Versions, crate::LoadError> {
-        Ok(Versions { asked: parsed.versions()?, defined: parsed.defined_versions()? })
-    }
-
-    /// Version of symbol `index`, if any: the one it asks for, or the one it is defined with.
-    pub fn of(&self, parsed: &Parsed, index: u32) -> Result<Option<&str>, crate::LoadError> {
-        let (number, _) = parsed.version_index(index)?;
-        let defined = || if number > 1 { self.defined.get(&number) } else { None };
-        Ok(self.asked.get(&number).or_else(defined).map(String::as_str))
-    }
-
-    /// Version number `number` of those that the file defines.
-    pub fn defined(&self, number: u16) -> Option<&str> {
-        self.defined.get(&number).map(String::as_str)
     }
 }

@@ -24,7 +24,6 @@
 
 use crate::arch;
 use crate::error::LoadError;
-use crate::members::Member;
 use crate::parse::Parsed;
 use std::ffi::c_void;
 
@@ -50,16 +49,6 @@ impl TlsTemplate {
     }
 }
 
-/// Offset from the thread pointer of the variable at `value` in the block of a file of the image.
-pub(crate) fn thread_offset(member: &Member, value: u64) -> u64 {
-    value.wrapping_sub(member.tls_distance)
-}
-
-/// Offset in TLS module 1 of the variable at `value` in the block of a file of the image.
-pub(crate) fn module_offset(member: &Member, value: u64) -> u64 {
-    thread_offset(member, value).wrapping_sub(main_module_offset())
-}
-
 /// Exchanges `size` bytes at `slot` with the `size` bytes below the thread pointer.
 ///
 /// # Safety
@@ -78,9 +67,9 @@ pub(crate) fn offset_of_address(address: usize) -> u64 {
     address.wrapping_sub(arch::thread_pointer()) as u64
 }
 
-/// Offset in TLS module 1 of a thread-local address of this thread.
-pub(crate) fn module_offset_of_address(address: usize) -> u64 {
-    offset_of_address(address).wrapping_sub(main_module_offset())
+/// Offset in TLS module 1 of what lies at an offset from the thread pointer.
+pub(crate) fn module_offset(thread_offset: u64) -> u64 {
+    thread_offset.wrapping_sub(main_module_offset())
 }
 
 /// Where the block of module 1 begins, relative to the thread pointer (−M in the drawing).

@@ -1,17 +1,8 @@
 //! Putting a platform together piece by piece, with the checks that do not depend on a file format.
 
-use crate::model::{Channel, ClusterInfo, Direction, Host, Link, LinkId, NO_CLUSTER, Platform, Sharing};
+use crate::model::{Channel, ClusterInfo, Direction, Endpoint, Host, Link, LinkId, NO_CLUSTER, Platform, Sharing};
 use smpi_base::HostId;
 use smpi_base::map::Map;
-
-/// Where a route starts or ends.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Endpoint {
-    /// A host.
-    Host(HostId),
-    /// All hosts of a cluster, by the cluster's number.
-    Cluster(u32),
-}
 
 /// A link of an explicit route, and the way it is crossed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -252,8 +243,7 @@ impl PlatformBuilder {
     }
 
     fn channel(&self, link: LinkId, direction: Direction) -> Channel {
-        let split = self.links[link.index()].sharing == Sharing::SplitDuplex;
-        Channel(link.0 * 2 + u32::from(split && direction == Direction::Down))
+        Channel::of(link, self.links[link.index()].sharing, direction)
     }
 
     fn add_host(&mut self, name: String, speed: f64, cores: u32, cluster: u32) -> Result<HostId, String> {

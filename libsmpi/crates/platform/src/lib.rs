@@ -15,8 +15,8 @@ mod read;
 mod routing;
 mod settings;
 
-pub use build::{Cluster, Endpoint, PlatformBuilder, RouteLink};
+pub use build::{Cluster, PlatformBuilder, RouteLink};
 pub use error::PlatformError;
-pub use model::{Channel, Direction, Host, Link, LinkId, Platform, Sharing};
+pub use model::{Channel, Direction, Endpoint, Host, Link, LinkId, Platform, Sharing};
 pub use routing::Route;
 pub use settings::{Setting, known_settings};

@@ -1,6 +1,5 @@
 //! The data of a platform: hosts, links, clusters and explicit routes.
 
-use crate::build::Endpoint;
 use smpi_base::HostId;
 use smpi_base::map::Map;
 
@@ -60,6 +59,12 @@ pub enum Direction {
 pub struct Channel(pub u32);
 
 impl Channel {
+    /// The capacity that a flow takes which crosses a link in this direction.
+    pub(crate) fn of(link: LinkId, sharing: Sharing, direction: Direction) -> Channel {
+        let split = sharing == Sharing::SplitDuplex;
+        Channel(link.0 * 2 + u32::from(split && direction == Direction::Down))
+    }
+
     /// The link this is a capacity of.
     pub fn link(self) -> LinkId {
         LinkId(self.0 / 2)
@@ -78,6 +83,15 @@ impl LinkId {
     }
 }
 
+/// Where a route starts or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Endpoint {
+    /// A host.
+    Host(HostId),
+    /// All hosts of a cluster, by the cluster's number.
+    Cluster(u32),
+}
+
 /// A group of hosts `first_host .. first_host + hosts`, each with a private link.
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterInfo {
@@ -85,6 +99,13 @@ pub(crate) struct ClusterInfo {
     pub first_link: u32,
     pub backbone: Option<LinkId>,
     pub loopback: Option<LinkId>,
+}
+
+impl ClusterInfo {
+    /// The private link of a host of the cluster.
+    pub fn link_of(&self, host: HostId) -> LinkId {
+        LinkId(self.first_link + host.0 - self.first_host)
+    }
 }
 
 /// The simulated machine. Made by [`Platform::load`], [`Platform::parse`] or [`crate::PlatformBuilder`]; never changes.
@@ -131,8 +152,7 @@ impl Platform {
 
     /// The channel of a link in a direction.
     pub fn channel(&self, link: LinkId, direction: Direction) -> Channel {
-        let split = self.links[link.index()].sharing == Sharing::SplitDuplex;
-        Channel(link.0 * 2 + u32::from(split && direction == Direction::Down))
+        Channel::of(link, self.links[link.index()].sharing, direction)
     }
 
     /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",

@@ -7,8 +7,7 @@
 //! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private
 //! link up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
-use crate::build::Endpoint;
-use crate::model::{Channel, Direction, LinkId, NO_CLUSTER, Platform};
+use crate::model::{Channel, Direction, Endpoint, NO_CLUSTER, Platform};
 use smpi_base::HostId;
 
 /// The way from one host to another. Reuse one value for many calls to [`Platform::route`]: it keeps its memory.
@@ -57,8 +56,7 @@ impl Platform {
     /// True when the host's private link has one capacity for both directions: then a message to the host itself
     /// crosses it once.
     fn is_undirected(&self, host: HostId, cluster: u32) -> bool {
-        let info = &self.clusters[cluster as usize];
-        let link = LinkId(info.first_link + host.0 - info.first_host);
+        let link = self.clusters[cluster as usize].link_of(host);
         self.channel(link, Direction::Up) == self.channel(link, Direction::Down)
     }
 
@@ -86,7 +84,7 @@ impl Platform {
     fn leave(&self, host: HostId, cluster: u32, out: &mut Vec<Channel>) {
         if cluster != NO_CLUSTER {
             let info = &self.clusters[cluster as usize];
-            out.push(self.channel(LinkId(info.first_link + host.0 - info.first_host), Direction::Up));
+            out.push(self.channel(info.link_of(host), Direction::Up));
             out.extend(info.backbone.map(|link| self.channel(link, Direction::Up)));
         }
     }
@@ -102,7 +100,7 @@ impl Platform {
     fn enter(&self, host: HostId, cluster: u32, out: &mut Vec<Channel>) {
         if cluster != NO_CLUSTER {
             let info = &self.clusters[cluster as usize];
-            out.push(self.channel(LinkId(info.first_link + host.0 - info.first_host), Direction::Down));
+            out.push(self.channel(info.link_of(host), Direction::Down));
         }
     }
 }

@@ -29,12 +29,12 @@
 //! checked, and repaired, where something changed:
 //!
 //! 1. Put the classes of the resources that flows have left or come to in a set `S`, with a likely class for each new
-//!    flow, and with every class of a resource that a class of `S` crosses.
+//!    flow, and with every class of a resource that a class of `S` crosses (`membership.rs`).
 //! 2. *Fill*: solve exactly for the classes in `S`, all other levels fixed, by raising a common level; flows that
 //!    meet another full resource first change their class (`fill.rs`).
 //! 3. *Review*: a flow outside `S` that has a higher level than the class of a resource of `S` has to yield; its class
 //!    joins `S` (`review.rs`). When there was one, go to 2.
-//! 4. All certificates hold, hence the levels are the solution; give the classes their dates.
+//! 4. All certificates hold, hence the levels are the solution; give the classes their dates (`ends.rs`).
 //!
 //! `S` only grows, so this ends. The cost depends on the classes whose level has to change, on their columns and on the
 //! flows that change their class, not on the size of the system. In strongly coupled systems (everybody sends to
@@ -42,8 +42,10 @@
 //! a nanosecond. A resource that is not saturated costs nothing for the flows that cross it.
 
 mod class;
+mod ends;
 mod fill;
 mod maxmin;
+mod membership;
 #[cfg(test)]
 mod naive;
 mod review;

@@ -50,7 +50,7 @@ pub fn images(program: &Program, count: usize, protect: bool) -> Vec<Image> {
     let stride = program.region().least_stride();
     let base = reserve(stride * count, program.region().align);
     // SAFETY: the addresses were just reserved for these regions.
-    (0..count).map(|i| unsafe { program.instantiate(base + i * stride, stride, protect) }.expect("mapped")).collect()
+    (0..count).map(|i| unsafe { Image::map(program, base + i * stride, stride, protect) }.expect("mapped")).collect()
 }
 
 /// Reserves addresses.

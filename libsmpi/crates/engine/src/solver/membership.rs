@@ -1,0 +1,169 @@
+//! Which classes are in the set `S` of a solution, and which class each flow belongs to.
+//!
+//! `S` holds with a class all resources that the class crosses, and of each of them what the flows of `S` take and what
+//! all others take ([`Work`]). Flows enter `S`, change their class inside it, and stop at their bounds; a class leaves
+//! only with the end of the solution.
+
+use crate::solver::class::Cell;
+use crate::solver::maxmin::{BOUND, Flow, MaxMin, Work};
+
+impl MaxMin {
+    /// Puts a resource with its class in `S`, and so all that the class crosses: they would have to follow anyhow.
+    pub(super) fn choose(&mut self, place: u32) {
+        let mut next = self.chosen.len();
+        self.mark(place);
+        while let Some(&place) = self.chosen.get(next) {
+            next += 1;
+            let class = &mut self.classes[place as usize];
+            class.advance(self.now);
+            if class.flows == 0 {
+                continue;
+            }
+            let (level, flows, weight) = (class.level, class.flows, class.weight);
+            let cells = std::mem::take(&mut class.cells);
+            self.include(place, flows, weight, level);
+            for cell in &cells {
+                self.mark(cell.resource);
+                self.include(cell.resource, 1, cell.weight, level);
+            }
+            self.classes[place as usize].cells = cells;
+        }
+    }
+
+    fn mark(&mut self, place: u32) {
+        let resource = &mut self.resources[place as usize];
+        if resource.epoch != self.epoch {
+            resource.epoch = self.epoch;
+            self.work[place as usize] = Work::new(resource.usage);
+            self.chosen.push(place);
+        }
+    }
+
+    /// Flows that are now in `S` were outside, where they took `weight · level`.
+    fn include(&mut self, place: u32, flows: u32, weight: f64, level: f64) {
+        let work = &mut self.work[place as usize];
+        work.inside += flows;
+        work.inside_weight += weight;
+        work.outside_usage -= weight * level;
+    }
+
+    /// Puts a flow that has no class, and took shares at `level`, in `S` and in a class.
+    pub(super) fn enter(&mut self, id: u32, level: f64, class: u32) {
+        let weight = self.flows[id as usize].weight;
+        for index in self.members_of(id) {
+            let member = self.members[index];
+            if !self.is_chosen(member.resource) {
+                self.choose(member.resource);
+            }
+            self.include(member.resource, 1, member.amount * weight, level);
+        }
+        self.lower_least_bounds(id);
+        self.join_class(id, class);
+    }
+
+    /// A flow of `S` stops at its bound in this filling. It stays in `S`: if the filling has to be repeated, it gets
+    /// its class back. Otherwise two flows that go in and out of `S` could change places for ever.
+    pub(super) fn stop_at_bound(&mut self, id: u32) {
+        self.uproot(id);
+        self.bounded.push((id, self.flows[id as usize].class));
+        self.leave_class(id);
+        let Flow { weight, bound_level, .. } = self.flows[id as usize];
+        for index in self.members_of(id) {
+            let member = self.members[index];
+            let weight = member.amount * weight;
+            let work = &mut self.work[member.resource as usize];
+            work.free -= weight * bound_level;
+            work.active -= 1;
+            work.active_weight -= weight;
+        }
+    }
+
+    /// The filling is to be repeated: flows that it has stopped at their bounds return to their classes.
+    pub(super) fn release_bounded(&mut self) {
+        let mut bounded = std::mem::take(&mut self.bounded);
+        for (id, class) in bounded.drain(..) {
+            self.lower_least_bounds(id);
+            self.join_class(id, class);
+        }
+        self.bounded = bounded;
+    }
+
+    /// The flow joins a class: a level may meet its bound.
+    fn lower_least_bounds(&mut self, id: u32) {
+        let bound_level = self.flows[id as usize].bound_level;
+        for index in self.members_of(id) {
+            let resource = &mut self.resources[self.members[index].resource as usize];
+            resource.least_bound = resource.least_bound.min(bound_level);
+        }
+    }
+
+    /// The flow is about to change its class: settles what remains of it.
+    pub(super) fn uproot(&mut self, id: u32) {
+        let flow = &mut self.flows[id as usize];
+        if flow.moved != self.epoch {
+            flow.moved = self.epoch;
+            flow.stamp = flow.stamp.wrapping_add(1);
+            let remaining = if flow.class == BOUND {
+                flow.work - flow.bound_level * (self.now - flow.since)
+            } else {
+                flow.work - self.classes[flow.class as usize].progress
+            };
+            flow.work = remaining.max(0.0);
+            self.moved.push(id);
+        }
+    }
+
+    /// Moves a flow of `S` to another class of `S`.
+    pub(super) fn change_class(&mut self, id: u32, class: u32) {
+        self.uproot(id);
+        self.leave_class(id);
+        self.join_class(id, class);
+    }
+
+    pub(super) fn join_class(&mut self, id: u32, place: u32) {
+        let range = self.members_of(id);
+        let flow = &mut self.flows[id as usize];
+        flow.class = place;
+        let weight = flow.weight;
+        let class = &mut self.classes[place as usize];
+        class.flows += 1;
+        class.changes += 1;
+        for index in range {
+            let member = &mut self.members[index];
+            let weight = member.amount * weight;
+            if member.resource == place {
+                class.weight += weight;
+            } else {
+                member.cell = class.cells.len() as u32;
+                class.cells.push(Cell { resource: member.resource, member: index as u32, weight });
+            }
+        }
+    }
+
+    /// Takes a flow out of its class.
+    pub(super) fn leave_class(&mut self, id: u32) {
+        let range = self.members_of(id);
+        let flow = &mut self.flows[id as usize];
+        let (place, weight) = (flow.class, flow.weight);
+        flow.class = BOUND;
+        let class = &mut self.classes[place as usize];
+        class.flows -= 1;
+        class.changes += 1;
+        if class.flows == 0 {
+            class.clear();
+            self.ends.remove(place);
+            return;
+        }
+        for index in range {
+            let member = self.members[index];
+            if member.resource == place {
+                class.weight -= member.amount * weight;
+            } else {
+                class.cells.swap_remove(member.cell as usize);
+                if let Some(moved) = class.cells.get(member.cell as usize) {
+                    self.members[moved.member as usize].cell = member.cell;
+                }
+            }
+        }
+    }
+}
