@@ -9,5 +9,6 @@ pub mod directives;
 pub mod judge;
 pub mod place;
 pub mod process;
+pub mod times;
 pub mod toolchain;
 pub mod verification;

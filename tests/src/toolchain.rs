@@ -196,6 +196,7 @@ fn build_directories() -> Result<Vec<PathBuf>, String> {
     Ok(directories)
 }
 
-fn in_path(program: &str) -> bool {
+/// Whether a program is in `PATH`.
+pub fn in_path(program: &str) -> bool {
     std::env::var("PATH").unwrap_or_default().split(':').any(|directory| Path::new(directory).join(program).is_file())
 }

@@ -1,163 +1,178 @@
-//! `cargo xtask compare`: the same C program under Debian's SimGrid (SMPI) and here, on the same platform with the same
-//! collective algorithms; simulated times side by side.
+//! `cargo xtask compare [--record] [FILTER...]`: the programs of `smpi_tests::times::runs` under Debian's SimGrid
+//! (SMPI) and here, on the same platforms with the same settings; a line for each run with the largest difference.
 //!
-//! The peer is only compared with, never needed: without `/usr/bin/smpicc` and `/usr/bin/smpirun` the command says so
-//! and succeeds.
+//! `--record` also writes SMPI's figures into `tests/times/smpi.csv`, with which the test `times` compares. The peer is
+//! never needed for that test: without it the command says so and succeeds.
 
-use crate::bench::cluster;
-use crate::shell::{self, build_release, heading, output, root, scratch, write};
-use std::path::Path;
+use crate::compare_mpich::in_parallel;
+use crate::shell::{GREEN, RED, build_release, heading, output, paint, root, scratch, write};
+use smpi_tests::times::execute::{PEER, Tools};
+use smpi_tests::times::recorded::{self, Row, figures};
+use smpi_tests::times::runs::{Program, Run, runs};
+use smpi_tests::times::{Measurement, difference, is_same};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PEER_COMPILER: &str = "/usr/bin/smpicc";
-const PEER_LAUNCHER: &str = "/usr/bin/smpirun";
+/// By how much the peer's measurements are moved in time; a measurement that depends on it is not one of the model.
+const OFFSETS_SECS: [f64; 5] = [0.0, 0.125, 0.3, 0.41, 0.77];
 
-/// Ranks (and hosts) of the collectives.
-const RANKS: u32 = 16;
-
-/// Relative difference tolerated.
-const TOLERANCE: f64 = 0.01;
-
-/// A run of `benches/programs/compare.c`.
-struct Case {
-    operation: &'static str,
-    /// Algorithm, as both sides name it; empty for point-to-point and for the choice of `coll-selector:default`.
-    algorithm: &'static str,
-    ranks: u32,
-    /// First size in bytes.
-    first: u32,
+/// A run on both sides.
+struct Pair {
+    ours: Vec<Measurement>,
+    /// What the peer says most often.
+    theirs: Vec<Measurement>,
+    /// Names of measurements about which the peer disagrees with itself, and what else it says.
+    unsure: BTreeMap<String, Vec<f64>>,
 }
 
-const CASES: &[Case] = &[
-    Case { operation: "ping-pong", algorithm: "", ranks: 2, first: 1 },
-    Case { operation: "alltoall", algorithm: "", ranks: RANKS, first: 8 },
-    Case { operation: "alltoall", algorithm: "basic_linear", ranks: RANKS, first: 8 },
-    Case { operation: "alltoall", algorithm: "pair", ranks: RANKS, first: 8 },
-    Case { operation: "alltoall", algorithm: "ring", ranks: RANKS, first: 8 },
-    Case { operation: "alltoall", algorithm: "bruck", ranks: RANKS, first: 8 },
-    Case { operation: "allreduce", algorithm: "", ranks: RANKS, first: 8 },
-    Case { operation: "allreduce", algorithm: "rdb", ranks: RANKS, first: 8 },
-    Case { operation: "allreduce", algorithm: "redbcast", ranks: RANKS, first: 8 },
-    // With fewer elements than ranks both sides fall back, to different algorithms: 16 doubles are the first size.
-    Case { operation: "allreduce", algorithm: "lr", ranks: RANKS, first: 128 },
-];
-
 /// The subcommand.
-pub fn run() -> Result<(), String> {
-    if ![PEER_COMPILER, PEER_LAUNCHER].iter().all(|tool| Path::new(tool).is_file()) {
+pub fn run(words: &[String]) -> Result<(), String> {
+    if !PEER.iter().all(|tool| Path::new(tool).is_file()) {
         println!(
-            "skipped: Debian's SimGrid is not installed ({PEER_COMPILER}); to compare: sudo apt-get install libsimgrid-dev"
+            "skipped: Debian's SimGrid is not installed ({}); to compare: sudo apt-get install libsimgrid-dev",
+            PEER[0]
         );
         return Ok(());
     }
-    crate::setup::ensure(&["gcc"])?;
-    let built = build_release()?;
+    let record = words.iter().any(|word| word == "--record");
+    let filters: Vec<&String> = words.iter().filter(|word| *word != "--record").collect();
+    if record && !filters.is_empty() {
+        return Err("--record records all runs; leave out the filters".into());
+    }
+    crate::setup::ensure(&["gcc", "gfortran"])?;
+    let ours = Tools::Ours(build_release()?);
+    let version = output(Command::new(PEER[2]).arg("-version"))?;
+    let version = version.lines().find(|line| line.contains("version")).unwrap_or("SimGrid").trim();
+    println!("peer: {version}");
+    let mut runs = runs();
+    runs.retain(|run| filters.is_empty() || filters.iter().any(|filter| run.name.contains(*filter)));
     let directory = scratch("compare")?;
-    let source = root().join("benches/programs/compare.c").display().to_string();
-    let (ours, theirs) = (directory.join("ours"), directory.join("theirs"));
-    output(Command::new(built.join("smpicc")).args(["-O2", &source, "-o"]).arg(&ours))?;
-    output(Command::new(PEER_COMPILER).args(["-O2", &source, "-o"]).arg(&theirs))?;
-    let (toml, xml) = (directory.join("cluster.toml"), directory.join("cluster.xml"));
-    write(&toml, &cluster(RANKS))?;
-    write(&xml, &peer_cluster(RANKS))?;
-    let peer_version = output(Command::new(PEER_LAUNCHER).arg("-version"))?;
-    println!("peer: {}", peer_version.lines().find(|line| line.contains("version")).unwrap_or("SimGrid").trim());
-    let mut off = Vec::new();
-    for case in CASES {
-        let ours = case.times(&built.join("smpirun"), &toml, &ours, &["--compute=off", "-quiet"]);
-        let theirs = case.times(Path::new(PEER_LAUNCHER), &xml, &theirs, &["--cfg=smpi/simulate-computation:no"]);
-        let (ours, theirs) = match (ours, theirs) {
-            (Ok(ours), Ok(theirs)) => (ours, theirs),
-            (Err(message), _) | (_, Err(message)) => {
-                heading(&case.title());
-                println!("  failed: {}", message.trim_end());
-                off.push(case.title());
-                continue;
+    let mut sides = Vec::new();
+    for (tools, name) in [(ours, "ours"), (Tools::Peer, "theirs")] {
+        let place = directory.join(name);
+        sides.push((tools.clone(), compile(&tools, &runs, &place)?, place));
+    }
+    let pairs = in_parallel(&runs, |run| pair(run, &sides));
+    let mut failed = Vec::new();
+    for (run, pair) in runs.iter().zip(&pairs) {
+        let good = match pair {
+            Ok(pair) => report(run, pair),
+            Err(message) => {
+                println!("{:<40} {}\n{}", run.name, paint("failed", RED), message.trim_end());
+                false
             }
         };
-        if !table(&case.title(), &ours, &theirs) {
-            off.push(case.title());
+        if !good {
+            failed.push(run.name.as_str());
         }
     }
-    if off.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("more than {} % off, or failed: {}", 100.0 * TOLERANCE, off.join(", ")))
+    if !failed.is_empty() {
+        return Err(format!("failed, or other times without a reason: {}", failed.join(", ")));
+    }
+    if record {
+        let pairs: Vec<Pair> = pairs.into_iter().collect::<Result<_, String>>()?;
+        write(&root().join(recorded::FILE), &text(version, &runs, &pairs))?;
+        heading(&format!("recorded in {}", recorded::FILE));
+    }
+    Ok(())
+}
+
+/// The executables of all programs, each in a directory of its own: compilers leave files there.
+fn compile(tools: &Tools, runs: &[Run], directory: &Path) -> Result<BTreeMap<&'static str, PathBuf>, String> {
+    let programs: BTreeSet<Program> = runs.iter().map(|run| run.program).collect();
+    let programs: Vec<Program> = programs.into_iter().collect();
+    let compiled = in_parallel(&programs, |program| {
+        tools.compile(*program, &folder(&directory.join("programs"), program.file_name())?)
+    });
+    programs.iter().zip(compiled).map(|(program, path)| Ok((program.file_name(), path?))).collect()
+}
+
+fn folder(directory: &Path, name: &str) -> Result<PathBuf, String> {
+    let folder = directory.join(name.replace('/', "-"));
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Tools, executables by name of the program, and a directory.
+type Side = (Tools, BTreeMap<&'static str, PathBuf>, PathBuf);
+
+fn pair(run: &Run, sides: &[Side]) -> Result<Pair, String> {
+    let measure = |(tools, executables, place): &Side, offset_secs: f64| {
+        tools.measure(run, &executables[run.program.file_name()], &folder(place, &run.name)?, offset_secs)
+    };
+    let ours = measure(&sides[0], 0.0)?;
+    let offsets = if run.program.has_slots() { &OFFSETS_SECS[..] } else { &OFFSETS_SECS[..1] };
+    let said: Vec<Vec<Measurement>> =
+        offsets.iter().map(|offset| measure(&sides[1], *offset)).collect::<Result<_, String>>()?;
+    let mut pair = Pair { ours, theirs: Vec::new(), unsure: BTreeMap::new() };
+    for (index, first) in said[0].iter().enumerate() {
+        let figures: Vec<&Vec<f64>> = said.iter().filter_map(|said| Some(&said.get(index)?.secs)).collect();
+        let votes = |secs: &Vec<f64>| figures.iter().filter(|other| is_same(secs, other)).count();
+        let most = figures.iter().rev().max_by_key(|secs| votes(secs)).map_or(&first.secs, |secs| *secs);
+        if let Some(other) = figures.iter().find(|secs| !is_same(secs, most)) {
+            pair.unsure.insert(first.name.clone(), other.to_vec());
+        }
+        pair.theirs.push(Measurement { name: first.name.clone(), secs: most.clone() });
+    }
+    Ok(pair)
+}
+
+impl Pair {
+    /// Our figures of a measurement of the peer.
+    fn ours_of(&self, theirs: &Measurement) -> &[f64] {
+        let found = self.ours.iter().find(|ours| ours.name == theirs.name);
+        found.map_or(&[], |ours| ours.secs.as_slice())
     }
 }
 
-impl Case {
-    fn title(&self) -> String {
-        let algorithm = match self.algorithm {
-            "" if self.operation == "ping-pong" => String::new(),
-            "" => ", algorithms of coll-selector:default".into(),
-            name => format!(", algorithm {name}"),
-        };
-        format!("{} on {} ranks{algorithm}", self.operation, self.ranks)
+/// Prints how near both sides are; true when they are the same, or differ for a reason.
+fn report(run: &Run, pair: &Pair) -> bool {
+    let off: Vec<&Measurement> =
+        pair.theirs.iter().filter(|theirs| !is_same(pair.ours_of(theirs), &theirs.secs)).collect();
+    let differences = pair.theirs.iter().map(|theirs| difference(pair.ours_of(theirs), &theirs.secs));
+    let near = differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max);
+    let good = off.is_empty() || run.deviates.is_some();
+    let color = if good { GREEN } else { RED };
+    let count = paint(&format!("{:>3} of {:>3} the same", pair.theirs.len() - off.len(), pair.theirs.len()), color);
+    println!("{:<40} {count}, largest difference {near:.1e}{}", run.name, reason(run));
+    for theirs in off.iter().filter(|_| !good) {
+        println!("    {}: {}; SMPI: {}", theirs.name, figures(pair.ours_of(theirs)), figures(&theirs.secs));
     }
-
-    /// `(bytes, seconds)` of every line that the program prints.
-    fn times(
-        &self,
-        launcher: &Path,
-        platform: &Path,
-        program: &Path,
-        options: &[&str],
-    ) -> Result<Vec<(u64, f64)>, String> {
-        let mut command = Command::new(launcher);
-        command.args(options).arg("-platform").arg(platform).args(["-np", &self.ranks.to_string()]);
-        command.arg("-hostfile").arg(self.hostfile(platform)?);
-        if !self.algorithm.is_empty() {
-            command.arg(format!("--cfg=smpi/{}:{}", self.operation, self.algorithm));
-        }
-        // What is inside other collectives is the same on both sides, and ranks leave the barrier at the same dates.
-        command.args(["--cfg=smpi/coll-selector:default", "--cfg=smpi/barrier:ompi_bruck"]);
-        // Not below the source tree's root: SMPI leaves files in the working directory.
-        command
-            .arg(program)
-            .args([self.operation, &self.first.to_string()])
-            .current_dir(platform.parent().unwrap_or(Path::new("/")));
-        let text = output(&mut command)?;
-        let parse = |line: &str| {
-            let mut words = line.strip_prefix(self.operation)?.split_whitespace();
-            Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
-        };
-        let times: Vec<(u64, f64)> = text.lines().filter_map(parse).collect();
-        if times.is_empty() { Err(format!("{} printed no times:\n{text}", shell::line(&command))) } else { Ok(times) }
-    }
-
-    fn hostfile(&self, platform: &Path) -> Result<std::path::PathBuf, String> {
-        let path = platform.with_file_name(format!("hosts-{}", self.ranks));
-        let hosts: String = (0..self.ranks).map(|i| format!("node-{i}\n")).collect();
-        write(&path, &hosts)?;
-        Ok(path)
-    }
-}
-
-/// Prints both columns; true when all are within the tolerance.
-fn table(title: &str, ours: &[(u64, f64)], theirs: &[(u64, f64)]) -> bool {
-    heading(title);
-    println!("{:>10}  {:>16}  {:>16}  difference", "bytes", "SMPI", "libsmpi");
-    let mut good = ours.len() == theirs.len();
-    for ((bytes, mine), (_, peer)) in ours.iter().zip(theirs) {
-        let difference = (mine - peer) / peer;
-        let near = difference.abs() <= TOLERANCE;
-        good &= near;
-        let code = if near { shell::GREEN } else { shell::RED };
-        println!(
-            "{bytes:>10}  {peer:>14.9} s  {mine:>14.9} s  {}",
-            shell::paint(&format!("{:+.3} %", 100.0 * difference), code)
-        );
+    for (name, other) in &pair.unsure {
+        println!("    {name}: SMPI is not sure; it also says {}", figures(other));
     }
     good
 }
 
-/// The cluster of [`cluster`] as SimGrid describes it.
-fn peer_cluster(hosts: u32) -> String {
-    let last = hosts - 1;
-    format!(
-        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n  \
-         <cluster id=\"node\" prefix=\"node-\" suffix=\"\" radical=\"0-{last}\" speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\"/>\n\
-         </platform>\n"
-    )
+fn reason(run: &Run) -> String {
+    run.deviates.map(|reason| format!(": {reason}")).unwrap_or_default()
+}
+
+/// The file of records.
+fn text(version: &str, runs: &[Run], pairs: &[Pair]) -> String {
+    let mut text = format!(
+        "# Simulated times, recorded from SMPI ({version}) by: cargo xtask compare --record\n\
+         # Do not edit. The runs (programs, platforms, settings) are in tests/src/times/runs.rs; SMPI has\n\
+         # smpi/simulate-computation:no and network/optim:Full besides.\n\
+         #\n\
+         # Columns: run, measurement, SMPI's figures, and where ours deviate, our figures; all in seconds. The two figures\n\
+         # are the slowest rank and the mean of all ranks; NAS benchmarks have one.\n"
+    );
+    for (run, pair) in runs.iter().zip(pairs) {
+        let rows = pair.theirs.iter().map(|theirs| {
+            let ours = pair.ours_of(theirs);
+            let ours = (!is_same(ours, &theirs.secs)).then(|| ours.to_vec());
+            Row { run: run.name.clone(), smpi: theirs.clone(), ours }
+        });
+        text.push('\n');
+        if let Some(reason) = run.deviates {
+            text += &format!("# {}: {reason}.\n", run.name);
+        }
+        for (name, other) in &pair.unsure {
+            text += &format!("# {}, {name}: at some dates SMPI says {}.\n", run.name, figures(other));
+        }
+        text.extend(rows.map(|row| recorded::line(&row)));
+    }
+    text
 }

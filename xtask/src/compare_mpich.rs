@@ -85,7 +85,7 @@ fn deviation(text: &str) -> Option<String> {
 }
 
 /// Applies a function to all elements on all cores.
-fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     let work = || {

@@ -34,7 +34,8 @@ Usage: cargo xtask COMMAND
   test [STEP...]        everything CI runs, or some steps (--list names them)
   setup                 find what is missing on this machine and install it where allowed
   install --prefix DIR  build and install a relocatable tree
-  compare               simulated times beside those of SimGrid's SMPI, where it is installed
+  compare [--record] [FILTER...]
+                        simulated times beside those of SimGrid's SMPI, where it is installed
   compare --mpich [FILTER...]
                         results of the test programs beside those of MPICH, where it is installed
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
         "setup" => no_arguments(rest).and_then(|()| setup::run()),
         "install" => install::run(rest),
         "compare" if rest.first().is_some_and(|word| word == "--mpich") => compare_mpich::run(&rest[1..]),
-        "compare" => no_arguments(rest).and_then(|()| compare::run()),
+        "compare" => compare::run(rest),
         "bench" => bench::run(rest),
         measure::COMMAND => measure::run(rest),
         "help" | "--help" | "-h" => {

@@ -1,0 +1,354 @@
+//! What is measured on both sides: programs of `tests/times` and the NAS benchmarks, on which platform, with which
+//! settings.
+//!
+//! Settings are those of SMPI. A run with a reason in [`Run::deviates`] may have measurements of its own in the file of
+//! records; all others must be as SMPI says.
+
+/// A program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Program {
+    /// `tests/times/<name>.c`, which measures in slots of simulated time.
+    Slots(&'static str),
+    /// A NAS benchmark, of which the end of the whole run counts, and what it says about its timed part.
+    Nas(&'static str),
+}
+
+impl Program {
+    /// The source, from the root of the source tree.
+    pub fn source(self) -> String {
+        let ending = if self.is_fortran() { "f90" } else { "c" };
+        match self {
+            Program::Slots(name) => format!("tests/times/{name}.{ending}"),
+            Program::Nas(name) => format!("nas-benchmarks/{name}/{name}.{ending}"),
+        }
+    }
+
+    /// Name of the executable.
+    pub fn file_name(self) -> &'static str {
+        let (Program::Slots(name) | Program::Nas(name)) = self;
+        name
+    }
+
+    /// Whether it is Fortran; otherwise it is C.
+    pub fn is_fortran(self) -> bool {
+        matches!(self, Program::Nas("bt" | "lu" | "sp"))
+    }
+
+    /// Whether it prints measurements of its own.
+    pub fn has_slots(self) -> bool {
+        matches!(self, Program::Slots(_))
+    }
+}
+
+/// One run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Unique; no comma in it.
+    pub name: String,
+    /// What is run.
+    pub program: Program,
+    /// Arguments.
+    pub args: Vec<String>,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// File in `tests/times/platforms` without its ending.
+    pub platform: &'static str,
+    /// Ranks on a host.
+    pub per_host: u32,
+    /// `key:value` for both sides.
+    pub settings: Vec<String>,
+    /// The same for us only.
+    pub ours: Vec<String>,
+    /// The same for the peer only.
+    pub theirs: Vec<String>,
+    /// Why our times are not SMPI's.
+    pub deviates: Option<&'static str>,
+}
+
+impl Run {
+    fn new(name: &str, program: Program, ranks: u32, platform: &'static str, args: &str) -> Run {
+        Run {
+            name: name.into(),
+            program,
+            args: words(args),
+            ranks,
+            platform,
+            per_host: 1,
+            // What is inside other collectives is the same on both sides.
+            settings: words("smpi/coll-selector:default"),
+            ours: Vec::new(),
+            theirs: Vec::new(),
+            deviates: None,
+        }
+    }
+
+    fn with(mut self, settings: &str) -> Run {
+        self.settings.extend(words(settings));
+        self
+    }
+
+    fn per_host(self, per_host: u32) -> Run {
+        Run { per_host, ..self }
+    }
+
+    fn because(self, reason: &'static str) -> Run {
+        Run { deviates: Some(reason), ..self }
+    }
+
+    /// The host of each rank.
+    pub fn hosts(&self) -> Vec<String> {
+        let host = |number: u32| match self.platform {
+            // Neighbours are in different clusters.
+            "two" if number.is_multiple_of(2) => format!("a-{}", number / 2),
+            "two" => format!("b-{}", number / 2),
+            "links" => ["a", "b", "c"][number as usize % 3].to_string(),
+            _ => format!("node-{number}"),
+        };
+        (0..self.ranks).map(|rank| host(rank / self.per_host)).collect()
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(String::from).collect()
+}
+
+/// All runs; about 150.
+pub fn runs() -> Vec<Run> {
+    [messages(), models(), contention(), algorithms(), tables(), nas()].concat()
+}
+
+/// Patterns of `messages.c` that both sides can do with messages of any size and protocol.
+const PATTERNS: &str = "send send-early send-late ssend ssend-early ssend-late rsend-late bsend-early issend-early \
+                        isend-sleeps irecv-sleeps exchange exchange-in-place ping-pong in-a-row at-once any-first polled \
+                        probed-often to-itself";
+
+/// The last size of each row of the model's table and the first of the next; 16 bytes are the envelope's.
+const FACTOR_BORDERS: &str = "241,242,716,717,1410,1411,3468,3469,5760,5761,9360,9361,15408,15409,65456,65457";
+
+/// Processor time of sends and receives, in two sections.
+const OVERHEADS: &str = "smpi/os:0:1e-5:1e-9;4096:3e-5:2e-9 smpi/ois:0:2e-5:1e-9;4096:4e-5:3e-9 \
+                         smpi/or:0:0.5e-5:1e-9;4096:2.5e-5:1.5e-9";
+
+/// Point-to-point protocols.
+fn messages() -> Vec<Run> {
+    let run = |name: &str, args: &str| Run::new(name, Program::Slots("messages"), 2, "crossbar", args);
+    let all = |name: &str, sizes: &str| run(name, &format!("{sizes} {PATTERNS}"));
+    vec![
+        all("messages/protocols", "0,1000,65535,65536,1000000"),
+        run("messages/factors", &format!("{FACTOR_BORDERS} send exchange")),
+        all("messages/eager", "0,4095,4096,65536").with("smpi/async-small-thresh:4096"),
+        all("messages/rendezvous", "0,1000,1000000").with("smpi/send-is-detached-thresh:0"),
+        all("messages/overheads", "0,1000,4096,4097,65536")
+            .with(OVERHEADS)
+            .because("overheads are those of other messages here"),
+        run("messages/polls", "1000,1000000 polled probed-often")
+            .with("smpi/test:1e-6 smpi/iprobe:3e-6 smpi/grow-injected-times:no"),
+        // SMPI 3.32 does not start persistent requests of small messages twice.
+        run("messages/persistent", "65536,1000000 persistent"),
+        run("messages/probed", "1000,65536 probed").because("MPI_Probe waits here; in SMPI it is a loop of MPI_Iprobe"),
+    ]
+}
+
+/// Models and their constants.
+fn models() -> Vec<Run> {
+    let run = |name: &str, settings: &str| {
+        let args = "1000,65536,1000000 send exchange at-once any-first";
+        Run::new(name, Program::Slots("messages"), 2, "crossbar", args).with(settings)
+    };
+    let inside = |name: &str, platform: &'static str| {
+        let args = "0,1000,65536,1000000 send exchange at-once to-itself";
+        Run::new(name, Program::Slots("messages"), 2, platform, args).per_host(2)
+    };
+    vec![
+        run("models/LV08", "network/model:LV08"),
+        run("models/CM02", "network/model:CM02"),
+        run("models/no-crosstraffic", "network/crosstraffic:no"),
+        run("models/window", "network/TCP-gamma:10000 network/weight-S:100"),
+        run("models/factors", "smpi/lat-factor:0:1.5;1000:2.5 smpi/bw-factor:0:0.9;65552:0.5"),
+        inside("models/inside-a-host", "links"),
+        inside("models/loopback", "backbone"),
+        inside("models/no-loopback", "crossbar"),
+        inside("models/loopback-shared", "shared"),
+    ]
+}
+
+/// Messages that compete for links.
+fn contention() -> Vec<Run> {
+    let run = |name: &str, ranks: u32, platform: &'static str| {
+        Run::new(name, Program::Slots("contention"), ranks, platform, "5000,65536,300000")
+    };
+    vec![
+        run("contention/crossbar", 8, "crossbar"),
+        run("contention/crossbar-3-per-host", 9, "crossbar").per_host(3),
+        run("contention/backbone-3-per-host", 9, "backbone").per_host(3),
+        run("contention/shared", 8, "shared"),
+        run("contention/fatpipe", 8, "fatpipe"),
+        run("contention/two", 11, "two"),
+        run("contention/links", 6, "links"),
+        run("contention/links-2-per-host", 6, "links").per_host(2),
+    ]
+}
+
+/// Numbers of ranks for the algorithms of collectives, and for those that SMPI does with a power of two only.
+const ANY: &str = "5,8,12";
+const POWER: &str = "4,8";
+
+/// Multiples of 8 bytes for all numbers of ranks: vectors are cut into equal pieces.
+const SIZES: &str = "960,29760,99840";
+
+const POWER_ONLY: &str = "for other numbers of ranks than powers of two another algorithm is taken here";
+const ONE_BY_ONE: &str = "all messages are on their way at once here; in SMPI one after the other";
+const NEIGHBOURS: &str =
+    "blocks are passed on from neighbour to neighbour here; in SMPI each rank sends its own to all";
+
+/// An algorithm: operation, our name, SMPI's if it is another, numbers of ranks, why it deviates.
+type Algorithm = (&'static str, &'static str, &'static str, &'static str, Option<&'static str>);
+
+const ALGORITHMS: &[Algorithm] = &[
+    ("barrier", "ompi_basic_linear", "", ANY, None),
+    ("barrier", "ompi_tree", "", ANY, None),
+    ("barrier", "ompi_recursivedoubling", "", ANY, None),
+    ("barrier", "ompi_doublering", "", ANY, None),
+    ("barrier", "ompi_bruck", "", ANY, None),
+    ("bcast", "flattree", "", ANY, Some("messages are sent one after the other here; in SMPI at once")),
+    ("bcast", "ompi_pipeline", "", ANY, Some("segments have 128 KiB here; in SMPI a formula tells their size")),
+    ("bcast", "scatter_rdb_allgather", "", ANY, Some(POWER_ONLY)),
+    ("bcast", "scatter_LR_allgather", "", ANY, None),
+    ("bcast", "binomial_tree", "", ANY, None),
+    ("gather", "ompi_basic_linear", "", ANY, Some(ONE_BY_ONE)),
+    ("gather", "ompi_binomial", "", ANY, None),
+    ("scatter", "ompi_basic_linear", "", ANY, None),
+    ("scatter", "ompi_linear_nb", "", ANY, None),
+    (
+        "scatter",
+        "ompi_binomial",
+        "",
+        ANY,
+        Some("the largest part is sent first here, as in MPICH; in SMPI the smallest"),
+    ),
+    ("allgather", "rdb", "", ANY, Some(POWER_ONLY)),
+    ("allgather", "pair", "", POWER, None),
+    ("allgather", "bruck", "", ANY, None),
+    ("allgather", "GB", "", ANY, None),
+    ("allgather", "spreading_simple", "", ANY, None),
+    ("allgather", "ring", "", ANY, Some(NEIGHBOURS)),
+    ("allgatherv", "rdb", "mpich_rdb", ANY, Some(POWER_ONLY)),
+    ("allgatherv", "pair", "", POWER, None),
+    ("allgatherv", "bruck", "ompi_bruck", ANY, None),
+    ("allgatherv", "GB", "", ANY, None),
+    ("allgatherv", "spreading_simple", "default", ANY, None),
+    ("allgatherv", "ring", "mpich_ring", ANY, Some("blocks travel as they are here; in SMPI in pieces of 256 KiB")),
+    ("alltoall", "bruck", "", ANY, None),
+    ("alltoall", "pair", "", POWER, None),
+    ("alltoall", "ring", "", ANY, None),
+    ("alltoall", "basic_linear", "", ANY, None),
+    ("alltoallv", "pair", "", POWER, None),
+    ("alltoallv", "ring", "", ANY, Some("in SMPI it is `pair` for powers of two")),
+    ("alltoallv", "ompi_basic_linear", "", ANY, None),
+    ("reduce", "flat_tree", "", ANY, Some(ONE_BY_ONE)),
+    (
+        "reduce",
+        "scatter_gather",
+        "",
+        ANY,
+        Some("ranks are counted from the root here; in SMPI the result is moved to it"),
+    ),
+    ("reduce", "binomial", "", ANY, None),
+    ("allreduce", "redbcast", "", ANY, None),
+    ("allreduce", "rab_rdb", "", ANY, None),
+    ("allreduce", "lr", "", ANY, None),
+    ("allreduce", "rdb", "", ANY, None),
+    ("reduce_scatter", "ompi_basic_recursivehalving", "", ANY, None),
+    ("reduce_scatter", "ompi_ring", "", ANY, Some("a rank waits for its own message in each round here; not in SMPI")),
+    ("reduce_scatter", "mpich_pair", "", ANY, None),
+    ("reduce_scatter", "mpich_noncomm", "", POWER, None),
+];
+
+/// Each algorithm of a collective operation that can be chosen on both sides, where ranks have neighbours in another
+/// cluster; and vectors and blocks that are divided on both sides in different ways.
+fn algorithms() -> Vec<Run> {
+    let chosen = |&(operation, ours, theirs, ranks, deviates): &Algorithm| {
+        let theirs = if theirs.is_empty() { ours } else { theirs };
+        let args = format!("{operation} {ranks} {}", if operation == "barrier" { "0" } else { SIZES });
+        let run = collective(&format!("{operation}/{ours}"), 12, &args);
+        let setting = |name: &str| vec![format!("smpi/{operation}:{name}")];
+        Run { ours: setting(ours), theirs: setting(theirs), deviates, ..run }
+    };
+    let mut runs: Vec<Run> = ALGORITHMS.iter().map(chosen).collect();
+    for (operation, algorithm) in [("bcast", "scatter_LR_allgather"), ("allreduce", "rab_rdb"), ("allreduce", "lr")] {
+        let run = collective(&format!("uneven/{operation}-{algorithm}"), 8, &format!("{operation} 5,8 1000,30008"));
+        let run = run.with(&format!("smpi/{operation}:{algorithm}"));
+        runs.push(
+            run.because("a vector is cut into pieces of nearly equal length here; in SMPI the last one is different"),
+        );
+    }
+    for operation in ["gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw"] {
+        let run = collective(&format!("empty/{operation}"), 8, &format!("{operation} 5,8 1000,30000 0"));
+        runs.push(run.because("a block without data does not travel here; in SMPI its envelope does"));
+    }
+    runs
+}
+
+fn collective(name: &str, ranks: u32, args: &str) -> Run {
+    Run::new(name, Program::Slots("collectives"), ranks, "two", args)
+}
+
+/// What the tables choose. SMPI's table called mpich names algorithms that are not here for the operations that are
+/// left out.
+fn tables() -> Vec<Run> {
+    let all = "barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce \
+               allreduce reduce_scatter reduce_scatter_block scan exscan";
+    let tables = [("default", all), ("mpich", "barrier gather gatherv scatterv alltoallw")];
+    let run = |table: &str, operation: &str| {
+        let sizes = if operation == "barrier" { "0" } else { "384,3072,299520" };
+        let name = format!("table-{table}/{operation}");
+        let run = collective(&name, 16, &format!("{operation} 6,16 {sizes}"));
+        Run { settings: vec![format!("smpi/coll-selector:{table}")], ..run }
+    };
+    tables
+        .iter()
+        .flat_map(|(table, operations)| operations.split_whitespace().map(move |operation| run(table, operation)))
+        .collect()
+}
+
+/// The NAS benchmarks, class S.
+fn nas() -> Vec<Run> {
+    let run = |name: &str, program: &'static str, ranks: u32, args: &str| {
+        Run::new(&format!("nas/{name}"), Program::Nas(program), ranks, "crossbar", args)
+    };
+    vec![
+        run("bt", "bt", 4, "S"),
+        run("cg", "cg", 4, "S"),
+        run("dt-BH", "dt", 5, "BH S"),
+        run("dt-WH", "dt", 5, "WH S"),
+        run("dt-SH", "dt", 12, "SH S"),
+        run("ep", "ep", 4, "S"),
+        run("ft", "ft", 4, "S").because("the two communicators before the timed part are made in another way"),
+        run("is", "is", 4, "S"),
+        run("lu", "lu", 4, "S"),
+        run("mg", "mg", 4, "S"),
+        run("sp", "sp", 4, "S"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_have_no_comma() {
+        let runs = runs();
+        let names: BTreeSet<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!(names.len(), runs.len());
+        assert!(!names.iter().any(|name| name.contains(',')));
+    }
+
+    #[test]
+    fn ranks_are_placed_as_their_platform_says() {
+        let mut run = Run::new("x", Program::Slots("messages"), 3, "two", "");
+        assert_eq!(run.hosts(), ["a-0", "b-0", "a-1"]);
+        run.platform = "crossbar";
+        assert_eq!(run.per_host(2).hosts(), ["node-0", "node-0", "node-1"]);
+    }
+}
