@@ -182,7 +182,7 @@ static void any_first(void)
         MPI_Waitany(MANY, requests, &index, MPI_STATUS_IGNORE);
 }
 
-static void persistent(void)
+static void start_persistent(int times)
 {
     MPI_Request request;
 
@@ -190,11 +190,21 @@ static void persistent(void)
         MPI_Send_init(out, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
     else
         MPI_Recv_init(in, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < times; i++) {
         MPI_Start(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
     MPI_Request_free(&request);
+}
+
+static void persistent_once(void)
+{
+    start_persistent(1);
+}
+
+static void persistent(void)
+{
+    start_persistent(3);
 }
 
 static void probed(void)
@@ -259,6 +269,7 @@ static const struct {
     { "in-a-row", in_a_row },
     { "at-once", at_once },
     { "any-first", any_first },
+    { "persistent-once", persistent_once },
     { "persistent", persistent },
     { "probed", probed },
     { "polled", polled },

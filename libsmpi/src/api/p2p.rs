@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::error::Result;
-use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::protocol::{Mode, Protocol};
 use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
 
 use crate::abi::constants::*;
@@ -82,18 +82,25 @@ fn recv_request(
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
 }
 
-/// Processor time of a send that gives control back before the receiver is there (`smpi/os`, `smpi/ois`).
+/// Processor time of a send that is about to start: `smpi/ois` of a nonblocking one, else `smpi/os`. A blocking send
+/// whose size makes it wait for its receiver takes none besides the transfer.
 #[inline]
-fn charge_send(key: Key, immediate: bool) {
+pub(super) fn charge_send(key: Key, immediate: bool) {
     let seconds = with(|runtime| {
         let overhead = if immediate { &runtime.settings.isend_overhead } else { &runtime.settings.send_overhead };
         if overhead.is_free() {
             return 0.0;
         }
-        match runtime.world.request(current_rank(), key).map(|request| &request.body) {
-            Some(Body::Send(send)) if send.to.is_some() => overhead.seconds(send.part.size()),
-            _ => 0.0,
-        }
+        let thresholds = runtime.world.thresholds;
+        let send = match runtime.world.request(current_rank(), key).map(|request| &request.body) {
+            Some(Body::Send(send)) => send,
+            Some(Body::SendRecv(both)) => &both.send,
+            _ => return 0.0,
+        };
+        let size = send.part.size();
+        let is_held =
+            !immediate && send.mode != Mode::Synchronous && thresholds.choose(send.mode, size) == Protocol::Rendezvous;
+        if send.to.is_none() || is_held { 0.0 } else { overhead.seconds(size) }
     });
     blocking::delay(seconds);
 }

@@ -479,6 +479,7 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
         }
         Ok(())
     })?;
+    super::p2p::charge_send(key, false);
     crate::access::starting(key, |runtime, rank| runtime.world.start(&mut runtime.driver, rank, key))?;
     crate::access::own(key);
     Ok(())

@@ -46,6 +46,8 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let rank = current_rank();
     let handle = ends.comm.0 as u64;
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
+    // Both halves are nonblocking operations, also of a call that waits for them.
+    p2p::charge_send(key, true);
     p2p::launch(key)?;
     Ok(key)
 }

@@ -83,13 +83,11 @@ impl Overhead {
         self.0.is_empty()
     }
 
-    /// Seconds for a message of `size` bytes: the last section that starts at or below it.
+    /// Seconds for a message of `size` bytes: the last section whose start it exceeds, else the first one.
     #[inline]
     pub fn seconds(&self, size: u64) -> f64 {
-        if self.0.is_empty() {
-            return 0.0;
-        }
-        let section = self.0.iter().rev().find(|section| section.from_size <= size);
+        let exceeded = self.0.iter().rev().find(|section| section.from_size < size);
+        let section = exceeded.or(self.0.first());
         section.map_or(0.0, |section| section.start_secs + section.per_byte_secs * size as f64)
     }
 
@@ -215,8 +213,9 @@ mod tests {
     fn overhead_sections() {
         let mut settings = Settings::default();
         assert_eq!(settings.set("smpi/os", "0:1e-6:1e-9;1000:2e-6:0"), Ok(Applied::Yes));
-        assert_eq!(settings.send_overhead.seconds(100), 1e-6 + 1e-9 * 100.0);
-        assert_eq!(settings.send_overhead.seconds(1000), 2e-6);
+        assert_eq!(settings.send_overhead.seconds(0), 1e-6);
+        assert_eq!(settings.send_overhead.seconds(1000), 1e-6 + 1e-9 * 1000.0);
+        assert_eq!(settings.send_overhead.seconds(1001), 2e-6);
         assert_eq!(settings.set("smpi/no-such-key", "1"), Ok(Applied::Unknown));
         assert!(settings.set("smpi/wtime", "soon").is_err());
     }

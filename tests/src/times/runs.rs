@@ -119,8 +119,8 @@ pub fn runs() -> Vec<Run> {
 
 /// Patterns of `messages.c` that both sides can do with messages of any size and protocol.
 const PATTERNS: &str = "send send-early send-late ssend ssend-early ssend-late rsend-late bsend-early issend-early \
-                        isend-sleeps irecv-sleeps exchange exchange-in-place ping-pong in-a-row at-once any-first polled \
-                        probed-often to-itself";
+                        isend-sleeps irecv-sleeps exchange exchange-in-place ping-pong in-a-row at-once any-first \
+                        persistent-once polled probed-often to-itself";
 
 /// The last size of each row of the model's table and the first of the next; 16 bytes are the envelope's.
 const FACTOR_BORDERS: &str = "241,242,716,717,1410,1411,3468,3469,5760,5761,9360,9361,15408,15409,65456,65457";
@@ -140,7 +140,16 @@ fn messages() -> Vec<Run> {
         all("messages/rendezvous", "0,1000,1000000").with("smpi/send-is-detached-thresh:0"),
         all("messages/overheads", "0,1000,4096,4097,65536")
             .with(OVERHEADS)
-            .because("overheads are those of other messages here"),
+            .because("MPI_Waitall charges receives when all messages are there; in SMPI each when it is there"),
+        Run::new(
+            "messages/overheads-collective",
+            Program::Slots("collectives"),
+            8,
+            "crossbar",
+            "allreduce 8 960,99840",
+        )
+        .with(OVERHEADS)
+        .because("messages of collective operations have no overheads here"),
         run("messages/polls", "1000,1000000 polled probed-often")
             .with("smpi/test:1e-6 smpi/iprobe:3e-6 smpi/grow-injected-times:no"),
         // SMPI 3.32 does not start persistent requests of small messages twice.

@@ -162,6 +162,8 @@ pub struct Request {
     pub status: Status,
     /// What went wrong.
     pub error: Option<MpiError>,
+    /// The sender of the message that it receives did not wait for it.
+    pub unawaited: bool,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
     /// What the checks remember of a request that the program has a handle of, when anybody asks.
@@ -212,6 +214,7 @@ impl Request {
             comm: None,
             status: Status::EMPTY,
             error: None,
+            unawaited: false,
             comm_handle,
             watched: None,
             started: false,
@@ -267,7 +270,7 @@ pub struct Completion {
     pub gone: bool,
     /// The number of a generalized request whose callbacks are due.
     pub generalized: Option<u64>,
-    /// Whether a message was received that its sender did not wait for (`or` overhead applies), and its bytes.
+    /// Bytes of a message that its sender did not wait for, if one was received (`smpi/or` applies).
     pub received: Option<u64>,
 }
 

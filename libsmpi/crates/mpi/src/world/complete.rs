@@ -88,7 +88,7 @@ impl World {
             error: request.error.take().map(|error| error.on(request.comm_handle)),
             gone: !request.persistent,
             generalized,
-            received: (is_receive && request.status.source >= 0).then_some(request.status.bytes),
+            received: (is_receive && request.unawaited && request.status.source >= 0).then_some(request.status.bytes),
         };
         request.comm = None;
         request.watched.iter_mut().for_each(|watched| watched.content = None);

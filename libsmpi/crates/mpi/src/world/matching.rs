@@ -44,7 +44,7 @@ impl World {
             self.wake_drained(driver, from, owner);
         }
         self.watch_received(receiver);
-        self.note_receive(receiver, envelope, size, error);
+        self.note_receive(receiver, envelope, size, error, send_token == NOBODY);
         if !started {
             driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
         } else if arrived {
@@ -126,8 +126,16 @@ impl World {
 
     /// Writes down what a receive will report.
     #[inline]
-    fn note_receive(&mut self, receiver: Owner, envelope: Envelope, size: u64, error: Option<MpiError>) {
+    fn note_receive(
+        &mut self,
+        receiver: Owner,
+        envelope: Envelope,
+        size: u64,
+        error: Option<MpiError>,
+        unawaited: bool,
+    ) {
         let Some(request) = self.request_at_mut(receiver.rank, receiver.slot) else { return };
+        request.unawaited = unawaited;
         if receiver.step.is_none() || matches!(request.body, Body::SendRecv(_)) {
             request.status = Status {
                 source: envelope.source as i32,
