@@ -13,7 +13,8 @@
 //! * [`access`]: which memory a program reads and writes, if it was compiled with `smpicc --verify`;
 //! * [`checks`]: misuse that no single call shows, in simulation and verification;
 //! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
-//! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams.
+//! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams;
+//! * [`hosting`]: what [`process`] asks of the others, and what is exported in libc's place.
 //!
 //! # The contract with C
 //!
@@ -37,6 +38,7 @@ mod errors;
 mod fortran;
 mod grequest;
 mod handles;
+mod hosting;
 mod memory;
 mod objects;
 mod process;

@@ -18,6 +18,17 @@ pub fn definition(name: &str) -> Option<usize> {
     (!another_mpi).then_some(found)
 }
 
+/// Address of this library's own definition of an MPI function, for a tool that asks for what comes after it. It is
+/// found by its other name (`PMPI_X` is `MPI_X`), because a tool that is preloaded comes before this library in the
+/// process.
+pub fn behind(name: &str) -> Option<usize> {
+    let letter = if name.starts_with("MPI_") { "P" } else { name.starts_with("mpi_").then_some("p")? };
+    let twin = CString::new(letter.to_owned() + name).ok()?;
+    // SAFETY: a null-terminated name, which lives until the call is over.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, twin.as_ptr()) }.expose_provenance();
+    (address != 0).then_some(address)
+}
+
 /// Address of a symbol in the first library after this one that has it.
 fn next(name: &str) -> Option<usize> {
     let name = CString::new(name).ok()?;

@@ -33,7 +33,7 @@ use crate::process;
 use crate::runtime::{current_rank, is_running, try_with, with};
 
 pub use coverage::{look_at, unseen};
-pub use harmless::{is_complete, note_program, suspect};
+pub use harmless::{is_complete, suspect};
 
 pub use operations::{apart, entered, freed, starting, uses};
 use results::{Meaning, Results};
@@ -42,8 +42,15 @@ use territory::Territory;
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
 static CHECKED: AtomicBool = AtomicBool::new(false);
 
+/// A program is opened that takes functions of these names from libraries. If it reports its accesses, it gets
+/// functions that report theirs in the place of some.
+pub fn opened(imported: &[String]) -> process::Replacement {
+    harmless::note_program(imported);
+    if imported.iter().any(|name| name == "__tsan_init") { replacement } else { |_| None }
+}
+
 /// Address of what a program that reports its accesses gets instead of a library's function, if it gets something else.
-pub fn replacement(name: &str) -> Option<usize> {
+fn replacement(name: &str) -> Option<usize> {
     calls::replacement(name).or_else(|| fortran_io::replacement(name))
 }
 
@@ -132,6 +139,7 @@ pub fn note_use() {
 /// Someone wants to know what is done with memory that belongs to MPI.
 pub fn check() {
     CHECKED.store(true, Ordering::Relaxed);
+    process::report_freed();
 }
 
 /// Whether someone wants to know.

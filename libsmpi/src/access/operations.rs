@@ -122,10 +122,12 @@ pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Pa
 }
 
 /// The program frees a block of its heap.
-#[inline]
-pub fn freed(block: *mut c_void, len: impl FnOnce() -> usize) {
-    if is_checked() && block.addr() < LIMITS.high.load(Ordering::Relaxed) {
-        look_at_freed(block.addr() as u64, len() as u64);
+pub fn freed(block: *mut c_void) {
+    if block.addr() < LIMITS.high.load(Ordering::Relaxed) {
+        // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is
+        // not.
+        let len = unsafe { process::exports::malloc_usable_size(block) };
+        look_at_freed(block.addr() as u64, len as u64);
     }
 }
 

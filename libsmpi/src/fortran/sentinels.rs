@@ -13,6 +13,7 @@
 //! first call, so that telling a sentinel from a buffer is one subtraction and one comparison.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::abi::*;
 use crate::process;
@@ -40,18 +41,43 @@ pub struct Block([u32; SIZE / 4]);
 pub static smpi_fortran_: Block = Block([0; SIZE / 4]);
 
 /// Name of the block in symbol tables.
-pub const SYMBOL: &CStr = c"smpi_fortran_";
+const SYMBOL: &CStr = c"smpi_fortran_";
 
 /// Address of the block of this library.
-pub fn own_block() -> usize {
+fn own_block() -> usize {
     (&raw const smpi_fortran_).addr()
+}
+
+/// Address of the block in a rank's image, by what that exports; that of this library for programs without one.
+pub fn block_of(exported: &process::Exported<'_>) -> usize {
+    SYMBOL.to_str().ok().and_then(exported).unwrap_or_else(own_block)
+}
+
+/// Address of the block of the calling rank.
+#[inline]
+fn block() -> usize {
+    process::landmark().unwrap_or_else(block_of_process)
+}
+
+/// Address of the block in a program that runs without `smpirun`.
+fn block_of_process() -> usize {
+    static BLOCK: AtomicUsize = AtomicUsize::new(0);
+    let known = BLOCK.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    // SAFETY: a null-terminated name; it is looked for among all libraries, the program's first.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, SYMBOL.as_ptr()) } as usize;
+    let found = if found == 0 { own_block() } else { found };
+    BLOCK.store(found, Ordering::Relaxed);
+    found
 }
 
 /// The place of an address in the common block of the calling rank; large numbers for addresses outside. Libraries that
 /// all ranks share know the block of this library instead.
 #[inline]
 fn place(address: usize) -> usize {
-    let place = address.wrapping_sub(process::fortran_block());
+    let place = address.wrapping_sub(block());
     if place < SIZE { place } else { address.wrapping_sub(own_block()) }
 }
 

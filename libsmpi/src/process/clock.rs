@@ -1,11 +1,10 @@
-//! The clocks and sleeps of libc, as ranks see them: simulated time, from the runtime's hooks.
+//! The clocks and sleeps of libc, as ranks see them: simulated time, from [`super::Hooks::clock`].
 //!
 //! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends
 //! on the hosting machine. A thread that the program started itself sees the real ones.
 
-use super::signals;
-use super::state::{self, HOOKS};
-use super::watchdog;
+use super::hooks::hooks;
+use super::{signals, state, watchdog};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -18,7 +17,7 @@ unsafe extern "C" {
 
 /// The simulated time when a rank calls.
 fn now() -> Option<f64> {
-    state::current().map(|_| (HOOKS.time.get().now)())
+    state::current().map(|_| (hooks().clock.now)())
 }
 
 /// Lets a rank sleep; `None` when the caller is none.

@@ -146,26 +146,29 @@ fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
     result
 }
 
-/// `chdir`. Exported, because `std::filesystem` calls it from its library.
+/// `chdir`.
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
     // SAFETY: as in C; the kernel checks the pointer.
     change_directory(|| unsafe { libc::syscall(libc::SYS_chdir, path) as c_int })
 }
 
 /// `fchdir`.
-#[unsafe(no_mangle)]
-pub extern "C" fn fchdir(descriptor: c_int) -> c_int {
+///
+/// # Safety
+/// None: it asks nothing of its callers.
+pub unsafe extern "C" fn fchdir(descriptor: c_int) -> c_int {
     // SAFETY: no conditions.
     change_directory(|| unsafe { libc::syscall(libc::SYS_fchdir, descriptor) as c_int })
 }
 
 /// `umask`.
-#[unsafe(no_mangle)]
-pub extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
+///
+/// # Safety
+/// None: it asks nothing of its callers.
+pub unsafe extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
     let Some(record) = caller() else { return real_umask(mask) };
     PLACES.note_home();
     let standing = Standing { mask: Some(mask & 0o777), ..record.standing.get() };

@@ -5,8 +5,9 @@
 //! does more than POSIX allows in a handler (it reads debug information, and so allocates from libc); should that fail
 //! too, the second signal ends the process with a short message.
 
+use super::hooks::hooks;
 use super::keys::{owner, thread_owner};
-use super::state::{self, HOOKS, Record};
+use super::state::{self, Record};
 use super::{directory, end_process, output, signals};
 use smpi_base::map::Map;
 use smpi_image::{ProgramFile, unwind};
@@ -122,7 +123,7 @@ pub fn is_stack_overflow(record: &Record, address: usize) -> bool {
 
 /// Whether a rank is in a place where libsmpi's own state must not be looked at.
 pub fn is_inside(record: &Record) -> bool {
-    (HOOKS.fault_context.get())(record.rank).is_empty()
+    (hooks().progress)(record.rank).is_none()
 }
 
 /// Whether a signal means a crash when the kernel sends it.
@@ -239,11 +240,8 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
         (None, None) => "the program".to_string(),
     };
     let mut message = format!("smpirun: {who}: {what}{place}{hint}{advice}\n");
-    if let Some(record) = rank {
-        let progress = (HOOKS.fault_context.get())(record.rank);
-        if !progress.is_empty() {
-            message += &format!("  at that point the rank was {progress}\n");
-        }
+    if let Some(progress) = rank.and_then(|record| (hooks().progress)(record.rank)) {
+        message += &format!("  at that point the rank was {progress}\n");
     }
     // SAFETY: a valid buffer.
     unsafe { libc::write(2, message.as_ptr().cast(), message.len()) };

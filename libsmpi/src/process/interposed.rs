@@ -3,6 +3,7 @@
 //! They are not exported: libraries and the hosting process keep the real ones. The `malloc` family,
 //! `pthread_create` and `__libc_start_main` are exported and need no entry.
 
+use super::hooks::hooks;
 use super::{
     caches, clock, environment, exit, faults, getopt, keys, libgfortran, output, programs, random, settings, signals,
     symbols, threads,
@@ -21,7 +22,7 @@ pub fn address(name: &str, user: &str) -> Option<usize> {
         .or_else(|| caches::replacement(name))
         .or_else(|| processes(name))
         .map(|function| function as usize)
-        .or_else(|| crate::abi::tools::definition(name))
+        .or_else(|| (hooks().tool)(name))
 }
 
 fn ending(name: &str) -> Option<*const ()> {

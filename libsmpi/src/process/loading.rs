@@ -1,13 +1,13 @@
 //! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
 
 use super::exit::Handlers;
+use super::hooks::hooks;
 use super::keys::Keys;
 use super::settings::Settings;
 use super::sharing::{self, Watch};
 use super::signals::Signals;
 use super::state::{self, Application, Host, Record};
-use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, sentinel_block, start};
-use crate::access;
+use super::{AppSpec, Options, Ranks, StartError, environment, getopt, interposed, start};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Image, Program, debugger, unwind};
@@ -73,6 +73,12 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     Ok(Ranks { host, fibers, watch: Watch::new(&process_libraries, ranks), files: None })
 }
 
+/// The calling rank's number of [`super::Hooks::landmark`]; `None` off a rank's stack.
+#[inline]
+pub fn landmark() -> Option<usize> {
+    state::current().map(|record| record.landmark)
+}
+
 /// Opens each program once, however many entries of the command line run it.
 fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<Program>, StartError> {
     let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
@@ -90,12 +96,9 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
     Ok(programs)
 }
 
-/// Opens a program; one that reports its accesses to memory gets functions of libc that report theirs, too.
+/// Opens a program.
 fn open_one(path: &Path, layout: &smpi_image::Layout, privatize: &[String]) -> Result<Program, StartError> {
-    let imported = smpi_image::imported(path);
-    let reports = imported.iter().any(|name| name == "__tsan_init");
-    access::note_program(&imported);
-    let replacement = |name: &str| access::replacement(name).filter(|_| reports);
+    let replacement = (hooks().opened)(&smpi_image::imported(path));
     let find = |name: &str, user: &str| interposed::address(name, user).or_else(|| replacement(name));
     Program::open(path, layout, privatize, &find).map_err(|error| StartError(error.to_string()))
 }
@@ -152,9 +155,10 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     let len = program.tls().size;
     let tls = if len == 0 { TlsBlock::NONE } else { TlsBlock { slot: image.tls_slot(), len } };
     environment::start(&image);
+    let exported = |name: &str| Some(image.address(program.exported(None, name)?));
     Ok(Record {
         rank: WorldRank(rank),
-        fortran_block: sentinel_block::block_of(&image),
+        landmark: (hooks().landmark)(&exported),
         image,
         arena,
         home: Cell::new(None),

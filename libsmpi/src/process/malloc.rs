@@ -1,4 +1,5 @@
-//! `malloc` and its family, exported in the C library's place: a rank's blocks come from the arena in its own region.
+//! `malloc` and its family, to be exported in the C library's place: a rank's blocks come from the arena in its own
+//! region.
 //!
 //! libsmpi is loaded before libc, so what libc, libstdc++ and other libraries allocate on a rank's behalf comes here
 //! too. Whose block a pointer is follows from its address alone. Everything else (the event loop, other threads, the
@@ -6,12 +7,13 @@
 //! and so work from the first instruction of the process on. libsmpi's own Rust values never lie in an arena:
 //! [`LibcAllocator`].
 
+use super::hooks::hooks;
 use super::state::{self, Record};
 use smpi_ranks::layout::PAGE;
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -114,11 +116,19 @@ fn allocating_rank() -> Option<&'static Record> {
     Some(record)
 }
 
-/// The program gives a block up: does MPI still use it?
+/// Somebody wants to know which blocks ranks give up.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`super::Hooks::freed`] is told of the blocks that ranks give up.
+pub fn report_freed() {
+    REPORTED.store(true, Ordering::Relaxed);
+}
+
 #[inline]
 fn note_freed(block: *mut c_void) {
-    // SAFETY: the block is allocated, or its header tells that it is not.
-    crate::access::freed(block, || unsafe { malloc_usable_size(block) });
+    if REPORTED.load(Ordering::Relaxed) {
+        (hooks().freed)(block);
+    }
 }
 
 /// Frees a block of some rank's arena on the hosting thread.
@@ -158,7 +168,7 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
         // SAFETY: the current rank's arena is used on its own thread.
@@ -172,7 +182,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => match count.checked_mul(size) {
@@ -189,7 +199,7 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() {
         return;
@@ -209,7 +219,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if block.is_null() {
         // SAFETY: as in C.
@@ -249,7 +259,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => {
@@ -269,7 +279,7 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
     // SAFETY: the caller's promise.
     unsafe { aligned_alloc(align, size) }
@@ -279,7 +289,7 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, size: usize) -> i32 {
     if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
         return libc::EINVAL;
@@ -300,7 +310,7 @@ pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, 
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
     // SAFETY: the caller's promise.
     unsafe { aligned_alloc(PAGE, size) }
@@ -310,7 +320,7 @@ pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
     match size.checked_next_multiple_of(PAGE) {
         // SAFETY: the caller's promise.
@@ -323,7 +333,7 @@ pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[inline]
 pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if block.is_null() {
         return 0;

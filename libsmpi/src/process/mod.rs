@@ -12,6 +12,7 @@ mod exit;
 mod faults;
 mod files;
 mod getopt;
+mod hooks;
 mod interposed;
 mod keys;
 mod libgfortran;
@@ -21,7 +22,6 @@ mod output;
 mod programs;
 mod random;
 mod rank_heap;
-mod sentinel_block;
 mod settings;
 mod sharing;
 mod signals;
@@ -48,10 +48,12 @@ use std::path::Path;
 pub use directory::at_home;
 pub use faults::{Crash, catch_crashes, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use files::{OpenFiles, hide};
+pub use hooks::{Clock, Exported, Hooks, Replacement};
 pub use keys::thread_owner;
+pub use loading::landmark;
+pub use malloc::report_freed;
 pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
-pub use sentinel_block::fortran_block;
 pub use signals::note_timer;
 pub use snapshot::RankSnapshot;
 pub use symbols::own_function;
@@ -59,6 +61,17 @@ pub use thread_time::{started as threads_started, take as take_thread_time, want
 pub use threads::{is_rank, refuse_caller};
 pub use uncontrolled::noted as uncontrolled;
 pub use watchdog::{Naps, note_step, start as watch_steps};
+
+/// What the library above exports in libc's place.
+pub mod exports {
+    pub use super::directory::{chdir, fchdir, umask};
+    pub use super::malloc::{
+        aligned_alloc, calloc, free, malloc, malloc_usable_size, memalign, posix_memalign, pvalloc, realloc, valloc,
+    };
+    pub use super::start::{Main, libc_start_main};
+    pub use super::threads::{Start, pthread_create};
+    pub use super::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};
+}
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
 #[global_allocator]
@@ -309,33 +322,6 @@ pub fn flush_output() {
     if let Some(host) = state::host() {
         output::flush_all(host);
     }
-}
-
-/// The simulated clock, as the C library's time functions show it to ranks.
-#[derive(Clone, Copy)]
-pub struct TimeHooks {
-    /// Simulated seconds since the start, which the program sees as seconds since 1970.
-    pub now: fn() -> f64,
-    /// The same, without that anything takes time.
-    pub date: fn() -> f64,
-    /// Lets that many simulated seconds pass for the calling rank.
-    pub sleep: fn(f64),
-    /// Has a rank resumed at a date, whatever it waits for; infinity for never.
-    pub wake_at: fn(WorldRank, f64),
-}
-
-/// Installs the clock; until then ranks see the time 0 and sleeping returns at once.
-pub fn set_time_hooks(hooks: TimeHooks) {
-    state::HOOKS.time.set(hooks);
-}
-
-/// Tells where a rank is in MPI, to be read after "the rank was": `inside MPI_Recv`, `after MPI_Barrier`; empty when
-/// unknown.
-pub type FaultContext = fn(WorldRank) -> String;
-
-/// Installs the function that tells where a rank is in MPI, for crash messages.
-pub fn set_fault_context(context: FaultContext) {
-    state::HOOKS.fault_context.set(context);
 }
 
 /// Prints a message of ours among the calling rank's error output, so that it appears in the order of the ranks; off a

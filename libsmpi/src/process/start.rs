@@ -3,6 +3,7 @@
 //! Three callers: the image of a rank, whose constructors and `main` run here; `smpirun` with a run plan in its
 //! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
 
+use super::hooks::{self, Hooks};
 use super::state::{self, Record};
 use super::{caches, exit, faults, output};
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
@@ -12,7 +13,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
 
-type Main = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
+/// `main` of a C program.
+pub type Main = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
 
 type StartMain = unsafe extern "C" fn(
     Main,
@@ -48,12 +50,12 @@ fn real_start_main() -> StartMain {
     }
 }
 
-/// The start of every program that sees libsmpi; see the file's header.
+/// `__libc_start_main`, the start of every program that sees libsmpi; see the file's header.
 ///
 /// # Safety
-/// Only `_start` calls it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __libc_start_main(
+/// Only `_start` calls it, with what the LSB says.
+pub unsafe fn libc_start_main(
+    hooks: &Hooks,
     main: Main,
     argc: c_int,
     argv: *const *const c_char,
@@ -66,9 +68,10 @@ pub unsafe extern "C" fn __libc_start_main(
         // SAFETY: the image's `_start` called us on the rank's stack.
         unsafe { run_rank(record, main, init) }
     }
-    // SAFETY: the caller's argument.
+    // SAFETY: `_start` passes the arguments of the process.
     let main = if unsafe { is_to_host(argv) } { host } else { main };
-    // SAFETY: the caller's arguments.
+    hooks::install(hooks);
+    // SAFETY: what `_start` passed goes on to glibc, apart from `main`, which has the same type.
     unsafe { real_start_main()(main, argc, argv, init, fini, rtld_fini, stack_end) }
 }
 
@@ -104,7 +107,7 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
     output::replace_streams();
     faults::install();
     exit::catch_library_exit();
-    crate::runtime::host_main(plan)
+    (hooks::hooks().main)(plan)
 }
 
 /// Reads the plan and removes what `smpirun` added to the environment, so that programs and their children do not see
@@ -132,7 +135,7 @@ fn own_path() -> Option<String> {
     // SAFETY: asks about an address of this library; the answer's name lives as long as the library.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(__libc_start_main as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
+        if libc::dladdr(own_path as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
             return None;
         }
         CStr::from_ptr(info.dli_fname).to_str().ok().map(str::to_string)

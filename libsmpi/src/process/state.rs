@@ -3,13 +3,13 @@
 //! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
 //! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
 
+use super::HeapStats;
 use super::directory::Standing;
 use super::exit::Handlers;
 use super::keys::Keys;
 use super::output::Partial;
 use super::random::Generators;
 use super::signals::Signals;
-use super::{FaultContext, HeapStats, TimeHooks};
 use smpi_base::WorldRank;
 use smpi_image::Image;
 use smpi_ranks::fiber::Home;
@@ -27,8 +27,8 @@ pub struct Record {
     pub rank: WorldRank,
     pub image: Image,
     pub arena: Arena,
-    /// Address of its common block of Fortran's sentinels.
-    pub fortran_block: usize,
+    /// See [`super::Hooks::landmark`].
+    pub landmark: usize,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
     /// An address below all frames of the rank's stack while it is suspended.
@@ -100,20 +100,6 @@ static CURRENT: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
 static HOSTED: AtomicBool = AtomicBool::new(false);
 static REGIONS_START: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REGIONS_LEN: AtomicUsize = AtomicUsize::new(0);
-
-/// Hooks that the runtime installs.
-pub struct Hooks {
-    pub time: Cell<TimeHooks>,
-    pub fault_context: Cell<FaultContext>,
-}
-
-// SAFETY: written at the start, before any rank or other thread runs; only the hosting thread reads them.
-unsafe impl Sync for Hooks {}
-
-pub static HOOKS: Hooks = Hooks {
-    time: Cell::new(TimeHooks { now: || 0.0, date: || 0.0, sleep: |_| {}, wake_at: |_, _| {} }),
-    fault_context: Cell::new(|_| String::new()),
-};
 
 /// Declares that this process hosts ranks, on this thread.
 pub fn start_hosting() {

@@ -3,10 +3,11 @@
 //!
 //! The handle of a private library is the address at which the rank has it.
 
+use super::hooks::hooks;
 use super::state::{self, Record};
 use super::{faults, interposed, keys};
 use smpi_image::unwind;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 /// True for the handles that mean "wherever the program would find it": the default scope and `dlopen(NULL)`.
@@ -40,21 +41,15 @@ pub fn own_function(name: &str) -> Option<usize> {
     Some(record.image.address(record.image.program().exported(None, name)?))
 }
 
-/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then, for a function
-/// of MPI, the library's own. That one is asked for by its other name (`PMPI_X` is `MPI_X`), because a tool that is
-/// preloaded comes before the library in the process, too.
+/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then the library
+/// above, whichever tools come before it.
 fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
     let caller = unwind::find(faults::caller()?)?;
     let files = caller.program.files();
     let number = files.iter().position(|file| ptr::eq(file, caller.file))?;
-    (number + 1..files.len()).find_map(|file| own_symbol(record, Some(file), name)).or_else(|| {
-        let text = name.to_str().ok()?;
-        let letter = if text.starts_with("MPI_") { "P" } else { text.starts_with("mpi_").then_some("p")? };
-        let twin = CString::new(letter.to_owned() + text).ok()?;
-        // SAFETY: a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, twin.as_ptr()) };
-        (!found.is_null()).then(|| found.expose_provenance())
-    })
+    (number + 1..files.len())
+        .find_map(|file| own_symbol(record, Some(file), name))
+        .or_else(|| (hooks().behind_tools)(name.to_str().ok()?))
 }
 
 /// `dlopen`: a private library is the rank's own.

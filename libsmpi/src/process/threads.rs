@@ -59,7 +59,8 @@ pub extern "C" fn fork() -> libc::pid_t {
     child
 }
 
-type Start = extern "C" fn(*mut c_void) -> *mut c_void;
+/// What a thread runs.
+pub type Start = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// What a new thread needs to know.
 struct Launch {
@@ -116,11 +117,9 @@ fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
 }
 
 /// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
-/// Exported, because `std::thread` and OpenMP call it from their libraries.
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,

@@ -10,20 +10,19 @@ use std::sync::OnceLock;
 ///
 /// # Safety
 /// `result` must point to room for a `struct dl_find_object`.
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { unwind::find_object(pc, result) }
 }
 
-type Callback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+/// Called for each object.
+pub type Callback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
 type Iterate = unsafe extern "C" fn(Callback, *mut c_void) -> c_int;
 
 /// `dl_iterate_phdr`: the files of the image that calls come first, then everything that the dynamic linker knows.
 ///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn dl_iterate_phdr(callback: Callback, data: *mut c_void) -> c_int {
     static REAL: OnceLock<Option<Iterate>> = OnceLock::new();
     if let Some(record) = super::state::current() {

@@ -35,6 +35,14 @@ const METER: Meter = Meter {
     take_threads: |rank, take| process::take_thread_time(rank, take),
 };
 
+/// The clock that libc's functions show to ranks.
+pub const CLOCK: process::Clock = process::Clock {
+    now: super::blocking::look_at_clock,
+    date: || with(|runtime| runtime.driver.now().0),
+    sleep: super::blocking::sleep,
+    wake_at: |rank, date| with(|runtime| runtime.driver.set_alarm(rank, SimTime(date))),
+};
+
 /// Runs a whole plan in this process; returns the exit code of the run.
 pub fn host_main(plan: RunPlan) -> i32 {
     let wall = Wall::start();
@@ -92,13 +100,6 @@ pub fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if runtime.track_sites && ranks.call(crate::checks::is_ready_send) {
         runtime.world.follow_causality();
     }
-    process::set_time_hooks(process::TimeHooks {
-        now: super::blocking::look_at_clock,
-        date: || with(|runtime| runtime.driver.now().0),
-        sleep: super::blocking::sleep,
-        wake_at: |rank, date| with(|runtime| runtime.driver.set_alarm(rank, SimTime(date))),
-    });
-    process::set_fault_context(summary::fault_context);
     global::install(runtime);
     Ok(ranks)
 }

@@ -162,14 +162,11 @@ pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
 }
 
 /// What to say about a rank that crashed: the MPI call it was in, or the one before.
-pub fn fault_context(rank: WorldRank) -> String {
-    if !is_running() {
-        return String::new();
-    }
-    let Some((call, inside, phase)) = event_loop::peek(rank) else { return String::new() };
-    match (inside, phase) {
+pub fn fault_context(rank: WorldRank) -> Option<String> {
+    let (call, inside, phase) = if is_running() { event_loop::peek(rank)? } else { return None };
+    Some(match (inside, phase) {
         (true, _) => format!("inside {call}"),
         (false, MpiPhase::Before) => "before MPI_Init".to_string(),
         (false, _) => format!("after {call}"),
-    }
+    })
 }

@@ -9,7 +9,8 @@
 //! otherwise. That is only a part of what can happen, so the exploration is not complete when there is a handler.
 
 use super::{caller, forward, take};
-use crate::process::state::{self, HOOKS, Record};
+use crate::process::hooks::hooks;
+use crate::process::state::{self, Record};
 use crate::process::{faults, uncontrolled, watchdog};
 use smpi_base::WorldRank;
 use std::cell::Cell;
@@ -80,7 +81,7 @@ pub fn note_timer(rank: WorldRank) {
 /// Posts the signals of the timers that have expired by now.
 pub fn expire(record: &Record) {
     if record.signals.timers.next() < f64::INFINITY {
-        expire_until(record, (HOOKS.time.get().date)());
+        expire_until(record, (hooks().clock.date)());
     }
 }
 
@@ -99,7 +100,7 @@ fn expire_until(record: &Record, date: f64) {
 /// Has the rank woken when its next timer expires.
 fn wake(record: &Record) {
     let next = record.signals.timers.next();
-    (HOOKS.time.get().wake_at)(record.rank, next);
+    (hooks().clock.wake_at)(record.rank, next);
     if next < f64::INFINITY && !faults::is_catching() {
         watch_computing();
     }
@@ -118,15 +119,15 @@ fn next_interruption(record: &Record) -> f64 {
 
 /// Lets the rank sleep, and returns how many seconds were left when a signal interrupted it.
 pub fn within_sleep(record: &'static Record, seconds: f64) -> Option<f64> {
-    let hooks = HOOKS.time.get();
+    let clock = hooks().clock;
     let due = next_interruption(record);
-    let until = due - (hooks.date)();
+    let until = due - (clock.date)();
     if until > seconds || until == f64::INFINITY {
-        (hooks.sleep)(seconds);
+        (clock.sleep)(seconds);
         take(record);
         return None;
     }
-    (hooks.sleep)(until.max(0.0));
+    (clock.sleep)(until.max(0.0));
     expire_until(record, due);
     take(record);
     Some(seconds - until)
@@ -143,22 +144,22 @@ pub fn wait_for_one_of(record: &Record, wanted: u64, limit: f64) -> bool {
     let timers = record.signals.timers.0.get().into_iter().zip(SIGNALS);
     let due = timers.filter(|&(_, signal)| wanted & super::bit(signal) != 0).map(|(timer, _)| timer.due);
     let due = due.fold(f64::INFINITY, f64::min);
-    let hooks = HOOKS.time.get();
-    if due == f64::INFINITY || due - (hooks.date)() > limit {
+    let clock = hooks().clock;
+    if due == f64::INFINITY || due - (clock.date)() > limit {
         if limit < f64::INFINITY {
-            (hooks.sleep)(limit);
+            (clock.sleep)(limit);
         }
         return false;
     }
-    (hooks.sleep)((due - (hooks.date)()).max(0.0));
+    (clock.sleep)((due - (clock.date)()).max(0.0));
     expire_until(record, due);
     true
 }
 
 /// The date of a rank, its computation so far included.
 fn now() -> f64 {
-    let hooks = HOOKS.time.get();
-    if faults::is_catching() { (hooks.date)() } else { (hooks.now)() }
+    let clock = hooks().clock;
+    if faults::is_catching() { (clock.date)() } else { (clock.now)() }
 }
 
 fn set(record: &Record, which: usize, seconds: f64, interval: f64) -> Timer {
@@ -287,9 +288,7 @@ extern "C" fn look(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_vo
     LOOKS.store(looks, Ordering::Relaxed);
     let Some(record) = caller() else { return };
     let computed = f64::from(looks) * LOOK_NANOS as f64 / 1e9;
-    if looks > 0
-        && forward::is_in_program(context)
-        && (HOOKS.time.get().date)() + computed >= record.signals.timers.next()
+    if looks > 0 && forward::is_in_program(context) && (hooks().clock.date)() + computed >= record.signals.timers.next()
     {
         // SAFETY: the kernel's arguments; this handler returns at once.
         unsafe { forward::call(context, info, signal, take_early) };

@@ -1,0 +1,99 @@
+//! Hosting, wired: what [`process`](crate::process) asks of this library, and the functions of libc that this library
+//! exports in libc's place because other libraries call them, too.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use smpi_image::Constructor;
+use smpi_image::unwind::DlFindObject;
+
+use crate::process::Hooks;
+use crate::process::exports::{self, Callback, Main, Start};
+use crate::{abi, access, fortran, runtime};
+
+/// What hosting asks of the rest.
+const HOOKS: Hooks = Hooks {
+    main: runtime::host_main,
+    clock: runtime::event_loop::CLOCK,
+    progress: runtime::summary::fault_context,
+    opened: access::opened,
+    tool: abi::tools::definition,
+    behind_tools: abi::tools::behind,
+    freed: access::freed,
+    landmark: fortran::sentinels::block_of,
+};
+
+/// Where every program starts that sees this library.
+///
+/// # Safety
+/// Only `_start` calls it, with what the LSB says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __libc_start_main(
+    main: Main,
+    argc: c_int,
+    argv: *const *const c_char,
+    init: Option<Constructor>,
+    fini: Option<unsafe extern "C" fn()>,
+    rtld_fini: Option<unsafe extern "C" fn()>,
+    stack_end: *mut c_void,
+) -> c_int {
+    // SAFETY: `_start` called, and what it passed goes on unchanged.
+    unsafe { exports::libc_start_main(&HOOKS, main, argc, argv, init, fini, rtld_fini, stack_end) }
+}
+
+/// Exports functions in libc's place, as `process` has them.
+macro_rules! instead_of_libc {
+    ($(
+        #[doc = $doc:literal]
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    )*) => {$(
+        #[doc = $doc]
+        ///
+        /// # Safety
+        /// What C or the function's manual asks of its callers.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? {
+            // SAFETY: the caller keeps the contract of libc's function of this name, which is that of ours.
+            unsafe { exports::$name($($argument),*) }
+        }
+    )*};
+}
+
+instead_of_libc! {
+    /// C11 §7.22.3.4.
+    fn malloc(size: usize) -> *mut c_void;
+    /// C11 §7.22.3.2.
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    /// C11 §7.22.3.5.
+    fn realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    /// C11 §7.22.3.3.
+    fn free(block: *mut c_void);
+    /// C11 §7.22.3.1.
+    fn aligned_alloc(align: usize, size: usize) -> *mut c_void;
+    /// The older name of `aligned_alloc`.
+    fn memalign(align: usize, size: usize) -> *mut c_void;
+    /// POSIX.1-2017 posix_memalign.
+    fn posix_memalign(result: *mut *mut c_void, align: usize, size: usize) -> c_int;
+    /// `aligned_alloc` to a page.
+    fn valloc(size: usize) -> *mut c_void;
+    /// `valloc` of whole pages.
+    fn pvalloc(size: usize) -> *mut c_void;
+    /// How many bytes a block from `malloc` has (glibc manual).
+    fn malloc_usable_size(block: *mut c_void) -> usize;
+    /// POSIX.1-2017 pthread_create. `std::thread` and OpenMP call it from their libraries.
+    fn pthread_create(
+        thread: *mut libc::pthread_t,
+        attributes: *const libc::pthread_attr_t,
+        start: Start,
+        argument: *mut c_void
+    ) -> c_int;
+    /// POSIX.1-2017 chdir. `std::filesystem` calls it from its library.
+    fn chdir(path: *const c_char) -> c_int;
+    /// POSIX.1-2017 fchdir.
+    fn fchdir(descriptor: c_int) -> c_int;
+    /// POSIX.1-2017 umask.
+    fn umask(mask: libc::mode_t) -> libc::mode_t;
+    /// The object that contains an address (glibc manual, "Dynamic Linker Introspection").
+    fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int;
+    /// All loaded objects, one after the other (dl_iterate_phdr(3)).
+    fn dl_iterate_phdr(callback: Callback, data: *mut c_void) -> c_int;
+}

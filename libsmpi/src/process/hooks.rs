@@ -1,0 +1,69 @@
+//! What hosting asks of the library above it: plain functions, so that nothing here knows that library.
+//!
+//! [`install`] puts them in place once, before the first program is opened; nothing asks before.
+
+use smpi_base::WorldRank;
+use smpi_base::plan::RunPlan;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+/// The functions of the library above. All are called on the hosting thread, and may be called in a handler of a
+/// crash.
+#[derive(Clone, Copy)]
+pub struct Hooks {
+    /// `main` of a process that hosts ranks: runs the plan, and returns the exit code.
+    pub main: fn(RunPlan) -> i32,
+    /// The simulated clock. Only ranks that run ask for it.
+    pub clock: Clock,
+    /// Where a rank is in MPI, to be read after "the rank was": `inside MPI_Recv`, `after MPI_Barrier`. `None` while
+    /// that must not be looked at, because something of the library's own is half done, or when nothing is known.
+    pub progress: fn(WorldRank) -> Option<String>,
+    /// A program is opened that takes functions of these names from libraries. The answer says what it gets in their
+    /// place, beyond what every program gets: name → address.
+    pub opened: fn(&[String]) -> Replacement,
+    /// The definition of a name in a tool that comes between programs and the library above (PMPI); `None` for names
+    /// that are no function of that library, and without a tool.
+    pub tool: Replacement,
+    /// The function of this name in the library above, whichever tools there are.
+    pub behind_tools: Replacement,
+    /// A rank gives up a block of its heap. Called only after [`super::report_freed`].
+    pub freed: fn(*mut c_void),
+    /// A number that is to be at hand for every rank ([`super::landmark`]), made from the addresses of what its image
+    /// exports, by name.
+    pub landmark: fn(&Exported<'_>) -> usize,
+}
+
+/// Addresses of what an image exports, by name.
+pub type Exported<'a> = dyn Fn(&str) -> Option<usize> + 'a;
+
+/// Addresses of functions that are called in the place of others, by name.
+pub type Replacement = fn(&str) -> Option<usize>;
+
+/// The simulated clock, as the C library's time functions show it to ranks.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// Simulated seconds since the start, which the program sees as seconds since 1970.
+    pub now: fn() -> f64,
+    /// The same, without that anything takes time.
+    pub date: fn() -> f64,
+    /// Lets that many simulated seconds pass for the calling rank.
+    pub sleep: fn(f64),
+    /// Has a rank resumed at a date, whatever it waits for; infinity for never.
+    pub wake_at: fn(WorldRank, f64),
+}
+
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
+
+/// Puts the hooks in place; the first ones stay.
+pub fn install(hooks: &Hooks) {
+    HOOKS.get_or_init(|| *hooks);
+}
+
+/// The hooks.
+///
+/// # Panics
+/// Before [`install`].
+#[inline]
+pub fn hooks() -> &'static Hooks {
+    HOOKS.get().expect("hooks are installed before programs are opened")
+}
