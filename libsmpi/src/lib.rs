@@ -1,6 +1,6 @@
 //! libsmpi as C programs see it: the MPI 5.0 standard ABI over a simulated world.
 //!
-//! This crate is the only place that says `extern "C"`. From the outside in:
+//! This crate is the only one that exports symbols of C. From the outside in:
 //!
 //! * [`abi`]: types, constants and the exported wrappers, generated from `libsmpi/abi/*.csv`;
 //! * [`boundary`]: the one entry of every MPI call: state check, charging of computation, error handler;
@@ -13,8 +13,7 @@
 //! * [`access`]: which memory a program reads and writes, if it was compiled with `smpicc --verify`;
 //! * [`checks`]: misuse that no single call shows, in simulation and verification;
 //! * [`verify`]: the same ranks under the checker: what it explores, and what it finds;
-//! * [`process`]: hosting: program images, stacks, heaps, exit, standard streams;
-//! * [`hosting`]: what [`process`] asks of the others, and what is exported in libc's place.
+//! * [`hosting`]: what hosting ([`smpi_process`]) asks of the others, and what is exported in libc's place.
 //!
 //! # The contract with C
 //!
@@ -41,6 +40,7 @@ mod handles;
 mod hosting;
 mod memory;
 mod objects;
-mod process;
 mod runtime;
 mod verify;
+
+use smpi_process as process;

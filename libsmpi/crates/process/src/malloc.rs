@@ -9,6 +9,7 @@
 
 use super::hooks::hooks;
 use super::state::{self, Record};
+use crate::running;
 use smpi_ranks::layout::PAGE;
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     if !state::in_regions(block as usize) {
         // SAFETY: the block is not a rank's, so glibc's allocator made it.
         unsafe { __libc_free(block) };
-    } else if state::on_host_thread() {
+    } else if running::on_host_thread() {
         note_freed(block);
         free_own(block);
     } else {
@@ -230,7 +231,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
         // SAFETY: glibc's allocator made the block.
         return unsafe { __libc_realloc(block, size) };
     }
-    if of_a_rank && state::on_host_thread() && state::current().is_some() {
+    if of_a_rank && running::on_host_thread() && state::current().is_some() {
         note_freed(block);
         if size == 0 {
             free_own(block);

@@ -3,17 +3,16 @@
 //! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
 //! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
 
-use super::HeapStats;
 use super::directory::Standing;
 use super::exit::Handlers;
 use super::keys::Keys;
 use super::output::Partial;
 use super::random::Generators;
 use super::signals::Signals;
+use super::{HeapStats, running};
 use smpi_base::WorldRank;
 use smpi_image::Image;
 use smpi_ranks::fiber::Home;
-use smpi_ranks::thread_pointer::thread_pointer;
 use smpi_ranks::thread_state::{SavedState, ThreadSlots};
 use smpi_ranks::{Arena, Layout};
 use smpi_report::source::SourceLocation;
@@ -95,23 +94,8 @@ impl Host {
 }
 
 static HOST: AtomicPtr<Host> = AtomicPtr::new(ptr::null_mut());
-static HOST_THREAD: AtomicUsize = AtomicUsize::new(0);
-static CURRENT: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
-static HOSTED: AtomicBool = AtomicBool::new(false);
 static REGIONS_START: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REGIONS_LEN: AtomicUsize = AtomicUsize::new(0);
-
-/// Declares that this process hosts ranks, on this thread.
-pub fn start_hosting() {
-    HOST_THREAD.store(thread_pointer(), Ordering::Relaxed);
-    HOSTED.store(true, Ordering::Relaxed);
-}
-
-/// True after [`start_hosting`].
-#[inline]
-pub fn is_hosted() -> bool {
-    HOSTED.load(Ordering::Relaxed)
-}
 
 /// Puts the host in place. It is never freed: libraries may keep pointers into regions until the process ends.
 pub fn install(host: Host) -> &'static Host {
@@ -130,32 +114,21 @@ pub fn host() -> Option<&'static Host> {
     unsafe { HOST.load(Ordering::Acquire).as_ref() }
 }
 
-/// True on the thread that runs the event loop and the ranks.
-#[inline]
-pub fn on_host_thread() -> bool {
-    thread_pointer() == HOST_THREAD.load(Ordering::Relaxed)
-}
-
 /// The rank that runs on this thread.
 #[inline]
 pub fn current() -> Option<&'static Record> {
-    let record = CURRENT.load(Ordering::Relaxed);
-    if record.is_null() || !on_host_thread() {
+    let record = running::record().cast::<Record>();
+    if record.is_null() || !running::on_host_thread() {
         return None;
     }
-    // SAFETY: points to a record of the host, which is never freed.
+    // SAFETY: `set_current` put the address of a record there, and records are never freed.
     Some(unsafe { &*record })
-}
-
-/// True while some rank runs, whichever thread asks.
-pub fn is_any_current() -> bool {
-    !CURRENT.load(Ordering::Relaxed).is_null()
 }
 
 /// Notes which rank runs from now on.
 #[inline]
 pub fn set_current(record: Option<&'static Record>) {
-    CURRENT.store(record.map_or(ptr::null_mut(), |r| ptr::from_ref(r).cast_mut()), Ordering::Relaxed);
+    running::set_record(record.map_or(ptr::null_mut(), |record| ptr::from_ref(record).cast_mut().cast()));
 }
 
 /// True when the address lies in the range that the ranks' regions cover.

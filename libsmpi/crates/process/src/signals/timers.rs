@@ -9,9 +9,10 @@
 //! otherwise. That is only a part of what can happen, so the exploration is not complete when there is a handler.
 
 use super::{caller, forward, take};
-use crate::process::hooks::hooks;
-use crate::process::state::{self, Record};
-use crate::process::{faults, uncontrolled, watchdog};
+use crate::hooks::hooks;
+use crate::running;
+use crate::state::{self, Record};
+use crate::{faults, uncontrolled};
 use smpi_base::WorldRank;
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
@@ -283,7 +284,7 @@ fn watch_computing() {
 
 extern "C" fn look(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     smpi_ranks::keys::leave();
-    let step = watchdog::step();
+    let step = running::step();
     let looks = if SEEN.swap(step, Ordering::Relaxed) == step { LOOKS.load(Ordering::Relaxed) + 1 } else { 0 };
     LOOKS.store(looks, Ordering::Relaxed);
     let Some(record) = caller() else { return };

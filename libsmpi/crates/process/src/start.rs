@@ -6,6 +6,7 @@
 use super::hooks::{self, Hooks};
 use super::state::{self, Record};
 use super::{caches, exit, faults, output};
+use crate::running;
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_image::{Constructor, PrivateVariable, enter};
 use smpi_ranks::fiber::Home;
@@ -103,7 +104,7 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
         }
     };
     caches::prepare();
-    state::start_hosting();
+    running::start_hosting();
     output::replace_streams();
     faults::install();
     exit::catch_library_exit();

@@ -22,6 +22,7 @@ mod output;
 mod programs;
 mod random;
 mod rank_heap;
+mod running;
 mod settings;
 mod sharing;
 mod signals;
@@ -54,13 +55,14 @@ pub use loading::landmark;
 pub use malloc::report_freed;
 pub use output::{Use as OutputUse, keep as keep_output, set_use as use_output};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
+pub use running::{is_hosted, is_rank, note_step};
 pub use signals::note_timer;
 pub use snapshot::RankSnapshot;
 pub use symbols::own_function;
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
-pub use threads::{is_rank, refuse_caller};
+pub use threads::refuse_caller;
 pub use uncontrolled::noted as uncontrolled;
-pub use watchdog::{Naps, note_step, start as watch_steps};
+pub use watchdog::{Naps, start as watch_steps};
 
 /// What the library above exports in libc's place.
 pub mod exports {
@@ -172,7 +174,7 @@ impl Ranks {
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
         let record = &self.host.records[rank.index()];
         output::select_input(rank.0);
-        watchdog::note_step();
+        running::note_step();
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }
@@ -293,8 +295,8 @@ pub fn current_rank() -> Option<WorldRank> {
 /// Ends the whole run at once, from wherever it is called: writes what ranks printed and leaves without handlers.
 pub fn end_process(code: i32) -> ! {
     if let Some(host) = state::host()
-        && state::on_host_thread()
-        && !threads::is_child()
+        && running::on_host_thread()
+        && !running::is_child()
     {
         output::flush_all(host);
     }
@@ -303,12 +305,6 @@ pub fn end_process(code: i32) -> ! {
         libc::fflush(std::ptr::null_mut());
         libc::_exit(code)
     }
-}
-
-/// True when this process hosts ranks (started by `smpirun`).
-#[inline]
-pub fn is_hosted() -> bool {
-    state::is_hosted()
 }
 
 /// Writes the whole lines that ranks printed since the last call, in rank order.

@@ -6,8 +6,8 @@ use super::{
     Action, COUNT, DEFAULT, bit, caller, current_mask, deliver, is_signal, mask_of, raise as raise_own, set_mask,
     set_of, take,
 };
-use crate::process::state::{self, Record};
-use crate::process::{faults, watchdog};
+use crate::state::{self, Record};
+use crate::{faults, watchdog};
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
 use std::ptr;

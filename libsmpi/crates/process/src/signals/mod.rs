@@ -17,8 +17,9 @@ pub use calls::{replacement, signal};
 pub use forward::{have_handled, passed_on};
 pub use timers::{Timers, note_timer, within_sleep};
 
+use super::faults;
 use super::state::{self, Record};
-use super::{faults, threads};
+use crate::running;
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::mem::{transmute, zeroed};
@@ -219,7 +220,7 @@ fn current_mask() -> u64 {
 
 /// The rank that calls, when its signals are ours to handle.
 fn caller() -> Option<&'static Record> {
-    state::current().filter(|_| !threads::is_child())
+    state::current().filter(|_| !running::is_child())
 }
 
 fn is_signal(number: c_int) -> bool {

@@ -4,7 +4,8 @@
 //! `fork` it is what the child is for, and the new program gets the rank's environment. Starting a program beside is
 //! allowed, but not under the checker, which cannot take it back. Source: POSIX.1-2017 exec, posix_spawn.
 
-use super::{environment, faults, state, threads};
+use super::{environment, faults, state};
+use crate::running;
 use std::ffi::{c_char, c_int};
 
 type Strings = *const *const c_char;
@@ -26,7 +27,7 @@ pub fn replacement(name: &str) -> Option<*const ()> {
 
 /// Ends the run when a rank itself calls.
 fn refuse(function: &str) {
-    if state::current().is_some() && !threads::is_child() {
+    if state::current().is_some() && !running::is_child() {
         faults::refuse_exec(function);
     }
 }

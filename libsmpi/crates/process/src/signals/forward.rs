@@ -12,8 +12,9 @@
 //! Sources: System V psABI for x86-64 §3.2.2 (red zone), Linux arch/x86/include/uapi/asm/sigcontext.h and ucontext.h.
 
 use super::{bit, is_harmless, is_ignored, mask_while_handling, note_handler};
-use crate::process::state::{self, Record};
-use crate::process::{faults, output, threads, watchdog};
+use crate::running;
+use crate::state::{self, Record};
+use crate::{faults, output, watchdog};
 use smpi_image::unwind;
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
@@ -49,7 +50,7 @@ pub fn have_handled(signal: c_int, restart: bool) {
 pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) -> bool {
     /// The kernel has a reason of its own (`SI_KERNEL`): a key on the terminal, a limit.
     const BY_KERNEL: c_int = 0x80;
-    if threads::is_child() || !state::is_hosted() {
+    if running::is_child() || !running::is_hosted() {
         return false;
     }
     let record = state::current();

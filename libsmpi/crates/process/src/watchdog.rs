@@ -10,7 +10,7 @@
 //! limit: a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps
 //! is counted exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
 
-use super::{faults, state};
+use super::{faults, running, state};
 use smpi_image::unwind::{self, DlFindObject};
 use smpi_ranks::keys;
 use std::ffi::{c_int, c_void};
@@ -29,7 +29,6 @@ const LAST: f64 = 2.0;
 /// No step has this number.
 const NONE: u64 = 0;
 
-static STEP: AtomicU64 = AtomicU64::new(1);
 /// The step that is late.
 static LATE: AtomicU64 = AtomicU64::new(NONE);
 /// It is so late that its rank is left in other libraries, too.
@@ -42,24 +41,13 @@ static LIMIT_NANOS: AtomicU64 = AtomicU64::new(0);
 /// First and last address of this library.
 static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-/// The rank that runs enters or leaves MPI, or begins its turn. Only the hosting thread calls it.
-#[inline]
-pub fn note_step() {
-    STEP.store(STEP.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-}
-
 /// Makes a system call that the program asked for, and in which its rank may be left: nothing of this library is half
 /// done.
 pub fn outside<R>(call: impl FnOnce() -> R) -> R {
-    OUTSIDE.store(STEP.load(Ordering::Relaxed), Ordering::Relaxed);
+    OUTSIDE.store(running::step(), Ordering::Relaxed);
     let result = call();
     OUTSIDE.store(NONE, Ordering::Relaxed);
     result
-}
-
-/// The present step.
-pub fn step() -> u64 {
-    STEP.load(Ordering::Relaxed)
 }
 
 /// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
@@ -133,10 +121,10 @@ fn watch(limit: Duration, watched: Watched) -> ! {
         let is_late = counted >= limit;
         let pause = if is_late { RETRY.min(pause) } else { pause };
         std::thread::sleep(pause);
-        let step = STEP.load(Ordering::Relaxed);
+        let step = running::step();
         let now = watched.used();
         let used = now.saturating_sub(std::mem::replace(&mut last, now));
-        if step != seen || !state::is_any_current() {
+        if step != seen || running::record().is_null() {
             seen = step;
             (counted, slept) = (Duration::ZERO, Duration::ZERO);
             continue;
@@ -159,7 +147,7 @@ fn watch(limit: Duration, watched: Watched) -> ! {
 extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     // As in `faults`: the rank's stack is looked at.
     keys::leave();
-    let step = STEP.load(Ordering::Relaxed);
+    let step = running::step();
     // The step may have ended while the signal was on its way.
     let Some(record) = state::current().filter(|_| LATE.load(Ordering::Relaxed) == step) else { return };
     if may_be_left(interrupted_at(context), step) {

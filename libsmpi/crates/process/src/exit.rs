@@ -6,6 +6,7 @@
 
 use super::state::{self, Record};
 use super::{faults, malloc, output, threads};
+use crate::running;
 use smpi_ranks::Switch;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -130,7 +131,7 @@ pub fn leave(record: &'static Record, code: i32) -> ! {
 
 /// Ends a rank without handlers.
 pub fn leave_now(record: &'static Record, code: i32) -> ! {
-    if threads::is_child() {
+    if running::is_child() {
         output::flush_rank(record);
         // SAFETY: ends the child process; the parent's buffers were never this process's to flush.
         unsafe { libc::_exit(code) }

@@ -9,6 +9,7 @@ use super::hooks::hooks;
 use super::keys::{owner, thread_owner};
 use super::state::{self, Record};
 use super::{directory, end_process, output, signals};
+use crate::running;
 use smpi_base::map::Map;
 use smpi_image::{ProgramFile, unwind};
 use smpi_ranks::{Switch, keys};
@@ -236,7 +237,7 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
     let who = match (rank, thread_of) {
         (Some(record), _) => format!("rank {}", record.rank),
         (None, Some(record)) => format!("a thread of rank {}", record.rank),
-        (None, None) if state::is_hosted() => "smpirun".to_string(),
+        (None, None) if running::is_hosted() => "smpirun".to_string(),
         (None, None) => "the program".to_string(),
     };
     let mut message = format!("smpirun: {who}: {what}{place}{hint}{advice}\n");
@@ -352,7 +353,7 @@ pub fn leave_computing(record: &Record, seconds: f64, in_system_call: bool) -> !
 pub fn leave_asserting(what: String) {
     if let Some(record) = state::current()
         && CATCHING.load(Ordering::Relaxed)
-        && !super::threads::is_child()
+        && !running::is_child()
     {
         caught(record, libc::SIGABRT, what, true)
     }
@@ -378,7 +379,7 @@ pub unsafe extern "C" fn assert_fail(
 
 /// Ends a verification because a rank does what a checker cannot take back. Nothing when this is no verification.
 pub fn refuse_in_verification(what: &str) {
-    if !CATCHING.load(Ordering::Relaxed) || super::threads::is_child() {
+    if !CATCHING.load(Ordering::Relaxed) || running::is_child() {
         return;
     }
     let Some(record) = state::current() else { return };
@@ -461,7 +462,7 @@ static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default(
 pub fn source_of(record: &Record, image_address: u64) -> SourceLocation {
     let file = record.image.program().file_at(image_address);
     let own = file.own_address(image_address);
-    if !state::on_host_thread() {
+    if !running::on_host_thread() {
         return read_source(file, own);
     }
     let key = (file.path().to_path_buf(), own);

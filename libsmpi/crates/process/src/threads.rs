@@ -6,31 +6,17 @@
 
 use super::state::{self, Record};
 use super::thread_time::{self, ThreadTime};
-use super::{directory, faults, keys, output, settings};
+use super::{directory, faults, keys, output, running, settings};
 use smpi_base::WorldRank;
 use smpi_image::unwind;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-
-static CHILD: AtomicBool = AtomicBool::new(false);
-
-/// True in a child of `fork`.
-pub fn is_child() -> bool {
-    CHILD.load(Ordering::Relaxed)
-}
-
-/// True when the caller may call MPI: it is a rank, or a program that runs without `smpirun`.
-#[inline]
-pub fn is_rank() -> bool {
-    !state::is_hosted() || (state::current().is_some() && !is_child())
-}
 
 /// Ends the process because the caller must not call MPI: another thread than the rank's own, or a child of `fork`.
 #[cold]
 pub fn refuse_caller(function: &str) -> ! {
-    if is_child() {
+    if running::is_child() {
         eprintln!(
             "smpirun: {function}: called in a child of fork(), which is no rank of the simulation; \
              start another program there (exec) or leave with _exit()"
@@ -53,7 +39,7 @@ pub extern "C" fn fork() -> libc::pid_t {
     // SAFETY: no conditions; the child goes on with a copy of everything.
     let child = unsafe { libc::fork() };
     if child == 0 && state::current().is_some() {
-        CHILD.store(true, Ordering::Relaxed);
+        running::become_child();
         output::forget_in_child();
     }
     child

@@ -5,7 +5,8 @@
 //! end of the instant ([`commit`]). Only rank 0 reads standard input, as under mpirun.
 
 use super::state::{self, Host, Record};
-use super::{faults, threads, watchdog};
+use super::{faults, watchdog};
+use crate::running;
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -152,7 +153,7 @@ fn write_all(stream: Stream, mut bytes: &[u8]) {
 
 /// Takes bytes that a rank prints.
 pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
-    if threads::is_child() {
+    if running::is_child() {
         write_all(stream, bytes);
         return;
     }
@@ -443,7 +444,7 @@ fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
 
 /// `read`; from standard input what `stdin` would answer: the input for rank 0, its end for all others.
 pub unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) -> isize {
-    if descriptor == 0 && state::current().is_some() && !threads::is_child() {
+    if descriptor == 0 && state::current().is_some() && !running::is_child() {
         // SAFETY: as in C.
         return unsafe { cookie_read(ptr::null_mut(), target.cast(), len) };
     }
@@ -452,7 +453,7 @@ pub unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize
 }
 
 pub unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
-    if descriptor != 0 || state::current().is_none() || threads::is_child() {
+    if descriptor != 0 || state::current().is_none() || running::is_child() {
         // SAFETY: as in C.
         return watchdog::outside(|| unsafe { libc::readv(descriptor, parts, count) });
     }

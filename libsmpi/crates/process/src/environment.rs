@@ -3,7 +3,8 @@
 //! Ranks start with one shared, read-only vector of the process's variables; the first change gives the rank its own in
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
-use super::{faults, keys, malloc, state, threads};
+use super::{faults, keys, malloc, state};
+use crate::running;
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -196,7 +197,7 @@ pub fn with_own<R>(call: impl FnOnce() -> R) -> R {
 /// Makes the variables of the rank those of the whole process, which is a child of `fork`: for functions of libc that
 /// replace it.
 pub fn adopt_in_child() {
-    if threads::is_child() {
+    if running::is_child() {
         // SAFETY: the child has one thread.
         unsafe { environ = *place() };
     }

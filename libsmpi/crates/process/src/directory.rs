@@ -6,8 +6,9 @@
 //! [`at_home`]. Threads that a rank starts when some rank has a directory of its own keep the one that they begin with.
 //! Source: POSIX.1-2017 chdir, umask.
 
+use super::end_process;
 use super::state::{self, Record};
-use super::{end_process, threads};
+use crate::running;
 use smpi_base::map::Map;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -109,7 +110,7 @@ fn put(record: &Record) {
 
 /// Runs what reads or writes the hosting process's own files, from the directory in which `smpirun` was started.
 pub fn at_home<R>(action: impl FnOnce() -> R) -> R {
-    if !ANY.load(Ordering::Relaxed) || !state::on_host_thread() {
+    if !ANY.load(Ordering::Relaxed) || !running::on_host_thread() {
         return action();
     }
     PLACES.put(Standing::default());
@@ -130,7 +131,7 @@ pub fn keep_in_thread() {
 
 /// The rank that calls, on its own thread.
 fn caller() -> Option<&'static Record> {
-    state::current().filter(|_| !threads::is_child())
+    state::current().filter(|_| !running::is_child())
 }
 
 /// Changes the calling rank's directory by `change`, which returns 0 when it did.

@@ -1,0 +1,84 @@
+//! What nearly every call asks: which thread hosts the ranks, whether one of them runs, and in which step. It lies side
+//! by side, so that callers in other crates need one address for all of it.
+
+use smpi_ranks::thread_pointer::thread_pointer;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+/// See the file's header. Only the hosting thread writes, so that nothing is ordered by these; in a child of `fork` its
+/// one thread is the hosting one.
+struct Running {
+    /// Thread pointer of the hosting thread; 0 when this process hosts no ranks.
+    host_thread: AtomicUsize,
+    /// The record of the rank that runs; null for none.
+    record: AtomicPtr<()>,
+    /// Number of the present step, see [`note_step`].
+    step: AtomicU64,
+    /// This process is a child of `fork`.
+    is_child: AtomicBool,
+}
+
+static RUNNING: Running = Running {
+    host_thread: AtomicUsize::new(0),
+    record: AtomicPtr::new(ptr::null_mut()),
+    step: AtomicU64::new(1),
+    is_child: AtomicBool::new(false),
+};
+
+/// Declares that this process hosts ranks, on this thread.
+pub fn start_hosting() {
+    RUNNING.host_thread.store(thread_pointer(), Ordering::Relaxed);
+}
+
+/// True when this process hosts ranks (started by `smpirun`).
+#[inline]
+pub fn is_hosted() -> bool {
+    RUNNING.host_thread.load(Ordering::Relaxed) != 0
+}
+
+/// True on the thread that runs the event loop and the ranks.
+#[inline]
+pub fn on_host_thread() -> bool {
+    thread_pointer() == RUNNING.host_thread.load(Ordering::Relaxed)
+}
+
+/// The record of the rank that runs, whichever thread asks; null for none.
+#[inline]
+pub fn record() -> *mut () {
+    RUNNING.record.load(Ordering::Relaxed)
+}
+
+/// Notes whose code runs from now on.
+#[inline]
+pub fn set_record(record: *mut ()) {
+    RUNNING.record.store(record, Ordering::Relaxed);
+}
+
+/// True in a child of `fork`.
+#[inline]
+pub fn is_child() -> bool {
+    RUNNING.is_child.load(Ordering::Relaxed)
+}
+
+/// This process is a child of `fork`.
+pub fn become_child() {
+    RUNNING.is_child.store(true, Ordering::Relaxed);
+}
+
+/// True when the caller may call MPI: it is a rank, or a program that runs without `smpirun`.
+#[inline]
+pub fn is_rank() -> bool {
+    if record().is_null() { !is_hosted() } else { on_host_thread() && !is_child() }
+}
+
+/// The rank that runs enters or leaves MPI, or begins its turn. Only the hosting thread calls it.
+#[inline]
+pub fn note_step() {
+    RUNNING.step.store(step().wrapping_add(1), Ordering::Relaxed);
+}
+
+/// The present step.
+#[inline]
+pub fn step() -> u64 {
+    RUNNING.step.load(Ordering::Relaxed)
+}
