@@ -1,4 +1,4 @@
-//! Hosting, wired: what [`process`](crate::process) asks of this library, and the functions of libc that this library
+//! Hosting, wired: what [`smpi_process`] asks of this library, and the functions of libc that this library
 //! exports in libc's place because other libraries call them, too.
 
 use std::ffi::{c_char, c_int, c_void};
@@ -6,15 +6,28 @@ use std::ffi::{c_char, c_int, c_void};
 use smpi_image::Constructor;
 use smpi_image::unwind::DlFindObject;
 
-use crate::process::Hooks;
-use crate::process::exports::{self, Callback, Main, Start};
-use crate::{abi, access, fortran, runtime};
+use smpi_base::SimTime;
+use smpi_mpi::world::Driver;
+use smpi_process::exports::{self, Callback, Main, Start};
+use smpi_process::{self as process, Hooks};
+use smpi_runtime::{blocking, summary, with};
+use smpi_watch::access;
+
+use crate::{abi, fortran, host};
+
+/// The clock that libc's functions show to ranks.
+const CLOCK: process::Clock = process::Clock {
+    now: blocking::look_at_clock,
+    date: || with(|runtime| runtime.driver.now().0),
+    sleep: blocking::sleep,
+    wake_at: |rank, date| with(|runtime| runtime.driver.set_alarm(rank, SimTime(date))),
+};
 
 /// What hosting asks of the rest.
 const HOOKS: Hooks = Hooks {
-    main: runtime::host_main,
-    clock: runtime::event_loop::CLOCK,
-    progress: runtime::summary::fault_context,
+    main: host::host_main,
+    clock: CLOCK,
+    progress: summary::fault_context,
     opened: access::opened,
     tool: abi::tools::definition,
     behind_tools: abi::tools::behind,

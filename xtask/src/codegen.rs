@@ -1,10 +1,10 @@
 //! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
 //!
-//! From the data come `libsmpi/src/abi/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for
+//! From the data come `libsmpi/crates/abi/src/c/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for
 //! each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust
 //! declarations cbindgen makes `include/mpi.h`. All results are committed, so that a plain `cargo build` generates
 //! nothing. `--check` writes nothing and fails if a committed file is stale. Which wrappers call an implementation and
-//! which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning `libsmpi/src/api`.
+//! which answer `MPI_ERR_UNSUPPORTED_OPERATION` is found by scanning `libsmpi/crates/api/src/functions`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -61,7 +61,7 @@ fn execute(command: Command) -> Result<ExitCode, String> {
         print!("{}", codegen_rust::signatures(&abi, pattern));
         return Ok(ExitCode::SUCCESS);
     }
-    let implemented = implemented_functions(&root.join("libsmpi/src/api"))?;
+    let implemented = implemented_functions(&root.join("libsmpi/crates/api/src/functions"))?;
     let write = matches!(command, Command::Write);
     let mut files = codegen_rust::files(&abi, &implemented)?;
     let functions = codegen_functions::text(&root.join("libsmpi/abi"), &abi)?;
@@ -117,7 +117,7 @@ fn update(root: &Path, files: &BTreeMap<String, String>, write: bool) -> Result<
     Ok(stale)
 }
 
-/// Names of all `pub unsafe fn` in `libsmpi/src/api`, its subdirectories included.
+/// Names of all `pub unsafe fn` in `libsmpi/crates/api/src/functions`, its subdirectories included.
 fn implemented_functions(dir: &Path) -> Result<BTreeSet<String>, String> {
     let mut names = BTreeSet::new();
     for path in rust_files(dir)? {

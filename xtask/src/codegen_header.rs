@@ -27,7 +27,8 @@ pub fn header(root: &Path, abi: &Abi) -> Result<String, String> {
 
 /// All hand-written and generated declarations as one text, in the order in which the header is to show them.
 fn declarations(root: &Path) -> Result<String, String> {
-    let mut files = vec!["libsmpi/src/abi/types.rs".to_owned(), "libsmpi/src/abi/constants.rs".to_owned()];
+    let mut files =
+        vec!["libsmpi/crates/abi/src/c/types.rs".to_owned(), "libsmpi/crates/abi/src/c/constants.rs".to_owned()];
     files.extend(chapter_files().map(|file| format!("{GENERATED_DIR}/{file}.rs")));
     let mut source = String::new();
     for file in files {

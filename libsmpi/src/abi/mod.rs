@@ -1,7 +1,6 @@
 //! The C ABI (MPI 5.0 §20): types, constants and the exported `MPI_` and `PMPI_` functions.
 //!
-//! `types` and `counts` are written by hand; `constants` and `generated` are written by `cargo xtask codegen` from
-//! `libsmpi/abi/*.csv`, and `include/mpi.h` in turn from these declarations. No MPI logic lives here: each wrapper
+//! `generated` is written by `cargo xtask codegen` from `libsmpi/abi/*.csv`. No MPI logic lives here: each wrapper
 //! brings its arguments into the form shared by `MPI_X` and `MPI_X_c` and calls `crate::api` through `crate::boundary`.
 //! `PMPI_X` has the body and never calls `MPI_X`, which only jumps to it, so that a tool which defines `MPI_X` and
 //! calls `PMPI_X` reaches the library without recursion.
@@ -16,13 +15,7 @@
 #![allow(non_camel_case_types, non_snake_case, reason = "the names are the standard's")]
 
 #[rustfmt::skip]
-pub mod constants;
-pub mod counts;
-#[rustfmt::skip]
 pub mod generated;
 pub mod tools;
-pub mod types;
 
-pub use constants::*;
-pub use counts::*;
-pub use types::*;
+pub use smpi_api::abi::*;

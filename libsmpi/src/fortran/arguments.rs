@@ -8,8 +8,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use super::Fint;
 use super::sentinels::choice;
 use crate::abi::*;
-use crate::convert::{find_comm, with_objects};
-use crate::process;
+use smpi_api::convert::find_comm;
+use smpi_process as process;
+use smpi_runtime::with_objects;
 
 /// Handles of an array that lie on the stack in C's form.
 const SMALL_ARRAY: usize = 64;

@@ -7,10 +7,10 @@ use super::arguments::{done, handle};
 use super::{Fint, entries};
 use crate::abi::generated::attribute::*;
 use crate::abi::*;
-use crate::api;
-use crate::boundary::{self, Target};
-use crate::objects::{AttributeValue, KeyvalKind, Language};
 use smpi_abi::Function;
+use smpi_api::boundary::{self, Target};
+use smpi_api::functions as api;
+use smpi_runtime::objects::{AttributeValue, KeyvalKind, Language};
 
 /// A callback: only its address matters here.
 type Callback = *const c_void;

@@ -23,8 +23,7 @@
 
 mod arguments;
 mod attribute;
-pub mod callbacks;
-mod descriptor;
+pub mod descriptor;
 #[rustfmt::skip]
 mod generated;
 mod info;

@@ -9,7 +9,7 @@ use crate::abi::generated::datatype::*;
 use crate::abi::generated::datatype_create::*;
 use crate::abi::generated::error::*;
 use crate::abi::*;
-use crate::process;
+use smpi_process as process;
 
 /// Calls with an array of INTEGER displacements in today's form.
 unsafe fn with_displacements(array: *const c_int, len: c_int, call: impl FnOnce(*const MPI_Aint) -> c_int) -> c_int {

@@ -9,7 +9,7 @@ use crate::abi::generated::buffer::*;
 use crate::abi::generated::environment::*;
 use crate::abi::generated::process::*;
 use crate::abi::*;
-use crate::process;
+use smpi_process as process;
 
 /// Calls with rows of a CHARACTER array as C strings. Element `column` of row `row` lies `row + rows * column` elements
 /// after the first; a row ends with a blank element. C gets an array of rows, each an array of strings ended by null.

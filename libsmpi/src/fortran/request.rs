@@ -7,11 +7,11 @@ use super::arguments::{done, handle, number, with_text};
 use super::{Fint, entries};
 use crate::abi::generated::io_view::*;
 use crate::abi::*;
-use crate::api;
-use crate::boundary::{self, Target};
-use crate::grequest::Callbacks;
-use crate::objects::Language;
 use smpi_abi::Function;
+use smpi_api::boundary::{self, Target};
+use smpi_api::functions as api;
+use smpi_runtime::objects::Callbacks;
+use smpi_runtime::objects::Language;
 
 entries! {
     fn mpi_grequest_start_, pmpi_grequest_start_(

@@ -16,8 +16,8 @@ use super::descriptor::{Array, Descriptor, Dimension, MAX_RANK};
 use crate::abi::generated::datatype::*;
 use crate::abi::generated::datatype_create::*;
 use crate::abi::*;
-use crate::boundary::{self, Target};
-use crate::process;
+use smpi_api::boundary::{self, Target};
+use smpi_process as process;
 
 /// What MPI does with a buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::abi::*;
-use crate::process;
+use smpi_process as process;
 
 const IN_PLACE: usize = 4;
 const BUFFER_AUTOMATIC: usize = 8;

@@ -6,6 +6,7 @@
 //! prototypes do not tell stands in `properties.csv`. Source: MPI 5.0 and its annex A.
 #![forbid(unsafe_code)]
 
+pub mod c;
 #[rustfmt::skip]
 mod generated;
 

@@ -15,6 +15,7 @@
 
 pub mod arena;
 pub mod fiber;
+mod host_cell;
 pub mod keys;
 pub mod layout;
 pub mod library_locals;
@@ -25,4 +26,5 @@ pub mod thread_state;
 
 pub use arena::Arena;
 pub use fiber::{Fiber, Switch};
+pub use host_cell::HostCell;
 pub use layout::{Layout, Request};

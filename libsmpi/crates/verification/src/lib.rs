@@ -26,4 +26,4 @@ mod driver;
 mod state;
 
 pub use driver::{Answer, Described, NextOperation, Verification};
-pub use state::{Cancels, Name, State};
+pub use state::{Cancels, Name, Names, State};

@@ -18,6 +18,9 @@ pub struct Name {
     pub start: u32,
 }
 
+/// Requests by their names.
+pub type Names = BTreeSet<Name>;
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.rank, self.start)
@@ -38,9 +41,9 @@ impl FromStr for Name {
 #[derive(Clone, Default, Debug)]
 pub struct Cancels {
     /// Requests that the program may cancel.
-    pub cancellable: BTreeSet<Name>,
+    pub cancellable: Names,
     /// Further ones that it did.
-    pub discovered: BTreeSet<Name>,
+    pub discovered: Names,
     /// Something was met of which not everything is tried.
     pub is_partial: bool,
 }

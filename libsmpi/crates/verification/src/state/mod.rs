@@ -27,7 +27,7 @@ use smpi_mailbox::{Envelope, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
-pub use anticipated::{Cancels, Name};
+pub use anticipated::{Cancels, Name, Names};
 pub(crate) use clock::Clock;
 pub(crate) use polls::{Polled, Polls};
 pub(crate) use question::{Pending, Question, Requests};

@@ -1,0 +1,23 @@
+//! A rank waits for one operation of its own and takes what is complete.
+
+use smpi_mpi::p2p::request::{Completion, RequestKey};
+use smpi_runtime::{blocking, current_rank, with};
+
+/// Waits for one request and takes its completion.
+pub fn complete(key: RequestKey) -> Option<Completion> {
+    let rank = current_rank();
+    if !with(|runtime| runtime.world.is_done(rank, key)) {
+        blocking::wait_all(std::iter::once(key));
+    }
+    let (completion, is_noted) = with(|runtime| {
+        (runtime.world.take_completion(&mut runtime.driver, rank, key), runtime.world.has_observations())
+    });
+    smpi_watch::access::release(key);
+    if is_noted {
+        smpi_watch::checks::place_notes(rank);
+    }
+    if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {
+        blocking::delay(with(|runtime| runtime.settings.receive_overhead.seconds(bytes)));
+    }
+    completion
+}

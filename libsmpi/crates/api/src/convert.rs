@@ -1,0 +1,464 @@
+//! From the raw arguments of C calls to checked, typed values.
+//!
+//! Every function takes the parameter's position (from 1) and name in the C prototype, so that its error can say which
+//! argument is wrong, what it was and what is allowed.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mailbox::Context;
+use smpi_mpi::collective::Part;
+use smpi_mpi::comm::{CommCore, TrafficKind};
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::group::Group;
+use smpi_mpi::info::Info;
+use smpi_mpi::memory::Addr;
+use smpi_mpi::op::{Op, Predefined, UserOp};
+
+use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
+use crate::abi::types::{MPI_Comm, MPI_Count, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status};
+use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
+use smpi_runtime::objects::{Comm, RankObjects, TypeEntry};
+use smpi_runtime::{current_rank, with, with_objects};
+
+/// Largest tag: what the attribute `MPI_TAG_UB` says.
+pub const TAG_UB: c_int = c_int::MAX;
+
+/// Predefined handle values that the conversions know.
+const COMM_NULL: u32 = 0x100;
+const COMM_WORLD: u32 = 0x101;
+const COMM_SELF: u32 = 0x102;
+const INFO_NULL: u32 = 0x130;
+const GROUP_NULL: u32 = 0x108;
+const GROUP_EMPTY: u32 = 0x109;
+/// `MPI_IN_PLACE`, which only collective operations know.
+pub const IN_PLACE: usize = 1;
+/// `MPI_REQUEST_NULL`.
+pub const REQUEST_NULL: u64 = 0x180;
+
+/// The error for a handle that does not lead to a live object.
+#[cold]
+fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, position: usize, name: &str) -> MpiError {
+    let found = match decode(kind, handle) {
+        Decoded::Predefined(0) => "a null pointer".to_string(),
+        Decoded::Predefined(value) => format!("the predefined handle {value:#x}, which is no {}", kind.name()),
+        Decoded::Ours(_) => format!("a {} that was freed ({handle:#x})", kind.name()),
+        Decoded::OtherKind(other) => format!("a handle of a {} ({handle:#x})", kind_name(other)),
+        Decoded::Garbage => format!("{handle:#x}, which is not a handle"),
+    };
+    MpiError::parameter(class, position, name, found, &format!("a valid {}", kind.name()))
+}
+
+/// Finds a communicator in the rank's objects.
+#[inline]
+pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
+    match decode(Kind::Comm, handle) {
+        Decoded::Predefined(COMM_WORLD) => objects.world.as_mut(),
+        Decoded::Predefined(COMM_SELF) => objects.self_comm.as_mut(),
+        Decoded::Ours(key) => objects.comms.get_mut(key),
+        _ => None,
+    }
+}
+
+/// Runs the action on a communicator.
+///
+/// # Errors
+/// `MPI_ERR_COMM`.
+#[inline]
+pub fn with_comm<R>(
+    comm: MPI_Comm,
+    position: usize,
+    name: &str,
+    action: impl FnOnce(&mut Comm) -> Result<R>,
+) -> Result<R> {
+    let handle = comm as u64;
+    with_objects(|objects| match find_comm(objects, handle) {
+        Some(comm) => action(comm),
+        None => Err(bad_comm(handle, position, name)),
+    })
+}
+
+#[cold]
+fn bad_comm(handle: u64, position: usize, name: &str) -> MpiError {
+    if handle == u64::from(COMM_NULL) {
+        let allowed = "a valid communicator";
+        return MpiError::parameter(ErrorClass::COMM, position, name, "MPI_COMM_NULL", allowed);
+    }
+    bad_handle(ErrorClass::COMM, Kind::Comm, handle, position, name)
+}
+
+/// Contexts, groups and rank of a communicator.
+///
+/// # Errors
+/// `MPI_ERR_COMM`.
+pub fn comm(comm: MPI_Comm, position: usize, name: &str) -> Result<CommCore> {
+    with_comm(comm, position, name, |comm| Ok(comm.core.clone()))
+}
+
+/// What a message needs to know of its communicator.
+#[derive(Clone, Copy, Debug)]
+pub struct Channel {
+    /// Context of messages between two ranks.
+    pub context: Context,
+    /// The own rank, as the other side names it.
+    pub rank: u32,
+    /// Ranks that can be named.
+    pub peers: u32,
+    /// The peer that was asked for, if it is one.
+    pub peer: Option<WorldRank>,
+}
+
+/// The way to a peer of a communicator; `peer` is checked later, by [`destination`] or [`source`].
+///
+/// # Errors
+/// `MPI_ERR_COMM`.
+#[inline]
+pub fn channel(comm: MPI_Comm, peer: c_int, position: usize, name: &str) -> Result<Channel> {
+    with_comm(comm, position, name, |comm| {
+        let core = &comm.core;
+        Ok(Channel {
+            context: core.context_of(TrafficKind::PointToPoint),
+            rank: core.rank,
+            peers: core.peers().size(),
+            peer: u32::try_from(peer).ok().and_then(|rank| core.peer(rank)),
+        })
+    })
+}
+
+/// An intracommunicator.
+///
+/// # Errors
+/// `MPI_ERR_COMM`, also for intercommunicators.
+pub fn intracomm(handle: MPI_Comm, position: usize, name: &str) -> Result<CommCore> {
+    let core = comm(handle, position, name)?;
+    if core.remote.is_some() {
+        let allowed = "an intracommunicator";
+        return Err(MpiError::parameter(ErrorClass::COMM, position, name, "an intercommunicator", allowed));
+    }
+    Ok(core)
+}
+
+/// A group.
+///
+/// # Errors
+/// `MPI_ERR_GROUP`.
+pub fn group(group: MPI_Group, position: usize, name: &str) -> Result<Group> {
+    let handle = group as u64;
+    match decode(Kind::Group, handle) {
+        Decoded::Predefined(GROUP_EMPTY) => Ok(Group::range(0, 0)),
+        Decoded::Predefined(GROUP_NULL) => {
+            Err(MpiError::parameter(ErrorClass::GROUP, position, name, "MPI_GROUP_NULL", "a valid group"))
+        }
+        Decoded::Ours(key) => with_objects(|objects| objects.groups.get(key).cloned())
+            .ok_or_else(|| bad_handle(ErrorClass::GROUP, Kind::Group, handle, position, name)),
+        _ => Err(bad_handle(ErrorClass::GROUP, Kind::Group, handle, position, name)),
+    }
+}
+
+/// Runs the action on a derived datatype's entry (name, attributes, committed).
+///
+/// # Errors
+/// `MPI_ERR_TYPE`.
+pub fn with_type<R>(
+    datatype: MPI_Datatype,
+    position: usize,
+    name: &str,
+    action: impl FnOnce(&mut TypeEntry) -> Result<R>,
+) -> Result<R> {
+    let handle = datatype as u64;
+    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, position, name);
+    match decode(Kind::Datatype, handle) {
+        Decoded::Predefined(number) => {
+            let datatype = Datatype::from_handle(number).ok_or_else(wrong)?;
+            with_objects(|objects| {
+                let entries = &mut objects.predefined_types;
+                let place = entries.iter().position(|entry| entry.0 == number).unwrap_or_else(|| {
+                    entries.push((number, TypeEntry::predefined(datatype)));
+                    entries.len() - 1
+                });
+                action(&mut entries[place].1)
+            })
+        }
+        Decoded::Ours(key) => with_objects(|objects| action(objects.types.get_mut(key).ok_or_else(wrong)?)),
+        _ => Err(wrong()),
+    }
+}
+
+/// A datatype, committed or not.
+///
+/// # Errors
+/// `MPI_ERR_TYPE`.
+pub fn any_datatype(datatype: MPI_Datatype, position: usize, name: &str) -> Result<Datatype> {
+    type_of(datatype, position, name, false)
+}
+
+/// A datatype that may be used in communication.
+///
+/// # Errors
+/// `MPI_ERR_TYPE`, also when it was not committed.
+#[inline]
+pub fn datatype(datatype: MPI_Datatype, position: usize, name: &str) -> Result<Datatype> {
+    type_of(datatype, position, name, true)
+}
+
+#[inline]
+fn type_of(datatype: MPI_Datatype, position: usize, name: &str, must_be_committed: bool) -> Result<Datatype> {
+    let handle = datatype as u64;
+    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, position, name);
+    match decode(Kind::Datatype, handle) {
+        Decoded::Predefined(number) => Datatype::from_handle(number).ok_or_else(wrong),
+        Decoded::Ours(key) => with_objects(|objects| {
+            let entry = objects.types.get(key).ok_or_else(wrong)?;
+            if must_be_committed && !entry.committed {
+                let allowed = "a committed datatype (call MPI_Type_commit)";
+                return Err(MpiError::parameter(ErrorClass::TYPE, position, name, "not committed", allowed));
+            }
+            Ok(entry.datatype.clone())
+        }),
+        _ => Err(wrong()),
+    }
+}
+
+/// An info object; `MPI_INFO_NULL` is an empty one.
+///
+/// # Errors
+/// `MPI_ERR_INFO`.
+pub fn info(info: MPI_Info, position: usize, name: &str) -> Result<Info> {
+    let handle = info as u64;
+    match decode(Kind::Info, handle) {
+        Decoded::Predefined(INFO_NULL) => Ok(Info::default()),
+        Decoded::Ours(key) => with_objects(|objects| objects.infos.get(key).cloned())
+            .ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),
+        _ => Err(bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),
+    }
+}
+
+/// A reduction operation.
+///
+/// # Errors
+/// `MPI_ERR_OP`.
+pub fn op(op: MPI_Op, position: usize, name: &str) -> Result<Op> {
+    let handle = op as u64;
+    let wrong = || bad_handle(ErrorClass::OP, Kind::Op, handle, position, name);
+    match decode(Kind::Op, handle) {
+        Decoded::Predefined(number) => Predefined::from_handle(number).map(Op::Predefined).ok_or_else(wrong),
+        Decoded::Ours(key) => with_objects(|objects| {
+            let found = objects.ops.get(key).ok_or_else(wrong)?;
+            let id = smpi_runtime::callbacks::function_id(found.function, found.large_count);
+            Ok(Op::User(UserOp { id, commutative: found.commutative }))
+        }),
+        _ => Err(wrong()),
+    }
+}
+
+/// The key of a request; `None` for `MPI_REQUEST_NULL`.
+///
+/// # Errors
+/// `MPI_ERR_REQUEST`.
+#[inline]
+pub fn request(request: MPI_Request, position: usize, name: &str) -> Result<Option<Key>> {
+    let handle = request as u64;
+    if handle == REQUEST_NULL {
+        return Ok(None);
+    }
+    let rank = current_rank();
+    if let Decoded::Ours(key) = decode(Kind::Request, handle)
+        && with(|runtime| runtime.world.request(rank, key).is_some())
+    {
+        return Ok(Some(key));
+    }
+    Err(bad_handle(ErrorClass::REQUEST, Kind::Request, handle, position, name))
+}
+
+/// The key of one of our handles of `kind`.
+///
+/// # Errors
+/// The given class, when the value is no such handle. It may still be stale.
+pub fn key(kind: Kind, class: ErrorClass, handle: u64, position: usize, name: &str) -> Result<Key> {
+    match decode(kind, handle) {
+        Decoded::Ours(key) => Ok(key),
+        _ => Err(bad_handle(class, kind, handle, position, name)),
+    }
+}
+
+/// The error for a stale or foreign handle, for callers that look it up themselves.
+pub fn stale(kind: Kind, class: ErrorClass, handle: u64, position: usize, name: &str) -> MpiError {
+    bad_handle(class, kind, handle, position, name)
+}
+
+/// A count of elements.
+///
+/// # Errors
+/// `MPI_ERR_COUNT` when negative.
+#[inline]
+pub fn count(count: MPI_Count, position: usize, name: &str) -> Result<i64> {
+    if count < 0 {
+        return Err(MpiError::parameter(ErrorClass::COUNT, position, name, count, "0 or more"));
+    }
+    Ok(count)
+}
+
+/// A buffer of `count` elements.
+///
+/// # Errors
+/// `MPI_ERR_BUFFER` for a null pointer where data would be read or written.
+#[inline]
+pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, position: usize, name: &str) -> Result<Part> {
+    // MPI_BOTTOM is the null pointer: legal when the datatype brings absolute addresses.
+    if buffer.is_null() && count > 0 && datatype.size() > 0 && datatype.true_lb() == 0 {
+        let allowed = "a buffer (MPI_BOTTOM only with a datatype of absolute addresses)";
+        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "a null pointer", allowed));
+    }
+    if buffer.addr() == IN_PLACE {
+        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
+    }
+    Ok(Part { at: Addr(buffer as u64), count, datatype })
+}
+
+/// A destination: rank of one of `peers` peers or `MPI_PROC_NULL`.
+///
+/// # Errors
+/// `MPI_ERR_RANK`.
+#[inline]
+pub fn destination(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+    if rank == MPI_PROC_NULL || (rank >= 0 && (rank as u32) < peers) {
+        return Ok(rank);
+    }
+    let allowed = format!("0 to {} or MPI_PROC_NULL", i64::from(peers) - 1);
+    Err(MpiError::parameter(ErrorClass::RANK, position, name, rank_name(rank), &allowed))
+}
+
+/// A source: rank of one of `peers` peers, `MPI_ANY_SOURCE` or `MPI_PROC_NULL`.
+///
+/// # Errors
+/// `MPI_ERR_RANK`.
+#[inline]
+pub fn source(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+    if rank == MPI_ANY_SOURCE {
+        return Ok(rank);
+    }
+    destination(peers, rank, position, name).map_err(|mut error| {
+        error.message.push_str(" or MPI_ANY_SOURCE");
+        error
+    })
+}
+
+/// A rank in its symbolic form where it has one.
+fn rank_name(rank: c_int) -> String {
+    match rank {
+        MPI_ANY_SOURCE => "MPI_ANY_SOURCE".into(),
+        MPI_ROOT => "MPI_ROOT".into(),
+        _ => rank.to_string(),
+    }
+}
+
+/// The tag of a send.
+///
+/// # Errors
+/// `MPI_ERR_TAG`.
+#[inline]
+pub fn send_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
+    if tag >= 0 {
+        return Ok(tag);
+    }
+    let value = if tag == MPI_ANY_TAG { "MPI_ANY_TAG".to_string() } else { tag.to_string() };
+    Err(MpiError::parameter(ErrorClass::TAG, position, name, value, &format!("0 to {TAG_UB} (MPI_TAG_UB)")))
+}
+
+/// The tag of a receive.
+///
+/// # Errors
+/// `MPI_ERR_TAG`.
+#[inline]
+pub fn recv_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
+    if tag >= 0 || tag == MPI_ANY_TAG {
+        return Ok(tag);
+    }
+    let allowed = format!("0 to {TAG_UB} (MPI_TAG_UB) or MPI_ANY_TAG");
+    Err(MpiError::parameter(ErrorClass::TAG, position, name, tag, &allowed))
+}
+
+/// An output argument.
+///
+/// # Errors
+/// `MPI_ERR_ARG` for a null pointer.
+///
+/// # Safety
+/// `place` must be null or valid for writing a `T`.
+#[inline]
+pub unsafe fn put<T>(place: *mut T, value: T, position: usize, name: &str) -> Result<()> {
+    if place.is_null() {
+        return Err(null(position, name));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// The error for a null pointer.
+pub fn null(position: usize, name: &str) -> MpiError {
+    MpiError::parameter(ErrorClass::ARG, position, name, "a null pointer", "a valid address")
+}
+
+/// A C string argument.
+///
+/// # Errors
+/// `MPI_ERR_ARG` for a null pointer.
+///
+/// # Safety
+/// `text` must be null or point to a terminated string.
+pub unsafe fn string(text: *const c_char, position: usize, name: &str) -> Result<String> {
+    if text.is_null() {
+        return Err(null(position, name));
+    }
+    // SAFETY: not null, and then terminated by the caller's promise.
+    Ok(smpi_mpi::text::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
+}
+
+/// Writes a string and its terminating zero into the program's array of `capacity` bytes, cut where it does not fit.
+/// Returns the length without the zero; writes nothing through a null pointer, which callers refuse.
+///
+/// # Safety
+/// `place` must be null or valid for writing `min(text.len() + 1, capacity)` bytes.
+pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_int {
+    if place.is_null() {
+        return 0;
+    }
+    let text = smpi_mpi::text::to_bytes(text);
+    let len = text.len().min(capacity.saturating_sub(1));
+    // SAFETY: `len + 1` bytes fit by the caller's promise.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr().cast(), place, len);
+        place.add(len).write(0);
+    }
+    len as c_int
+}
+
+/// Writes a status, unless it is `MPI_STATUS_IGNORE`. The error field is left alone, as the standard prescribes for
+/// calls with a single completion (MPI 5.0 §3.2.5).
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request::Status) {
+    if !place.is_null() {
+        // SAFETY: not null, and then valid by the caller's promise.
+        let place = unsafe { &mut *place };
+        place.MPI_SOURCE = status.source;
+        place.MPI_TAG = status.tag;
+        set_bytes(place, status.bytes);
+        place.MPI_internal[2] = c_int::from(status.cancelled);
+    }
+}
+
+/// Keeps the number of bytes received in the status' private fields.
+pub fn set_bytes(status: &mut MPI_Status, bytes: u64) {
+    status.MPI_internal[0] = bytes as u32 as c_int;
+    status.MPI_internal[1] = (bytes >> 32) as u32 as c_int;
+}
+
+/// The bytes that [`set_bytes`] kept.
+pub fn bytes_of(status: &MPI_Status) -> u64 {
+    u64::from(status.MPI_internal[0] as u32) | u64::from(status.MPI_internal[1] as u32) << 32
+}

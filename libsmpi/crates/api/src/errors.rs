@@ -1,0 +1,106 @@
+//! What happens when an MPI call fails: the error handler of the object it was called on (MPI 5.0 §9.3).
+
+use std::ffi::c_int;
+
+use smpi_abi::Function;
+use smpi_mpi::error::{ErrorClass, MpiError};
+use smpi_runtime::failure::Cause;
+use smpi_runtime::objects::Errhandler;
+use smpi_runtime::{is_running, with_objects};
+
+use crate::convert::find_comm;
+use crate::ending::abort_because;
+use crate::passage;
+use crate::target::Target;
+
+/// True for the classes of the standard, which are also codes.
+pub fn is_predefined(code: c_int) -> bool {
+    ErrorClass(code).text().is_some()
+}
+
+/// What `MPI_Error_string` says about a code: name and text of a class of the standard, or the program's text.
+pub fn text_of(code: c_int) -> Option<String> {
+    let class = ErrorClass(code);
+    match class.text() {
+        Some(text) => Some(format!("{}: {text}", class.name())),
+        None if is_running() => with_objects(|objects| objects.user_errors.text(code).map(str::to_string)),
+        None => None,
+    }
+}
+
+/// The error handler that is due: plain values, as its call may not come back.
+#[derive(Clone, Copy, Debug)]
+pub enum Due {
+    /// Ends the run.
+    Fatal,
+    /// Nothing happens.
+    Return,
+    /// The program's function at this address.
+    User(usize),
+}
+
+impl From<&Errhandler> for Due {
+    fn from(handler: &Errhandler) -> Due {
+        match handler {
+            Errhandler::Fatal | Errhandler::Abort => Due::Fatal,
+            Errhandler::Return => Due::Return,
+            Errhandler::User(user) => Due::User(user.function),
+        }
+    }
+}
+
+/// Calls the error handler that is due and returns the code for the program. Errors of operations that the call
+/// completes are due on their communicators (MPI 5.0 §9.3).
+pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
+    let comm = std::ptr::without_provenance_mut(error.comm_handle as usize);
+    let (due, handle) = due_on(if error.comm_handle == 0 { target } else { Target::Comm(comm) });
+    let class = error.class;
+    if matches!(due, Due::User(_)) {
+        // The handler may wait, or never come back: nothing that needs dropping may be left.
+        drop(error);
+        return invoke(due, handle, class.0, String::new);
+    }
+    invoke(due, handle, class.0, || {
+        if is_predefined(class.0) {
+            format!("{function}: {} [{}]", error.message, class.name())
+        } else {
+            format!("{function}: {} [error code {}]", error.message, class.0)
+        }
+    })
+}
+
+/// Runs an error handler on a code. `describe` makes the text that a fatal one prints.
+pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> String) -> c_int {
+    match due {
+        Due::Return => {}
+        Due::User(function) => passage::outside(|| smpi_runtime::callbacks::error_handler(function, handle, code)),
+        Due::Fatal => abort_because(Cause::Error(code), 1, &describe()),
+    }
+    code
+}
+
+/// The handler for errors on an object. Errors without a valid object go to `MPI_COMM_SELF`'s (MPI 5.0 §9.3), or to
+/// `MPI_COMM_WORLD`'s where the program only changed that one, as programs of older standards do.
+fn due_on(target: Target) -> (Due, u64) {
+    if matches!(target, Target::Tool) {
+        return (Due::Return, 0);
+    }
+    if !is_running() {
+        return (Due::Fatal, 0);
+    }
+    with_objects(|objects| {
+        if let Target::Comm(comm) = target
+            && let Some(comm) = find_comm(objects, comm as u64)
+        {
+            return (Due::from(&comm.errhandler), target.handle());
+        }
+        for (comm, handle) in [(&objects.self_comm, 0x102), (&objects.world, 0x101)] {
+            if let Some(comm) = comm
+                && !matches!(comm.errhandler, Errhandler::Fatal)
+            {
+                return (Due::from(&comm.errhandler), handle);
+            }
+        }
+        (Due::Fatal, 0)
+    })
+}

@@ -1,0 +1,339 @@
+//! Attribute caching on communicators and datatypes (MPI 5.0 §7.7), the attributes that MPI itself attaches (§9.1.2,
+//! §11.10.1), and the deprecated names (§16.1).
+
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::attributes::{self, key_in, keyval_of};
+use crate::convert::{self, TAG_UB};
+use smpi_runtime::objects::{AttributeValue, Keyval, KeyvalKind, Language};
+use smpi_runtime::with_objects;
+use smpi_runtime::{current_rank, with};
+
+/// The keys of the attributes that MPI attaches to communicators.
+fn is_predefined(keyval: c_int) -> bool {
+    (MPI_TAG_UB..=MPI_UNIVERSE_SIZE).contains(&keyval)
+}
+
+/// The error for a key that cannot be used here.
+fn bad_keyval(position: usize, name: &str, keyval: c_int) -> MpiError {
+    let found = match keyval {
+        MPI_KEYVAL_INVALID => "MPI_KEYVAL_INVALID".to_string(),
+        _ if is_predefined(keyval) => format!("the key {keyval} of an attribute that only MPI sets"),
+        _ => keyval.to_string(),
+    };
+    let allowed = "a key made for this kind of object and not freed";
+    MpiError::parameter(ErrorClass::KEYVAL, position, name, found, allowed)
+}
+
+/// Checks that the key is one of the program's for this kind of object.
+fn check_keyval(kind: KeyvalKind, keyval: c_int, position: usize, name: &str) -> Result<()> {
+    let fits = with_objects(|objects| {
+        let key = key_in(keyval)?;
+        Some(objects.keyvals.get(key)?.kind == kind)
+    });
+    if fits == Some(true) { Ok(()) } else { Err(bad_keyval(position, name, keyval)) }
+}
+
+/// Makes a key for attributes.
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+pub unsafe fn create_key(
+    kind: KeyvalKind,
+    language: Language,
+    [copy, delete]: [usize; 2],
+    place: *mut c_int,
+    state: *mut c_void,
+) -> Result<()> {
+    if place.is_null() {
+        return Err(convert::null(3, "keyval"));
+    }
+    let keyval = Rc::new(Keyval { kind, copy, delete, extra_state: state.expose_provenance(), language });
+    let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 attribute keys, the most that there can be");
+    let key = with_objects(|objects| objects.keyvals.insert(keyval)).ok_or_else(full)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(place, keyval_of(key), 3, "keyval") }
+}
+
+/// Frees a key; attributes that have it stay until they or their objects go.
+unsafe fn free(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
+    if place.is_null() {
+        return Err(convert::null(1, "keyval"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    let keyval = unsafe { *place };
+    check_keyval(kind, keyval, 1, "keyval")?;
+    with_objects(|objects| key_in(keyval).and_then(|key| objects.keyvals.remove(key)));
+    // SAFETY: as above.
+    unsafe { *place = MPI_KEYVAL_INVALID };
+    Ok(())
+}
+
+/// Hands an attribute to the program.
+unsafe fn give(value: Option<usize>, attribute_val: *mut c_void, flag: *mut c_int) -> Result<()> {
+    if let Some(value) = value {
+        let value: *mut c_void = std::ptr::with_exposed_provenance_mut(value);
+        // SAFETY: MPI declares the place of a pointer as `void *`; the rest is the caller's promise.
+        unsafe { convert::put(attribute_val.cast::<*mut c_void>(), value, 3, "attribute_val") }?;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(value.is_some()), 4, "flag") }
+}
+
+/// Finds an attribute; the key need not be valid any more when there is one.
+fn find(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
+    let found = attributes::get(kind, handle, keyval);
+    if found.is_none() {
+        check_keyval(kind, keyval, 2, "keyval")?;
+    }
+    Ok(found)
+}
+
+/// Deletes an attribute that must exist.
+fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<()> {
+    if attributes::delete(kind, handle, keyval)? {
+        return Ok(());
+    }
+    check_keyval(kind, keyval, 2, "keyval")?;
+    let allowed = "the key of an attribute that the object has";
+    Err(MpiError::parameter(ErrorClass::KEYVAL, 2, "keyval", keyval, allowed))
+}
+
+fn check_comm(comm: MPI_Comm) -> Result<()> {
+    convert::with_comm(comm, 1, "comm", |_| Ok(()))
+}
+
+/// Checks a datatype; a predefined one has an entry for its attributes from then on.
+fn check_type(datatype: MPI_Datatype) -> Result<()> {
+    convert::with_type(datatype, 1, "datatype", |_| Ok(()))
+}
+
+fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
+    match kind {
+        KeyvalKind::Comm => check_comm(std::ptr::without_provenance_mut(handle as usize)),
+        KeyvalKind::Datatype => check_type(std::ptr::without_provenance_mut(handle as usize)),
+    }
+}
+
+/// Sets an attribute that may be set by programs.
+pub fn set_value(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) -> Result<()> {
+    check_object(kind, handle)?;
+    check_keyval(kind, keyval, 2, "keyval")?;
+    attributes::set(kind, handle, keyval, value)
+}
+
+/// The value of an attribute; those that MPI attaches are numbers here.
+pub fn value_of(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
+    check_object(kind, handle)?;
+    if kind == KeyvalKind::Comm && is_predefined(keyval) {
+        return Ok(Some(AttributeValue::number(predefined_value(keyval) as isize)));
+    }
+    find(kind, handle, keyval)
+}
+
+/// The value of an attribute that MPI attaches. Programs are told them on every communicator.
+fn predefined_value(keyval: c_int) -> c_int {
+    match keyval {
+        MPI_TAG_UB => TAG_UB,
+        // Every rank has the usual language-level input and output.
+        MPI_IO => MPI_ANY_SOURCE,
+        // No rank is the host process of the others.
+        MPI_HOST => MPI_PROC_NULL,
+        // All ranks read the simulated clock.
+        MPI_WTIME_IS_GLOBAL => 1,
+        MPI_APPNUM => with(|runtime| runtime.app_of(current_rank())) as c_int,
+        MPI_LASTUSEDCODE => with_objects(|objects| objects.user_errors.last_used()),
+        // No rank can be started later.
+        _ => with(|runtime| runtime.ranks.len()) as c_int,
+    }
+}
+
+/// The address of a predefined attribute's value, which lives as long as the rank.
+fn predefined(keyval: c_int) -> usize {
+    let value = predefined_value(keyval);
+    with_objects(|objects| {
+        let place = &mut objects.predefined_attributes[(keyval - MPI_TAG_UB) as usize];
+        *place = value;
+        std::ptr::from_mut(place).expose_provenance()
+    })
+}
+
+/// Keeps what a pointer to `MPI_LASTUSEDCODE` sees up to date.
+pub(super) fn last_used_code_changed() {
+    predefined(MPI_LASTUSEDCODE);
+}
+
+/// `MPI_Comm_create_keyval`.
+///
+/// # Safety
+/// `comm_keyval` must be null or valid for writing.
+pub unsafe fn comm_create_keyval(
+    comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>,
+    comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
+    comm_keyval: *mut c_int,
+    extra_state: *mut c_void,
+) -> Result<()> {
+    let copy = comm_copy_attr_fn.map_or(0, |function| function as usize);
+    let delete = comm_delete_attr_fn.map_or(0, |function| function as usize);
+    // SAFETY: the caller's promise.
+    unsafe { create_key(KeyvalKind::Comm, Language::C, [copy, delete], comm_keyval, extra_state) }
+}
+
+/// `MPI_Comm_free_keyval`.
+///
+/// # Safety
+/// `comm_keyval` must be null or point to a key.
+pub unsafe fn comm_free_keyval(comm_keyval: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { free(KeyvalKind::Comm, comm_keyval) }
+}
+
+/// `MPI_Comm_set_attr`.
+///
+/// # Safety
+/// The value is only handed to the program's own functions.
+pub unsafe fn comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
+    set_value(KeyvalKind::Comm, comm as u64, comm_keyval, AttributeValue::Address(attribute_val.expose_provenance()))
+}
+
+/// `MPI_Comm_get_attr`.
+///
+/// # Safety
+/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
+pub unsafe fn comm_get_attr(
+    comm: MPI_Comm,
+    comm_keyval: c_int,
+    attribute_val: *mut c_void,
+    flag: *mut c_int,
+) -> Result<()> {
+    let value = if is_predefined(comm_keyval) {
+        check_comm(comm)?;
+        Some(predefined(comm_keyval))
+    } else {
+        value_of(KeyvalKind::Comm, comm as u64, comm_keyval)?.map(|value| value.for_c())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(value, attribute_val, flag) }
+}
+
+/// `MPI_Comm_delete_attr`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> Result<()> {
+    check_comm(comm)?;
+    delete(KeyvalKind::Comm, comm as u64, comm_keyval)
+}
+
+/// `MPI_Type_create_keyval`.
+///
+/// # Safety
+/// `type_keyval` must be null or valid for writing.
+pub unsafe fn type_create_keyval(
+    type_copy_attr_fn: Option<MPI_Type_copy_attr_function>,
+    type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
+    type_keyval: *mut c_int,
+    extra_state: *mut c_void,
+) -> Result<()> {
+    let copy = type_copy_attr_fn.map_or(0, |function| function as usize);
+    let delete = type_delete_attr_fn.map_or(0, |function| function as usize);
+    // SAFETY: the caller's promise.
+    unsafe { create_key(KeyvalKind::Datatype, Language::C, [copy, delete], type_keyval, extra_state) }
+}
+
+/// `MPI_Type_free_keyval`.
+///
+/// # Safety
+/// `type_keyval` must be null or point to a key.
+pub unsafe fn type_free_keyval(type_keyval: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { free(KeyvalKind::Datatype, type_keyval) }
+}
+
+/// `MPI_Type_set_attr`.
+///
+/// # Safety
+/// The value is only handed to the program's own functions.
+pub unsafe fn type_set_attr(datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
+    let value = AttributeValue::Address(attribute_val.expose_provenance());
+    set_value(KeyvalKind::Datatype, datatype as u64, type_keyval, value)
+}
+
+/// `MPI_Type_get_attr`.
+///
+/// # Safety
+/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
+pub unsafe fn type_get_attr(
+    datatype: MPI_Datatype,
+    type_keyval: c_int,
+    attribute_val: *mut c_void,
+    flag: *mut c_int,
+) -> Result<()> {
+    let value = value_of(KeyvalKind::Datatype, datatype as u64, type_keyval)?.map(|value| value.for_c());
+    // SAFETY: the caller's promise.
+    unsafe { give(value, attribute_val, flag) }
+}
+
+/// `MPI_Type_delete_attr`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> Result<()> {
+    check_type(datatype)?;
+    delete(KeyvalKind::Datatype, datatype as u64, type_keyval)
+}
+
+/// `MPI_Keyval_create`, the deprecated form of `MPI_Comm_create_keyval`.
+///
+/// # Safety
+/// `keyval` must be null or valid for writing.
+pub unsafe fn keyval_create(
+    copy_fn: Option<MPI_Copy_function>,
+    delete_fn: Option<MPI_Delete_function>,
+    keyval: *mut c_int,
+    extra_state: *mut c_void,
+) -> Result<()> {
+    // SAFETY: the caller's promise; the function types are the same.
+    unsafe { comm_create_keyval(copy_fn, delete_fn, keyval, extra_state) }
+}
+
+/// `MPI_Keyval_free`, the deprecated form of `MPI_Comm_free_keyval`.
+///
+/// # Safety
+/// `keyval` must be null or point to a key.
+pub unsafe fn keyval_free(keyval: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { comm_free_keyval(keyval) }
+}
+
+/// `MPI_Attr_put`, the deprecated form of `MPI_Comm_set_attr`.
+///
+/// # Safety
+/// The value is only handed to the program's own functions.
+pub unsafe fn attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { comm_set_attr(comm, keyval, attribute_val) }
+}
+
+/// `MPI_Attr_get`, the deprecated form of `MPI_Comm_get_attr`.
+///
+/// # Safety
+/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
+pub unsafe fn attr_get(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { comm_get_attr(comm, keyval, attribute_val, flag) }
+}
+
+/// `MPI_Attr_delete`, the deprecated form of `MPI_Comm_delete_attr`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn attr_delete(comm: MPI_Comm, keyval: c_int) -> Result<()> {
+    // SAFETY: no promise is needed.
+    unsafe { comm_delete_attr(comm, keyval) }
+}

@@ -1,0 +1,126 @@
+//! Buffers for buffered sends (MPI 5.0 §3.6): a common one, and one for each communicator.
+
+use std::ffi::c_void;
+
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::error::Result;
+use smpi_mpi::memory::Addr;
+use smpi_mpi::p2p::buffered::{Buffer, BufferOwner};
+use smpi_mpi::p2p::request::{Body, Request};
+
+use super::p2p;
+
+use crate::abi::counts::CountOut;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::{blocking, current_rank, with};
+
+/// `MPI_BUFFER_AUTOMATIC`.
+const AUTOMATIC: usize = 2;
+
+fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count, position: usize) -> Result<()> {
+    let size = convert::count(size, position, "size")? as u64;
+    let buffer = match buffer.addr() {
+        AUTOMATIC => Buffer::Automatic,
+        at => Buffer::Memory { at: Addr(at as u64), size },
+    };
+    with(|runtime| runtime.world.rank(current_rank()).buffers.attach(owner, buffer))
+}
+
+/// Waits until the buffer's messages have left and gives it back.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut, position: usize) -> Result<()> {
+    blocking::drain_buffer(owner);
+    let (at, bytes) = match with(|runtime| runtime.world.rank(current_rank()).buffers.detach(owner))? {
+        Buffer::Automatic => (AUTOMATIC, 0),
+        Buffer::Memory { at, size } => (at.0 as usize, size),
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(buffer_addr.cast::<usize>(), at, position, "buffer_addr")?;
+        size.set(bytes as i64);
+    }
+    Ok(())
+}
+
+fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
+    convert::with_comm(comm, 1, "comm", |comm| Ok(Some(comm.core.context_of(TrafficKind::PointToPoint))))
+}
+
+/// `MPI_Buffer_attach`.
+///
+/// # Safety
+/// The buffer must have `size` bytes until it is detached.
+pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+    attach(None, buffer, size, 2)
+}
+
+/// `MPI_Buffer_detach`: waits until the buffered messages have left.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { detach(None, buffer_addr, size, 1) }
+}
+
+/// `MPI_Buffer_flush`: waits until the buffered messages have left.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn buffer_flush() -> Result<()> {
+    blocking::drain_buffer(None);
+    Ok(())
+}
+
+/// A request that is over when the buffer is empty.
+fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request, position: usize) -> Result<()> {
+    let new = Request::new(Body::Flush(owner), false, comm);
+    let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
+    p2p::launch(key)?;
+    p2p::give(key, request, position)
+}
+
+/// `MPI_Buffer_iflush`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn buffer_iflush(request: *mut MPI_Request) -> Result<()> {
+    iflush(None, 0, request, 1)
+}
+
+/// `MPI_Comm_iflush_buffer`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> Result<()> {
+    iflush(owner(comm)?, comm as u64, request, 2)
+}
+
+/// `MPI_Comm_attach_buffer`.
+///
+/// # Safety
+/// The buffer must have `size` bytes until it is detached.
+pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+    attach(owner(comm)?, buffer, size, 3)
+}
+
+/// `MPI_Comm_detach_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { detach(owner(comm)?, buffer_addr, size, 2) }
+}
+
+/// `MPI_Comm_flush_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn comm_flush_buffer(comm: MPI_Comm) -> Result<()> {
+    blocking::drain_buffer(owner(comm)?);
+    Ok(())
+}

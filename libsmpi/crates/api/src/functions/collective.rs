@@ -1,0 +1,873 @@
+//! From the arguments of collective calls to schedules (MPI 5.0 §6): what the blocking, nonblocking and persistent
+//! forms have in common.
+//!
+//! `prepare_x` checks the arguments of `MPI_X` and returns a [`Prepared`] call; its [`Prepared::run`] builds the
+//! schedule and starts it in one of the three ways. Positions of parameters are those of the blocking form.
+
+use std::ffi::{c_int, c_void};
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mpi::collective::select::{Operation, Selection, Waits};
+use smpi_mpi::collective::{
+    Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, gather, reduce,
+    reduce_scatter, scan, scatter,
+};
+use smpi_mpi::comm::CommCore;
+use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::memory::Addr;
+use smpi_mpi::op::Op;
+use smpi_mpi::p2p::request::{Body, Collective, Request};
+use smpi_mpi::usage::{Agreed, Call, Form, Items};
+use smpi_mpi::world::RankMemory;
+
+use super::{collective_exchange as exchange, p2p};
+use crate::abi::constants::*;
+use crate::abi::counts::Counts;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::{current_rank, with};
+use smpi_watch::access;
+
+/// How a collective operation is started.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// And waited for.
+    Blocking,
+    /// Its request goes to the program; with the position of that parameter.
+    Immediate(*mut MPI_Request, usize),
+    /// Not yet: the program gets a persistent request.
+    Persistent(*mut MPI_Request, usize),
+}
+
+/// What a call that makes a communicator needs from the other ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// What each of them contributes.
+    Others,
+    /// Nothing: every rank knows all that it needs.
+    Nothing,
+}
+
+/// A collective call whose arguments are checked.
+pub(super) struct Prepared<F> {
+    name: Function,
+    comm: MPI_Comm,
+    core: CommCore,
+    op: Option<(Op, u64)>,
+    agreed: Agreed,
+    fill: F,
+}
+
+/// Scratch memory of one rank.
+struct Scratch<'a> {
+    rank: WorldRank,
+    memory: &'a mut dyn RankMemory,
+}
+
+impl ScratchSource for Scratch<'_> {
+    fn reserve(&mut self, len: usize) -> Addr {
+        self.memory.reserve(self.rank, len)
+    }
+}
+
+impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
+    /// A call without reductions whose ranks need not agree on anything.
+    pub(super) fn new(name: Function, comm: MPI_Comm, core: CommCore, fill: F) -> Prepared<F> {
+        Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill }
+    }
+
+    /// The same call with what its ranks must agree on.
+    pub(super) fn agreeing(self, agreed: Agreed) -> Prepared<F> {
+        Prepared { agreed, ..self }
+    }
+
+    /// Builds the schedule and starts it.
+    pub(super) fn run(self, how: How) -> Result<()> {
+        let form = match how {
+            How::Blocking => Form::Blocking,
+            How::Immediate(..) => Form::Immediate,
+            How::Persistent(..) => Form::Persistent,
+        };
+        let key = self.into_request(form)?;
+        match how {
+            How::Blocking => {
+                p2p::launch(key)?;
+                p2p::conclude(key, std::ptr::null_mut())
+            }
+            How::Immediate(request, position) => {
+                p2p::launch(key)?;
+                p2p::give(key, request, position)
+            }
+            How::Persistent(request, position) => p2p::give(key, request, position),
+        }
+    }
+
+    /// The request, not started.
+    pub(super) fn into_request(self, form: Form) -> Result<Key> {
+        let Prepared { name, comm, core, op, agreed, fill } = self;
+        let call = Call { name, form, op: op.map(|op| op.0), agreed };
+        let tag = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.next_collective()))?;
+        let rank = current_rank();
+        with(|runtime| {
+            let remote = core.remote.as_ref().map_or(0, |group| group.size());
+            let mut scratch = Scratch { rank, memory: runtime.world.memory() };
+            let mut builder = Builder::new(core.rank, core.group.size(), remote, &mut scratch);
+            if let Some((op, datatype)) = op {
+                builder.set_op(op, datatype);
+            }
+            if runtime.settings.selection.waits() != Waits::Messages {
+                builder.close_gate();
+            }
+            fill(&mut builder, &runtime.settings.selection);
+            let schedule = builder.finish();
+            let collective = Collective { schedule, comm: core, tag, call };
+            let body = Body::Collective(Box::new(collective));
+            runtime.world.new_request(rank, Request::new(body, form == Form::Persistent, comm as u64))
+        })
+    }
+}
+
+/// What the ranks must agree on. In intercommunicators the two sides may differ: `exchange` tells what must fit.
+fn agree(core: &CommCore, root: Option<Root>, blocks: [Option<&Part>; 2]) -> Agreed {
+    if core.remote.is_some() {
+        return Agreed::default();
+    }
+    let root = root.and_then(|root| if let Root::Rank(rank) = root { Some(rank) } else { None });
+    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)), exchange: None }
+}
+
+/// The same with the root, which all ranks of an intracommunicator must name alike.
+fn with_root(agreed: Agreed, core: &CommCore, root: Root) -> Agreed {
+    Agreed { root: agree(core, Some(root), [None, None]).root, ..agreed }
+}
+
+/// The block of every rank, where they are all alike.
+fn even(parts: &Parts) -> Option<&Part> {
+    if let Parts::Even(part) = parts { Some(part) } else { None }
+}
+
+fn is_in_place(buffer: *const c_void) -> bool {
+    buffer.addr() == convert::IN_PLACE
+}
+
+/// A part from a buffer, a count and a type at consecutive positions.
+pub(super) fn part(
+    buffer: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Part> {
+    let count = convert::count(count, at + 1, &format!("{side}count"))?;
+    let datatype = convert::datatype(datatype, at + 2, &format!("{side}type"))?;
+    convert::part(buffer, count, datatype, at, &format!("{side}buf"))
+}
+
+/// As [`part`], or nothing for `MPI_IN_PLACE`, which intercommunicators do not have.
+fn part_or_in_place(
+    core: &CommCore,
+    buffer: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Option<Part>> {
+    if is_in_place(buffer) {
+        refuse_in_place_between(core, at, side)?;
+        return Ok(None);
+    }
+    part(buffer, count, datatype, at, side).map(Some)
+}
+
+fn refuse_in_place_between(core: &CommCore, at: usize, side: &str) -> Result<()> {
+    if core.remote.is_some() {
+        let allowed = "a buffer: intercommunicators have no in-place operations";
+        return Err(MpiError::parameter(ErrorClass::ARG, at, &format!("{side}buf"), "MPI_IN_PLACE", allowed));
+    }
+    Ok(())
+}
+
+/// The error for `MPI_IN_PLACE` where it has no meaning.
+fn misplaced_in_place(at: usize, name: &str) -> MpiError {
+    MpiError::parameter(ErrorClass::BUFFER, at, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
+}
+
+/// Refuses to receive where is sent from: what is written may be no other argument (MPI 5.0 §2.3). Found are blocks
+/// that begin at the same byte, which are those that programs of times before `MPI_IN_PLACE` have. `at` is the position
+/// of `recvbuf`.
+fn check_distinct(send: Option<&Part>, recv: &[Part], at: usize) -> Result<()> {
+    let first_byte = |part: &Part| (part.size() > 0).then(|| part.at.offset(part.datatype.true_lb()));
+    let Some(sent) = send.and_then(first_byte) else { return Ok(()) };
+    if recv.iter().any(|part| first_byte(part) == Some(sent)) {
+        let allowed = "another buffer than sendbuf; where data stays in its place, pass MPI_IN_PLACE for one of them";
+        let found = "memory that is sent from as well";
+        return Err(MpiError::parameter(ErrorClass::BUFFER, at, "recvbuf", found, allowed));
+    }
+    Ok(())
+}
+
+/// The blocks of a receive buffer that the own data may be confused with: the first, and within one group the own.
+fn near(core: &CommCore, recv: &Parts) -> Vec<Part> {
+    let own = core.remote.is_none().then(|| recv.part(core.rank));
+    own.into_iter().chain((peers(core) > 0).then(|| recv.part(0))).collect()
+}
+
+/// The same for operations that send blocks, too: of an intracommunicator the own blocks of both buffers are compared.
+fn check_exchange(core: &CommCore, send: Option<&Parts>, recv: &Parts, at: usize) -> Result<()> {
+    let own = send.filter(|_| core.remote.is_none()).map(|send| send.part(core.rank));
+    check_distinct(own.as_ref(), &near(core, recv), at)
+}
+
+/// All blocks of a call, one by one or as one.
+fn all(core: &CommCore, parts: &Parts) -> Vec<Part> {
+    let count = peers(core) as i64;
+    match parts {
+        Parts::Even(first) => vec![first.slice(0, first.count * count)],
+        _ => (0..count).map(|peer| parts.part(peer as u32)).collect(),
+    }
+}
+
+/// As [`all`], where there may be none.
+fn all_if(core: &CommCore, parts: Option<&Parts>) -> Vec<Part> {
+    parts.map_or(Vec::new(), |parts| all(core, parts))
+}
+
+fn one(part: Option<&Part>) -> Vec<Part> {
+    part.cloned().into_iter().collect()
+}
+
+/// The root argument.
+fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
+    match root {
+        MPI_ROOT if core.remote.is_some() => Ok(Root::Here),
+        MPI_PROC_NULL if core.remote.is_some() => Ok(Root::Elsewhere),
+        rank if rank >= 0 && (rank as u32) < core.peers().size() => Ok(Root::Rank(rank as u32)),
+        _ => {
+            let most = i64::from(core.peers().size()) - 1;
+            let allowed = match core.remote {
+                Some(_) => format!("0 to {most}, MPI_ROOT or MPI_PROC_NULL"),
+                None => format!("0 to {most}"),
+            };
+            Err(MpiError::parameter(ErrorClass::ROOT, position, "root", root, &allowed))
+        }
+    }
+}
+
+/// True when this rank gives or takes all blocks of a rooted operation.
+fn is_root(core: &CommCore, root: Root) -> bool {
+    match root {
+        Root::Rank(rank) => core.remote.is_none() && rank == core.rank,
+        Root::Here => true,
+        Root::Elsewhere => false,
+    }
+}
+
+/// True when this rank's own block matters: everywhere but on the root's side of an intercommunicator.
+fn has_block(core: &CommCore, root: Root) -> bool {
+    core.remote.is_none() || matches!(root, Root::Rank(_))
+}
+
+/// How many ranks each rank exchanges blocks with.
+fn peers(core: &CommCore) -> usize {
+    core.peers().size() as usize
+}
+
+/// `ranks` blocks of varying size.
+///
+/// # Safety
+/// The arrays must have an element for each block.
+pub(super) unsafe fn varying(
+    ranks: usize,
+    buffer: *const c_void,
+    counts: Counts,
+    displs: Counts,
+    datatype: MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Parts> {
+    let datatype = convert::datatype(datatype, at + 3, &format!("{side}type"))?;
+    // SAFETY: the caller's promise.
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let whole = convert::part(buffer, largest, datatype, at, &format!("{side}buf"))?;
+    Ok(Parts::Varying { at: whole.at, counts, displs, datatype: whole.datatype })
+}
+
+/// Counts and displacements, checked.
+///
+/// # Safety
+/// The arrays must be null or have `ranks` elements.
+unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, at: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
+    if counts.is_null() && ranks > 0 {
+        return Err(convert::null(at + 1, &format!("{side}counts")));
+    }
+    if displs.is_null() && ranks > 0 {
+        return Err(convert::null(at + 2, "displs"));
+    }
+    // SAFETY: not null, and as long as the caller promises.
+    let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
+    for &count in &counts {
+        convert::count(count, at + 1, &format!("{side}counts"))?;
+    }
+    Ok((counts, displs))
+}
+
+/// `ranks` blocks with a type each. As elsewhere, the type of an empty block may be `MPI_DATATYPE_NULL`.
+///
+/// # Safety
+/// The arrays must have an element for each block.
+pub(super) unsafe fn typed(
+    ranks: usize,
+    buffer: *const c_void,
+    counts: Counts,
+    displs: Counts,
+    types: *const MPI_Datatype,
+    at: usize,
+    side: &str,
+) -> Result<Parts> {
+    // SAFETY: the caller's promise.
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    if types.is_null() && ranks > 0 {
+        return Err(convert::null(at + 3, &format!("{side}types")));
+    }
+    if is_in_place(buffer) {
+        return Err(MpiError::parameter(ErrorClass::BUFFER, at, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
+    }
+    let name = format!("{side}types");
+    // SAFETY: the caller's promise.
+    let handles = (0..ranks).map(|index| unsafe { *types.add(index) });
+    let types = handles.zip(&counts).map(|(handle, &count)| match handle {
+        MPI_DATATYPE_NULL if count == 0 => Ok(Datatype::basic(Basic::Byte)),
+        _ => convert::datatype(handle, at + 3, &name),
+    });
+    let datatypes = types.collect::<Result<Vec<Datatype>>>()?;
+    Ok(Parts::Typed { at: Addr(buffer as u64), counts, displs, datatypes })
+}
+
+/// Operand and result of a reduction at positions 1 and 2, and its operation.
+struct Reduction {
+    send: Option<Part>,
+    recv: Part,
+    op: (Op, u64),
+}
+
+/// The arguments common to reductions whose result every rank gets.
+fn reduction(
+    core: &CommCore,
+    sendbuf: *const c_void,
+    recvbuf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+) -> Result<Reduction> {
+    let count = convert::count(count, 3, "count")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = operation(op, &checked)?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(core, 1, "send")?;
+        None
+    } else {
+        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+    };
+    if is_in_place(recvbuf) {
+        return Err(misplaced_in_place(2, "recvbuf"));
+    }
+    let recv = convert::part(recvbuf, count, checked, 2, "recvbuf")?;
+    Ok(Reduction { send, recv, op: (op, datatype as u64) })
+}
+
+/// An operation that is defined for a type; always at position 5.
+fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
+    let op = convert::op(op, 5, "op")?;
+    if let Op::Predefined(predefined) = op
+        && !predefined.is_reduction()
+    {
+        let allowed = "an operation for reductions";
+        return Err(MpiError::parameter(ErrorClass::OP, 5, "op", predefined.name(), allowed));
+    }
+    op.check(datatype)?;
+    Ok(op)
+}
+
+/// A barrier that is part of `name`: of a call that makes or frees communicators. Calls are compared by that name.
+/// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait.
+pub(super) fn prepare_meeting(
+    name: Function,
+    comm: MPI_Comm,
+    needs: Needs,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 1, "comm")?;
+    let fill = move |b: &mut Builder, s: &Selection| match needs {
+        Needs::Others => barrier::among_all(b, s),
+        Needs::Nothing => barrier::unless_data_only(b, s),
+    };
+    Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
+}
+
+pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 1, "comm")?;
+    Ok(Prepared { name: Function::Barrier, comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
+}
+
+pub(super) unsafe fn prepare_bcast(
+    buffer: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 5, "comm")?;
+    let root = self::root(&core, root, 4)?;
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
+    let data = convert::part(buffer, count, datatype, 1, "buffer")?;
+    access::apart(Vec::new, || one(Some(&data).filter(|_| !is_root(&core, root))));
+    let all = matches!(root, Root::Here).then(|| Parts::Even(data.clone()));
+    let agreed = match core.remote {
+        Some(_) => exchange::scattered(&core, root, Some(&data), all.as_ref()),
+        None => agree(&core, Some(root), [Some(&data), None]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
+    Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_gather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    let root = self::root(&core, root, 7)?;
+    let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
+    let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    if let Some(first) = &recv {
+        check_distinct(send.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+    }
+    let blocks = || all_if(&core, recv.clone().map(Parts::Even).as_ref());
+    access::apart(|| one(send.as_ref()), blocks);
+    let agreed = match core.remote {
+        Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: Function::Gather, comm, core, op: None, agreed, fill })
+}
+
+/// What a rank gives to a gather: nothing where it is in place or not asked.
+fn own_block(
+    core: &CommCore,
+    root: Root,
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+) -> Result<Option<Part>> {
+    if !has_block(core, root) {
+        return Ok(None);
+    }
+    if is_in_place(sendbuf) && !is_root(core, root) {
+        return Err(misplaced_in_place(1, "sendbuf"));
+    }
+    part_or_in_place(core, sendbuf, sendcount, sendtype, 1, "send")
+}
+
+pub(super) unsafe fn prepare_gatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    let root = self::root(&core, root, 8)?;
+    let recv = if is_root(&core, root) {
+        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        Some(unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?)
+    } else {
+        None
+    };
+    let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
+    if let Some(blocks) = &recv {
+        check_distinct(send.as_ref(), &near(&core, blocks), 4)?;
+    }
+    access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
+    let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
+    let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_scatter(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    let root = self::root(&core, root, 7)?;
+    let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
+    if let Some(first) = &send {
+        check_distinct(recv.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+    }
+    let blocks = || all_if(&core, send.clone().map(Parts::Even).as_ref());
+    access::apart(blocks, || one(recv.as_ref()));
+    let agreed = match core.remote {
+        Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: Function::Scatter, comm, core, op: None, agreed, fill })
+}
+
+/// What a rank gets from a scatter: nothing where it is in place or not asked.
+fn own_result(
+    core: &CommCore,
+    root: Root,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    at: usize,
+) -> Result<Option<Part>> {
+    if !has_block(core, root) {
+        return Ok(None);
+    }
+    if is_in_place(recvbuf) && !is_root(core, root) {
+        return Err(misplaced_in_place(at, "recvbuf"));
+    }
+    part_or_in_place(core, recvbuf, recvcount, recvtype, at, "recv")
+}
+
+pub(super) unsafe fn prepare_scatterv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    displs: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    let root = self::root(&core, root, 8)?;
+    let send = if is_root(&core, root) {
+        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, displs, sendtype, 1, "send") }?)
+    } else {
+        None
+    };
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
+    if let Some(blocks) = &send {
+        check_distinct(recv.as_ref(), &near(&core, blocks), 5)?;
+    }
+    access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
+    let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
+    let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_allgather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    access::apart(|| one(send.as_ref()), || all(&core, &recv));
+    let agreed = match core.remote {
+        Some(_) => exchange::spread(&core, send.as_ref(), &recv),
+        None => agree(&core, None, [send.as_ref(), even(&recv)]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
+    Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_allgatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 8, "comm")?;
+    // SAFETY: the caller's promise.
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    access::apart(|| one(send.as_ref()), || all(&core, &recv));
+    let agreed = exchange::spread(&core, send.as_ref(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
+    Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_alltoall(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
+    check_exchange(&core, send.as_ref(), &recv, 4)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
+    let agreed = match core.remote {
+        Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
+        None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
+    Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_alltoallv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    // SAFETY: the caller's promise, for both.
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, 5, "recv") }?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        // SAFETY: see above.
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
+    };
+    check_exchange(&core, send.as_ref(), &recv, 5)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
+    let operation = Operation::Alltoallv;
+    let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
+    Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_alltoallw(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 9, "comm")?;
+    // SAFETY: the caller's promise, for both.
+    let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, 5, "recv") }?;
+    let send = if is_in_place(sendbuf) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        // SAFETY: see above.
+        Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
+    };
+    check_exchange(&core, send.as_ref(), &recv, 5)?;
+    access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
+    let operation = Operation::Alltoallw;
+    let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
+    Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, fill })
+}
+
+pub(super) unsafe fn prepare_reduce(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 7, "comm")?;
+    let root = self::root(&core, root, 6)?;
+    let count = convert::count(count, 3, "count")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = operation(op, &checked)?;
+    let send = if !has_block(&core, root) {
+        None
+    } else if is_in_place(sendbuf) {
+        if !is_root(&core, root) {
+            return Err(misplaced_in_place(1, "sendbuf"));
+        }
+        None
+    } else {
+        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+    };
+    let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
+    check_distinct(send.as_ref(), recv.as_slice(), 2)?;
+    access::apart(|| one(send.as_ref()), || one(recv.as_ref()));
+    let agreed = match core.remote {
+        Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
+        None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
+    Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, fill })
+}
+
+pub(super) unsafe fn prepare_allreduce(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 6, "comm")?;
+    let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    access::apart(|| one(send.as_ref()), || one(Some(&recv)));
+    let agreed = match core.remote {
+        Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
+        None => agree(&core, None, [Some(&recv), None]),
+    };
+    let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
+    Ok(Prepared { name: Function::Allreduce, comm, core, op: Some(op), agreed, fill })
+}
+
+/// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
+fn scattered(
+    name: Function,
+    operation: Operation,
+    buffers: (*const c_void, *mut c_void),
+    counts: Vec<i64>,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::comm(comm, 6, "comm")?;
+    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let op = self::operation(op, &checked)?;
+    let total = counts.iter().sum();
+    let own = counts.get(core.rank as usize).copied().unwrap_or(0);
+    let send = if is_in_place(buffers.0) {
+        refuse_in_place_between(&core, 1, "send")?;
+        None
+    } else {
+        Some(convert::part(buffers.0, total, checked.clone(), 1, "sendbuf")?)
+    };
+    let agreed = exchange::cut(&core, &counts, &checked);
+    // In place, the operand is where the result goes, so all of it must be there.
+    let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    access::apart(|| one(send.as_ref()), || one(Some(&recv)));
+    let fill =
+        move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
+    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
+}
+
+pub(super) unsafe fn prepare_reduce_scatter(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
+    if recvcounts.is_null() {
+        return Err(convert::null(3, "recvcounts"));
+    }
+    // SAFETY: the caller's promise: an element for each rank of the own group.
+    let counts = unsafe { recvcounts.to_vec(ranks) };
+    for &count in &counts {
+        convert::count(count, 3, "recvcounts")?;
+    }
+    let buffers = (sendbuf, recvbuf);
+    scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
+}
+
+pub(super) unsafe fn prepare_reduce_scatter_block(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
+    let counts = vec![convert::count(recvcount, 3, "recvcount")?; ranks];
+    let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
+    scattered(Function::Reduce_scatter_block, operation, buffers, counts, datatype, op, comm)
+}
+
+/// The arguments of a scan, which intercommunicators do not have.
+fn prefix(
+    name: Function,
+    inclusive: bool,
+    buffers: (*const c_void, *mut c_void),
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let core = convert::intracomm(comm, 6, "comm")?;
+    // An exscan does not look at the result's place on rank 0, which then may be anything (MPI 5.0 §6.11.2).
+    let ignored = !inclusive && core.rank == 0 && !is_in_place(buffers.0);
+    let result = if ignored { buffers.0 } else { buffers.1.cast_const() };
+    let Reduction { send, recv, op } = reduction(&core, buffers.0, result, count, datatype, op)?;
+    if !ignored {
+        check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+        access::apart(|| one(send.as_ref()), || one(Some(&recv)));
+    }
+    let agreed = agree(&core, None, [Some(&recv), None]);
+    let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);
+    Ok(Prepared { name, comm, core, op: Some(op), agreed, fill })
+}
+
+pub(super) unsafe fn prepare_scan(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    prefix(Function::Scan, true, (sendbuf, recvbuf), count, datatype, op, comm)
+}
+
+pub(super) unsafe fn prepare_exscan(
+    sendbuf: *const c_void,
+    recvbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    prefix(Function::Exscan, false, (sendbuf, recvbuf), count, datatype, op, comm)
+}

@@ -1,0 +1,364 @@
+//! Datatypes once they are made: commit, duplicate and free, extents, names, contents, and counting received data
+//! (MPI 5.0 §5.1, §3.2.5). The constructors are in `type_create`.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use smpi_abi::Function;
+use smpi_mpi::datatype::{Combiner, Datatype};
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::abi::*;
+use crate::attributes;
+use crate::convert::{self, with_type};
+use smpi_runtime::objects::handles::{Decoded, Kind, decode};
+use smpi_runtime::objects::{Attributes, KeyvalKind, TypeEntry};
+use smpi_runtime::with_objects;
+use smpi_runtime::{current_rank, with};
+
+/// `MPI_DATATYPE_NULL`.
+const NULL: MPI_Datatype = std::ptr::without_provenance_mut(0x200);
+
+/// True inside the large-count form of a function, whose types report large counts (MPI 5.0 §5.1.13).
+pub(super) fn is_large() -> bool {
+    let rank = current_rank();
+    with(|runtime| runtime.run(rank).call.function().is_some_and(Function::is_large_count))
+}
+
+/// Stores a type and gives its handle: the ABI's for predefined ones.
+pub(super) fn handle_of(datatype: Datatype, committed: bool) -> Result<MPI_Datatype> {
+    if let Some(basic) = datatype.as_basic() {
+        return Ok(std::ptr::without_provenance_mut(basic.handle() as usize));
+    }
+    let entry = TypeEntry { datatype, committed, name: String::new(), attributes: Attributes::default() };
+    let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 datatypes exist at once: the limit of this library");
+    let key = with_objects(|objects| objects.types.insert(entry)).ok_or_else(full)?;
+    Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Datatype, key) as usize))
+}
+
+/// A number for the program.
+///
+/// # Safety
+/// The pointer must be null or valid for writing.
+pub(super) unsafe fn put_count(place: CountOut, value: i64, position: usize, name: &str) -> Result<()> {
+    if place.is_null() {
+        return Err(convert::null(position, name));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    unsafe { place.set(value) };
+    Ok(())
+}
+
+/// `MPI_Type_match_size`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> Result<()> {
+    let handle = handle_of(Datatype::match_size(typeclass, size)?, true)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(datatype, handle, 3, "datatype") }
+}
+
+/// `MPI_Type_get_value_index`: `MPI_DATATYPE_NULL` for combinations without a predefined pair.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_value_index(
+    value_type: MPI_Datatype,
+    index_type: MPI_Datatype,
+    pair_type: *mut MPI_Datatype,
+) -> Result<()> {
+    let value = convert::any_datatype(value_type, 1, "value_type")?;
+    let index = convert::any_datatype(index_type, 2, "index_type")?;
+    let handle = match Datatype::value_index(&value, &index) {
+        Some(pair) => handle_of(pair, true)?,
+        None => NULL,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(pair_type, handle, 3, "pair_type") }
+}
+
+/// `MPI_Type_dup`: with the attributes that their copy functions keep, and committed if the original is.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
+    let (old, committed) = with_type(oldtype, 1, "oldtype", |entry| Ok((entry.datatype.clone(), entry.committed)))?;
+    if newtype.is_null() {
+        return Err(convert::null(2, "newtype"));
+    }
+    let handle = handle_of(old.dup()?, committed)?;
+    attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newtype, handle, 2, "newtype") }
+}
+
+/// `MPI_Type_commit`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_commit(datatype: *mut MPI_Datatype) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let handle = unsafe { read(datatype) }?;
+    with_type(handle, 1, "datatype", |entry| {
+        entry.committed = true;
+        Ok(())
+    })
+}
+
+/// Reads a handle through the program's pointer.
+///
+/// # Safety
+/// The pointer must be null or valid for reading.
+unsafe fn read(datatype: *mut MPI_Datatype) -> Result<MPI_Datatype> {
+    if datatype.is_null() {
+        return Err(convert::null(1, "datatype"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    Ok(unsafe { *datatype })
+}
+
+/// Forgets a derived type.
+fn discard(handle: MPI_Datatype) {
+    if let Decoded::Ours(key) = decode(Kind::Datatype, handle as u64) {
+        with_objects(|objects| objects.types.remove(key));
+    }
+}
+
+/// `MPI_Type_free`: communication that uses the type goes on, as do types made from it.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let handle = unsafe { read(datatype) }?;
+    if convert::any_datatype(handle, 1, "datatype")?.is_predefined() {
+        let allowed = "a datatype that a constructor made";
+        return Err(MpiError::parameter(ErrorClass::TYPE, 1, "datatype", "a predefined datatype", allowed));
+    }
+    attributes::delete_all_of(KeyvalKind::Datatype, handle as u64)?;
+    discard(handle);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(datatype, NULL, 1, "datatype") }
+}
+
+/// `MPI_Type_size`; `MPI_UNDEFINED` where it does not fit.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_size(datatype: MPI_Datatype, size: CountOut) -> Result<()> {
+    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    // SAFETY: the caller's promise.
+    unsafe { put_count(size, datatype.size() as i64, 2, "size") }
+}
+
+/// `MPI_Type_get_extent`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: CountOut) -> Result<()> {
+    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        put_count(lb, datatype.lb(), 2, "lb")?;
+        put_count(extent, datatype.extent(), 3, "extent")
+    }
+}
+
+/// `MPI_Type_get_true_extent`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_extent: CountOut) -> Result<()> {
+    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        put_count(true_lb, datatype.true_lb(), 2, "true_lb")?;
+        put_count(true_extent, datatype.true_extent(), 3, "true_extent")
+    }
+}
+
+/// The refusal of the `int` form for a type whose arguments only the large-count form can tell.
+fn needs_large_form() -> MpiError {
+    let allowed = "a datatype made with int counts (the _c form of this function takes this one)";
+    MpiError::parameter(ErrorClass::TYPE, 1, "datatype", "a datatype made with large counts", allowed)
+}
+
+/// `MPI_Type_get_envelope`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_envelope(
+    datatype: MPI_Datatype,
+    num_integers: CountOut,
+    num_addresses: CountOut,
+    num_large_counts: CountOut,
+    num_datatypes: CountOut,
+    combiner: *mut c_int,
+) -> Result<()> {
+    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    let (contents, Combiner(number)) = (datatype.envelope(), datatype.combiner());
+    if num_large_counts.is_absent() && !contents.counts.is_empty() {
+        return Err(needs_large_form());
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        put_count(num_integers, contents.integers.len() as i64, 2, "num_integers")?;
+        put_count(num_addresses, contents.addresses.len() as i64, 3, "num_addresses")?;
+        put_count(num_large_counts, contents.counts.len() as i64, 4, "num_large_counts")?;
+        put_count(num_datatypes, contents.types.len() as i64, 5, "num_datatypes")?;
+        convert::put(combiner, number, 6, "combiner")
+    }
+}
+
+/// Writes one list of contents.
+///
+/// # Safety
+/// `array` must be null or have room for `room` values.
+unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, position: usize, name: &str) -> Result<()> {
+    if (values.len() as i64) > room {
+        let allowed = format!("at least {}", values.len());
+        return Err(MpiError::parameter(ErrorClass::ARG, position, name, room, &allowed));
+    }
+    if !values.is_empty() && array.is_null() {
+        return Err(convert::null(position, name));
+    }
+    // SAFETY: there is room, by the check above and the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), array, values.len()) };
+    Ok(())
+}
+
+/// `MPI_Type_get_contents`: derived types come as new handles that the program frees.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_contents(
+    datatype: MPI_Datatype,
+    max_integers: MPI_Count,
+    max_addresses: MPI_Count,
+    max_large_counts: MPI_Count,
+    max_datatypes: MPI_Count,
+    array_of_integers: *mut c_int,
+    array_of_addresses: *mut MPI_Aint,
+    array_of_large_counts: *mut MPI_Count,
+    array_of_datatypes: *mut MPI_Datatype,
+) -> Result<()> {
+    let contents = convert::any_datatype(datatype, 1, "datatype")?.contents()?;
+    if !contents.counts.is_empty() && !is_large() {
+        return Err(needs_large_form());
+    }
+    let addresses: Vec<MPI_Aint> = contents.addresses.iter().map(|&address| address as MPI_Aint).collect();
+    // SAFETY: the caller's promise.
+    unsafe {
+        put_list(&contents.integers, array_of_integers, max_integers, 2, "max_integers")?;
+        put_list(&addresses, array_of_addresses, max_addresses, 3, "max_addresses")?;
+        put_list(&contents.counts, array_of_large_counts, max_large_counts, 4, "max_large_counts")?;
+        put_list(&vec![NULL; contents.types.len()], array_of_datatypes, max_datatypes, 5, "max_datatypes")?;
+        for (index, datatype) in contents.types.into_iter().enumerate() {
+            let committed = datatype.is_predefined();
+            array_of_datatypes.add(index).write(handle_of(datatype, committed)?);
+        }
+    }
+    Ok(())
+}
+
+/// `MPI_Type_set_name`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let text = unsafe { convert::string(type_name, 2, "type_name") }?;
+    with_type(datatype, 1, "datatype", |entry| {
+        entry.name = text;
+        Ok(())
+    })
+}
+
+/// `MPI_Type_get_name`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    let name = if datatype == NULL {
+        "MPI_DATATYPE_NULL".to_string()
+    } else {
+        with_type(datatype, 1, "datatype", |entry| Ok(entry.name.clone()))?
+    };
+    if type_name.is_null() {
+        return Err(convert::null(2, "type_name"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let len = convert::put_string(&name, type_name, MPI_MAX_OBJECT_NAME as usize);
+        convert::put(resultlen, len, 3, "resultlen")
+    }
+}
+
+/// `MPI_Get_address`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn get_address(location: *const c_void, address: *mut MPI_Aint) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(address, location.expose_provenance() as MPI_Aint, 2, "address") }
+}
+
+/// The bytes that a status reports.
+///
+/// # Safety
+/// `status` must be null or valid for reading.
+unsafe fn received(status: *const MPI_Status) -> Result<u64> {
+    if status.is_null() {
+        return Err(convert::null(1, "status"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    Ok(convert::bytes_of(unsafe { &*status }))
+}
+
+/// `MPI_Get_count`: `MPI_UNDEFINED` unless whole elements arrived.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { received(status) }?;
+    let size = convert::any_datatype(datatype, 2, "datatype")?.size();
+    let elements = match bytes.checked_rem(size) {
+        Some(0) => (bytes / size) as i64,
+        None if bytes == 0 => 0,
+        _ => i64::from(MPI_UNDEFINED),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { put_count(count, elements, 3, "count") }
+}
+
+/// `MPI_Get_elements`: the basic elements that arrived; `MPI_UNDEFINED` when the last one is incomplete.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { received(status) }?;
+    let datatype = convert::any_datatype(datatype, 2, "datatype")?;
+    let elements = match datatype.signature().elements_in(bytes) {
+        (elements, 0) => elements as i64,
+        _ => i64::from(MPI_UNDEFINED),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { put_count(count, elements, 3, "count") }
+}
+
+/// `MPI_Status_set_elements`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn status_set_elements(status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count) -> Result<()> {
+    let datatype = convert::any_datatype(datatype, 2, "datatype")?;
+    let elements = convert::count(count, 3, "count")? as u64;
+    if status.is_null() {
+        return Err(convert::null(1, "status"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    convert::set_bytes(unsafe { &mut *status }, datatype.signature().bytes_of(elements));
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! Starting, ending and asking about the environment (MPI 5.0 §9.1, §11).
+
+use std::ffi::{c_char, c_double, c_int};
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use crate::user_threads;
+use smpi_runtime::objects::Errhandler;
+use smpi_runtime::{self, MpiPhase, blocking, current_rank, with};
+
+/// What `MPI_Get_library_version` says.
+const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", simulated MPI, standard ABI 1.0");
+
+/// The version of the standard whose functions are complete here.
+const COMPLETE_VERSION: (c_int, c_int) = (1, 3);
+
+fn initialize() -> Result<()> {
+    let rank = current_rank();
+    with(|runtime| {
+        if runtime.run(rank).phase == MpiPhase::Active {
+            return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
+        }
+        let ranks = runtime.ranks.len() as u32;
+        let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
+        runtime.objects[rank.index()].init(rank, ranks, errhandler);
+        runtime.run(rank).phase = MpiPhase::Active;
+        user_threads::note_init(rank, runtime.ranks.len());
+        Ok(runtime.settings.init_secs)
+    })
+    .map(blocking::delay)
+}
+
+/// `MPI_Init`.
+///
+/// # Safety
+/// The arguments are not used.
+pub unsafe fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Result<()> {
+    initialize()
+}
+
+/// `MPI_Init_thread`. Ranks may have threads, but only one of them at a time may call MPI.
+///
+/// # Safety
+/// `provided` must be null or valid for writing.
+pub unsafe fn init_thread(
+    _argc: *mut c_int,
+    _argv: *mut *mut *mut c_char,
+    required: c_int,
+    provided: *mut c_int,
+) -> Result<()> {
+    initialize()?;
+    let level = required.clamp(MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
+    with(|runtime| runtime.run(current_rank()).thread_level = level);
+    user_threads::note_level(current_rank(), level);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(provided, level, 4, "provided") }
+}
+
+/// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers
+/// are waited for.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn finalize() -> Result<()> {
+    let rank = current_rank();
+    crate::attributes::delete_all(0x102)?;
+    while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
+        blocking::drain_buffer(owner);
+    }
+    if with(|runtime| runtime.settings.barrier_in_finalize) {
+        // SAFETY: the handle is valid until the phase changes below.
+        unsafe { crate::functions::barrier(std::ptr::without_provenance_mut(0x101)) }?;
+    }
+    with(|runtime| runtime.run(rank).phase = MpiPhase::After);
+    user_threads::note_finalize(rank);
+    Ok(())
+}
+
+fn phase() -> MpiPhase {
+    user_threads::phase().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).phase))
+}
+
+/// `MPI_Initialized`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing.
+pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(phase() != MpiPhase::Before), 1, "flag") }
+}
+
+/// `MPI_Finalized`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing.
+pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(phase() == MpiPhase::After), 1, "flag") }
+}
+
+/// `MPI_Query_thread`.
+///
+/// # Safety
+/// `provided` must be null or valid for writing.
+pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
+    let level =
+        user_threads::thread_level().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).thread_level));
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(provided, level, 1, "provided") }
+}
+
+/// `MPI_Is_thread_main`: a rank is on the thread that started MPI; other threads of it are not.
+///
+/// # Safety
+/// `flag` must be null or valid for writing.
+pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), 1, "flag") }
+}
+
+/// `MPI_Abort`: ends all ranks of the run, whatever the communicator.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result<()> {
+    crate::ending::abort(errorcode, &format!("MPI_Abort with error code {errorcode}"))
+}
+
+/// `MPI_Get_version`.
+///
+/// # Safety
+/// Both pointers must be null or valid for writing.
+pub unsafe fn get_version(version: *mut c_int, subversion: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(version, COMPLETE_VERSION.0, 1, "version")?;
+        convert::put(subversion, COMPLETE_VERSION.1, 2, "subversion")
+    }
+}
+
+/// `MPI_Get_library_version`.
+///
+/// # Safety
+/// `version` must have `MPI_MAX_LIBRARY_VERSION_STRING` bytes.
+pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    if version.is_null() {
+        return Err(convert::null(1, "version"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let len = convert::put_string(LIBRARY_VERSION, version, MPI_MAX_LIBRARY_VERSION_STRING as usize);
+        convert::put(resultlen, len, 2, "resultlen")
+    }
+}
+
+/// `MPI_Get_processor_name`: the simulated host.
+///
+/// # Safety
+/// `name` must have `MPI_MAX_PROCESSOR_NAME` bytes.
+pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    if name.is_null() {
+        return Err(convert::null(1, "name"));
+    }
+    let host = with(|runtime| {
+        let host = runtime.placement[current_rank().index()];
+        runtime.platform.hosts()[host.index()].name.clone()
+    });
+    // SAFETY: the caller's promise.
+    unsafe {
+        let len = convert::put_string(&host, name, MPI_MAX_PROCESSOR_NAME as usize);
+        convert::put(resultlen, len, 2, "resultlen")
+    }
+}
+
+/// `MPI_Wtime`: simulated seconds. The call itself takes `smpi/wtime`, so that a rank that spins on it moves the clock.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn wtime() -> c_double {
+    if !smpi_runtime::is_running() {
+        return 0.0;
+    }
+    blocking::tick()
+}
+
+/// `MPI_Wtick`: the precision of the simulated clock.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn wtick() -> c_double {
+    1e-9
+}
+
+/// `MPI_Pcontrol`: profiling levels change nothing here; one level says what matters in the following Waitany. The
+/// further arguments mean something with that level only: with others, a caller need not have passed any.
+///
+/// # Safety
+/// With the level [`smpi_watch::annotation::LEVEL`], `vector` must be null or point to `count` numbers.
+pub unsafe fn pcontrol(level: c_int, count: c_int, vector: *const c_int) -> Result<()> {
+    if level == smpi_watch::annotation::LEVEL {
+        // SAFETY: the caller's promise.
+        unsafe { smpi_watch::annotation::announce(count, vector) };
+    }
+    Ok(())
+}

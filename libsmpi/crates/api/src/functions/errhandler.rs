@@ -1,0 +1,148 @@
+//! Error handlers of communicators (MPI 5.0 §9.3). What happens when one is due is in `crate::errors`.
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::rc::Rc;
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::usage::Origin;
+
+use crate::abi::types::*;
+use crate::convert;
+use crate::errors;
+use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
+use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
+use smpi_runtime::with_objects;
+
+/// `MPI_ERRHANDLER_NULL`.
+const NULL: u32 = 0x140;
+/// `MPI_ERRORS_ARE_FATAL`.
+const FATAL: u32 = 0x141;
+/// `MPI_ERRORS_ABORT`.
+const ABORT: u32 = 0x142;
+/// `MPI_ERRORS_RETURN`.
+const RETURN: u32 = 0x143;
+
+/// The error for a handle that is no error handler.
+fn wrong(handle: MPI_Errhandler, position: usize, name: &str) -> MpiError {
+    if handle.addr() == NULL as usize {
+        let allowed = "a valid error handler";
+        return MpiError::parameter(ErrorClass::ERRHANDLER, position, name, "MPI_ERRHANDLER_NULL", allowed);
+    }
+    convert::stale(Kind::Errhandler, ErrorClass::ERRHANDLER, handle as u64, position, name)
+}
+
+/// The error handler of a handle.
+pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str) -> Result<Errhandler> {
+    match decode(Kind::Errhandler, handle as u64) {
+        Decoded::Predefined(FATAL) => Ok(Errhandler::Fatal),
+        Decoded::Predefined(ABORT) => Ok(Errhandler::Abort),
+        Decoded::Predefined(RETURN) => Ok(Errhandler::Return),
+        Decoded::Ours(key) => with_objects(|objects| objects.errhandlers.get(key).cloned())
+            .map(Errhandler::User)
+            .ok_or_else(|| wrong(handle, position, name)),
+        _ => Err(wrong(handle, position, name)),
+    }
+}
+
+/// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
+fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin) -> Result<usize> {
+    let user = match errhandler {
+        Errhandler::Fatal => return Ok(FATAL as usize),
+        Errhandler::Abort => return Ok(ABORT as usize),
+        Errhandler::Return => return Ok(RETURN as usize),
+        Errhandler::User(user) => user,
+    };
+    if user.references.get() == 0 {
+        let full =
+            || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 error handlers, the most that handles can name");
+        let key = objects.errhandlers.insert(Rc::clone(user)).ok_or_else(full)?;
+        objects.sites.note(Kind::Errhandler, key, origin);
+        user.handle.set(encode(Kind::Errhandler, key));
+    }
+    user.references.set(user.references.get() + 1);
+    Ok(user.handle.get() as usize)
+}
+
+/// `MPI_Comm_create_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn comm_create_errhandler(
+    comm_errhandler_fn: Option<MPI_Comm_errhandler_function>,
+    errhandler: *mut MPI_Errhandler,
+) -> Result<()> {
+    if errhandler.is_null() {
+        return Err(convert::null(2, "errhandler"));
+    }
+    let function = comm_errhandler_fn.ok_or_else(|| convert::null(1, "comm_errhandler_fn"))? as usize;
+    let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
+    let origin = smpi_watch::checks::origin();
+    let handle = with_objects(|objects| handle_of(objects, &Errhandler::User(Rc::new(user)), origin))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
+}
+
+/// `MPI_Comm_set_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result<()> {
+    convert::with_comm(comm, 1, "comm", |_| Ok(()))?;
+    let errhandler = errhandler_of(errhandler, 2, "errhandler")?;
+    convert::with_comm(comm, 1, "comm", |comm| {
+        comm.errhandler = errhandler;
+        Ok(())
+    })
+}
+
+/// `MPI_Comm_get_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> Result<()> {
+    if errhandler.is_null() {
+        return Err(convert::null(2, "errhandler"));
+    }
+    let found = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
+    let origin = smpi_watch::checks::origin();
+    let handle = with_objects(|objects| handle_of(objects, &found, origin))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
+}
+
+/// `MPI_Comm_call_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result<()> {
+    let due = convert::with_comm(comm, 1, "comm", |comm| Ok(errors::Due::from(&comm.errhandler)))?;
+    errors::invoke(due, comm as u64, errorcode, || {
+        let text = errors::text_of(errorcode).unwrap_or_default();
+        format!("MPI_Comm_call_errhandler: error code {errorcode} {text}")
+    });
+    Ok(())
+}
+
+/// `MPI_Errhandler_free`: the handler lives on where it is set.
+///
+/// # Safety
+/// `errhandler` must be null or point to a handle.
+pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
+    if errhandler.is_null() {
+        return Err(convert::null(1, "errhandler"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    let handle = unsafe { *errhandler };
+    if let Errhandler::User(user) = errhandler_of(handle, 1, "errhandler")? {
+        user.references.set(user.references.get() - 1);
+        if user.references.get() == 0
+            && let Decoded::Ours(key) = decode(Kind::Errhandler, handle as u64)
+        {
+            with_objects(|objects| objects.errhandlers.remove(key));
+        }
+    }
+    // SAFETY: as above.
+    unsafe { *errhandler = std::ptr::without_provenance_mut(NULL as usize) };
+    Ok(())
+}

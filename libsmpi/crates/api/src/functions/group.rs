@@ -1,0 +1,284 @@
+//! Groups (MPI 5.0 §7.3).
+
+use std::ffi::c_int;
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::group::Group;
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::objects::handles::Kind;
+use smpi_runtime::with_objects;
+
+/// `MPI_GROUP_NULL`.
+const NULL: usize = 0x108;
+/// `MPI_GROUP_EMPTY`.
+const EMPTY: usize = 0x109;
+
+/// How two groups relate (MPI 5.0 §7.3.1).
+pub(super) fn compare(first: &Group, second: &Group) -> c_int {
+    if first == second {
+        MPI_IDENT
+    } else if first.size() == second.size() && first.worlds().all(|world| second.rank_of(world).is_some()) {
+        MPI_SIMILAR
+    } else {
+        MPI_UNEQUAL
+    }
+}
+
+/// Gives the program a new group.
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, name: &str) -> Result<()> {
+    let handle = if group.size() == 0 {
+        EMPTY
+    } else {
+        let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
+        let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
+        smpi_watch::checks::made(Kind::Group, key) as usize
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), position, name) }
+}
+
+/// `MPI_Group_size`.
+///
+/// # Safety
+/// `size` must be null or valid for writing.
+pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
+    let value = convert::group(group, 1, "group")?.size();
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(size, value as c_int, 2, "size") }
+}
+
+/// `MPI_Group_rank`.
+///
+/// # Safety
+/// `rank` must be null or valid for writing.
+pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
+    let found = convert::group(group, 1, "group")?.rank_of(smpi_runtime::current_rank());
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(rank, found.map_or(MPI_UNDEFINED, |rank| rank as c_int), 2, "rank") }
+}
+
+/// `MPI_Group_compare`.
+///
+/// # Safety
+/// `result` must be null or valid for writing.
+pub unsafe fn group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> Result<()> {
+    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(result, compare(&first, &second), 3, "result") }
+}
+
+/// `MPI_Group_translate_ranks`.
+///
+/// # Safety
+/// Both arrays must have `n` elements.
+pub unsafe fn group_translate_ranks(
+    group1: MPI_Group,
+    n: c_int,
+    ranks1: *const c_int,
+    group2: MPI_Group,
+    ranks2: *mut c_int,
+) -> Result<()> {
+    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 4, "group2")?);
+    let n = convert::count(n.into(), 2, "n")?;
+    for index in 0..n as usize {
+        // SAFETY: the caller's promise.
+        let rank = unsafe { *ranks1.add(index) };
+        let translated = if rank == MPI_PROC_NULL {
+            MPI_PROC_NULL
+        } else {
+            let world = member(&first, rank, 3, "ranks1")?;
+            second.rank_of(world).map_or(MPI_UNDEFINED, |rank| rank as c_int)
+        };
+        // SAFETY: the caller's promise.
+        unsafe { convert::put(ranks2.add(index), translated, 5, "ranks2") }?;
+    }
+    Ok(())
+}
+
+/// The world rank of a member, checked.
+fn member(group: &Group, rank: c_int, position: usize, name: &str) -> Result<smpi_base::WorldRank> {
+    u32::try_from(rank).ok().and_then(|rank| group.world(rank)).ok_or_else(|| {
+        let allowed = format!("0 to {}", i64::from(group.size()) - 1);
+        MpiError::parameter(ErrorClass::RANK, position, name, rank, &allowed)
+    })
+}
+
+/// `MPI_Comm_group`.
+///
+/// # Safety
+/// `group` must be null or valid for writing.
+pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
+    let found = convert::comm(comm, 1, "comm")?.group;
+    // SAFETY: the caller's promise.
+    unsafe { give(found, group, 2, "group") }
+}
+
+/// `MPI_Group_union`.
+///
+/// # Safety
+/// `newgroup` must be null or valid for writing.
+pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    let extra = second.worlds().filter(|&world| first.rank_of(world).is_none());
+    let ranks = first.worlds().chain(extra).map(|world| world.0).collect();
+    // SAFETY: the caller's promise.
+    unsafe { give(Group::list(ranks), newgroup, 3, "newgroup") }
+}
+
+/// The members of one group that are (or are not) in another, in order.
+fn filtered(first: &Group, second: &Group, inside: bool) -> Group {
+    let keep = first.worlds().filter(|&world| second.rank_of(world).is_some() == inside);
+    Group::list(keep.map(|world| world.0).collect())
+}
+
+/// `MPI_Group_intersection`.
+///
+/// # Safety
+/// `newgroup` must be null or valid for writing.
+pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    // SAFETY: the caller's promise.
+    unsafe { give(filtered(&first, &second, true), newgroup, 3, "newgroup") }
+}
+
+/// `MPI_Group_difference`.
+///
+/// # Safety
+/// `newgroup` must be null or valid for writing.
+pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    // SAFETY: the caller's promise.
+    unsafe { give(filtered(&first, &second, false), newgroup, 3, "newgroup") }
+}
+
+/// The ranks of an array argument, checked to be distinct members.
+///
+/// # Safety
+/// `ranks` must have `n` elements.
+unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<u32>> {
+    let n = convert::count(n.into(), 2, "n")?;
+    // SAFETY: the caller's promise.
+    let ranks = (0..n as usize).map(|index| unsafe { *ranks.add(index) });
+    distinct(group, ranks)
+}
+
+/// World ranks of members given by rank, checked to be distinct.
+fn distinct(group: &Group, ranks: impl Iterator<Item = c_int>) -> Result<Vec<u32>> {
+    let mut seen = smpi_base::map::Set::default();
+    ranks
+        .map(|rank| {
+            let world = member(group, rank, 3, "ranks")?;
+            if !seen.insert(world) {
+                let allowed = "ranks that are all different";
+                return Err(MpiError::parameter(ErrorClass::RANK, 3, "ranks", format!("{rank} twice"), allowed));
+            }
+            Ok(world.0)
+        })
+        .collect()
+}
+
+/// The group without the given world ranks.
+fn without(group: &Group, excluded: &[u32]) -> Group {
+    let excluded: smpi_base::map::Set<u32> = excluded.iter().copied().collect();
+    Group::list(group.worlds().map(|world| world.0).filter(|world| !excluded.contains(world)).collect())
+}
+
+/// `MPI_Group_incl`.
+///
+/// # Safety
+/// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
+pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+    let group = convert::group(group, 1, "group")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(Group::list(listed(&group, n, ranks)?), newgroup, 4, "newgroup") }
+}
+
+/// `MPI_Group_excl`.
+///
+/// # Safety
+/// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
+pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+    let group = convert::group(group, 1, "group")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(without(&group, &listed(&group, n, ranks)?), newgroup, 4, "newgroup") }
+}
+
+/// The ranks that (first, last, stride) triplets stand for.
+///
+/// # Safety
+/// `ranges` must have `n` triplets.
+unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec<u32>> {
+    let n = convert::count(n.into(), 2, "n")?;
+    let mut ranks = Vec::new();
+    for index in 0..n as usize {
+        // SAFETY: the caller's promise.
+        let [first, last, stride] = unsafe { *ranges.add(index) };
+        if stride == 0 {
+            return Err(MpiError::parameter(ErrorClass::ARG, 3, "ranges", "a stride of 0", "strides other than 0"));
+        }
+        let mut rank = i64::from(first);
+        while (stride > 0 && rank <= i64::from(last)) || (stride < 0 && rank >= i64::from(last)) {
+            // Checked here so that a wrong range ends at the first rank outside the group.
+            member(group, rank as c_int, 3, "ranges")?;
+            ranks.push(rank as c_int);
+            rank += i64::from(stride);
+        }
+    }
+    distinct(group, ranks.into_iter())
+}
+
+/// `MPI_Group_range_incl`.
+///
+/// # Safety
+/// `ranges` must have `n` triplets; `newgroup` must be null or valid for writing.
+pub unsafe fn group_range_incl(
+    group: MPI_Group,
+    n: c_int,
+    ranges: *mut [c_int; 3],
+    newgroup: *mut MPI_Group,
+) -> Result<()> {
+    let group = convert::group(group, 1, "group")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(Group::list(ranged(&group, n, ranges)?), newgroup, 4, "newgroup") }
+}
+
+/// `MPI_Group_range_excl`.
+///
+/// # Safety
+/// `ranges` must have `n` triplets; `newgroup` must be null or valid for writing.
+pub unsafe fn group_range_excl(
+    group: MPI_Group,
+    n: c_int,
+    ranges: *mut [c_int; 3],
+    newgroup: *mut MPI_Group,
+) -> Result<()> {
+    let group = convert::group(group, 1, "group")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(without(&group, &ranged(&group, n, ranges)?), newgroup, 4, "newgroup") }
+}
+
+/// `MPI_Group_free`.
+///
+/// # Safety
+/// `group` must point to a handle.
+pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
+    if group.is_null() {
+        return Err(convert::null(1, "group"));
+    }
+    // SAFETY: the caller's promise.
+    let handle = unsafe { *group };
+    convert::group(handle, 1, "group")?;
+    if handle.addr() != EMPTY {
+        let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, 1, "group")?;
+        with_objects(|objects| objects.groups.remove(key));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { *group = std::ptr::without_provenance_mut(NULL) };
+    Ok(())
+}

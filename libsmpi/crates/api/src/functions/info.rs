@@ -1,0 +1,248 @@
+//! Info objects (MPI 5.0 §10).
+
+use std::ffi::{CStr, c_char, c_int};
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::info::{Environment, Info};
+use smpi_mpi::text;
+
+use crate::abi::*;
+use crate::convert;
+use smpi_runtime::objects::handles::{Decoded, Kind, decode};
+use smpi_runtime::with_objects;
+use smpi_runtime::{current_rank, with};
+
+/// `MPI_INFO_NULL`.
+const NULL: MPI_Info = std::ptr::without_provenance_mut(0x130);
+/// `MPI_INFO_ENV`.
+const ENV: MPI_Info = std::ptr::without_provenance_mut(0x131);
+
+/// The error for a handle that is no info object for this use.
+fn wrong(info: MPI_Info) -> MpiError {
+    let (value, allowed) = ("MPI_INFO_NULL", "a valid info object");
+    match info {
+        NULL => MpiError::parameter(ErrorClass::INFO, 1, "info", value, allowed),
+        ENV => MpiError::parameter(ErrorClass::INFO, 1, "info", "MPI_INFO_ENV, which cannot be changed", allowed),
+        _ => convert::stale(Kind::Info, ErrorClass::INFO, info as u64, 1, "info"),
+    }
+}
+
+/// Runs the action on an info object that the program made.
+fn change<R>(info: MPI_Info, action: impl FnOnce(&mut Info) -> Result<R>) -> Result<R> {
+    let Decoded::Ours(key) = decode(Kind::Info, info as u64) else { return Err(wrong(info)) };
+    with_objects(|objects| objects.infos.get_mut(key).map(action)).ok_or_else(|| wrong(info))?
+}
+
+/// Runs the action on an info object or on `MPI_INFO_ENV`.
+fn look<R>(info: MPI_Info, action: impl FnOnce(&Info) -> Result<R>) -> Result<R> {
+    if info == ENV { action(&environment("", &[])) } else { change(info, |info| action(info)) }
+}
+
+/// What is known about the start of the calling rank; the program's name and arguments where the caller has them.
+fn environment(command: &str, arguments: &[String]) -> Info {
+    let directory = std::env::current_dir().map_or(String::new(), |path| path.to_string_lossy().into_owned());
+    let rank = current_rank();
+    let (host, ranks) = with(|runtime| {
+        let host = runtime.placement[rank.index()];
+        let program = runtime.app_of(rank) as usize;
+        let end = runtime.app_starts.get(program + 1).copied().unwrap_or(runtime.ranks.len() as u32);
+        let start = runtime.app_starts.get(program).copied().unwrap_or(0);
+        (runtime.platform.hosts()[host.index()].name.clone(), end - start)
+    });
+    Info::env(&Environment { command, arguments, ranks, host: &host, directory: &directory })
+}
+
+/// Stores an object and gives the program its handle.
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, position: usize, name: &str) -> Result<()> {
+    if place.is_null() {
+        return Err(convert::null(position, name));
+    }
+    let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 info objects exist at once: the limit of this library");
+    let key = with_objects(|objects| objects.infos.insert(info)).ok_or_else(full)?;
+    let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Info, key) as usize);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(place, handle, position, name) }
+}
+
+/// `MPI_Info_create`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_create(info: *mut MPI_Info) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { give_info(Info::new(), info, 1, "info") }
+}
+
+/// `MPI_Info_create_env`: command and arguments are taken from `argv`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> Result<()> {
+    let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
+    // SAFETY: the caller's promise: `argc` pointers to strings, of which the last may be null.
+    let words = (0..count).map(|index| unsafe { *argv.add(index) }).take_while(|word| !word.is_null());
+    // SAFETY: as above.
+    let words: Vec<String> = words.map(|word| text::from_bytes(unsafe { CStr::from_ptr(word) }.to_bytes())).collect();
+    let (command, arguments) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    // SAFETY: the caller's promise.
+    unsafe { give_info(environment(command, arguments), info, 3, "info") }
+}
+
+/// `MPI_Info_dup`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> Result<()> {
+    let copy = look(info, |info| Ok(info.clone()))?;
+    // SAFETY: the caller's promise.
+    unsafe { give_info(copy, newinfo, 2, "newinfo") }
+}
+
+/// `MPI_Info_free`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_free(info: *mut MPI_Info) -> Result<()> {
+    if info.is_null() {
+        return Err(convert::null(1, "info"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    let handle = unsafe { *info };
+    let Decoded::Ours(key) = decode(Kind::Info, handle as u64) else { return Err(wrong(handle)) };
+    with_objects(|objects| objects.infos.remove(key)).ok_or_else(|| wrong(handle))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(info, NULL, 1, "info") }
+}
+
+/// `MPI_Info_set`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let (key, value) = unsafe { (convert::string(key, 2, "key")?, convert::string(value, 3, "value")?) };
+    change(info, |info| info.set(&key, &value))
+}
+
+/// `MPI_Info_delete`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_delete(info: MPI_Info, key: *const c_char) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let key = unsafe { convert::string(key, 2, "key") }?;
+    change(info, |info| info.delete(&key))
+}
+
+/// The value of a key, if it is set.
+///
+/// # Safety
+/// `key` must be null or a terminated string.
+unsafe fn value_of(info: MPI_Info, key: *const c_char) -> Result<Option<String>> {
+    // SAFETY: the caller's promise.
+    let key = unsafe { convert::string(key, 2, "key") }?;
+    look(info, |info| Ok(info.get(&key)?.map(str::to_string)))
+}
+
+/// `MPI_Info_get`: at most `valuelen` characters and a terminating zero.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_get(
+    info: MPI_Info,
+    key: *const c_char,
+    valuelen: c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let found = value_of(info, key)?;
+        let room = convert::count(valuelen.into(), 3, "valuelen")?;
+        if let Some(text) = &found {
+            if value.is_null() {
+                return Err(convert::null(4, "value"));
+            }
+            convert::put_string(text, value, room as usize + 1);
+        }
+        convert::put(flag, c_int::from(found.is_some()), 5, "flag")
+    }
+}
+
+/// `MPI_Info_get_string`: `buflen` is the room in `value`, and becomes the room that the value needs.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_get_string(
+    info: MPI_Info,
+    key: *const c_char,
+    buflen: *mut c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let found = value_of(info, key)?;
+        if buflen.is_null() {
+            return Err(convert::null(3, "buflen"));
+        }
+        let room = convert::count((*buflen).into(), 3, "buflen")? as usize;
+        if let Some(text) = &found {
+            if room > 0 && value.is_null() {
+                return Err(convert::null(4, "value"));
+            }
+            if room > 0 {
+                convert::put_string(text, value, room);
+            }
+            *buflen = text::len(text) as c_int + 1;
+        }
+        convert::put(flag, c_int::from(found.is_some()), 5, "flag")
+    }
+}
+
+/// `MPI_Info_get_valuelen`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_get_valuelen(
+    info: MPI_Info,
+    key: *const c_char,
+    valuelen: *mut c_int,
+    flag: *mut c_int,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let found = value_of(info, key)?;
+        if let Some(text) = &found {
+            convert::put(valuelen, text::len(text) as c_int, 3, "valuelen")?;
+        }
+        convert::put(flag, c_int::from(found.is_some()), 4, "flag")
+    }
+}
+
+/// `MPI_Info_get_nkeys`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> Result<()> {
+    let number = look(info, |info| Ok(info.len()))?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(nkeys, number as c_int, 2, "nkeys") }
+}
+
+/// `MPI_Info_get_nthkey`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> Result<()> {
+    let name = look(info, |info| info.nth_key(n.into()).map(str::to_string))?;
+    if key.is_null() {
+        return Err(convert::null(3, "key"));
+    }
+    // SAFETY: the caller's promise: the array has MPI_MAX_INFO_KEY bytes, and keys are shorter.
+    unsafe { convert::put_string(&name, key, MPI_MAX_INFO_KEY as usize) };
+    Ok(())
+}

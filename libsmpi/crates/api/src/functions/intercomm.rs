@@ -1,0 +1,253 @@
+//! Intercommunicators: making, merging and asking about the other side (MPI 5.0 §7.6).
+
+use std::ffi::{c_char, c_int};
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_mpi::agreements::{Greeting, GroupBirth, Offer};
+use smpi_mpi::collective::Part;
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT, TrafficKind};
+use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::group::Group;
+use smpi_mpi::memory::Addr;
+use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::request::{Body, Recv, Request, RequestKey, Send};
+
+use super::collective::Needs;
+use super::comm_create::{Creation, check_place, disagreement, member_comm, store_and_meet};
+use super::errhandler::errhandler_of;
+use super::p2p;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::objects::Comm;
+use smpi_runtime::{current_rank, with};
+
+/// The remote group of an intercommunicator.
+fn remote(comm: MPI_Comm, name: &str) -> Result<Group> {
+    convert::comm(comm, 1, name)?.remote.ok_or_else(|| {
+        let allowed = "an intercommunicator";
+        MpiError::parameter(ErrorClass::COMM, 1, name, "an intracommunicator", allowed)
+    })
+}
+
+/// `MPI_Comm_remote_size`.
+///
+/// # Safety
+/// `size` must be null or valid for writing.
+pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
+    let value = remote(comm, "comm")?.size();
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(size, value as c_int, 2, "size") }
+}
+
+/// `MPI_Comm_remote_group`.
+///
+/// # Safety
+/// `group` must be null or valid for writing.
+pub unsafe fn comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
+    let found = remote(comm, "comm")?;
+    // SAFETY: the caller's promise.
+    unsafe { super::group::give(found, group, 2, "group") }
+}
+
+/// The world rank of a leader given by its rank in a group.
+fn leader(group: &Group, rank: c_int, position: usize, name: &str) -> Result<WorldRank> {
+    u32::try_from(rank).ok().and_then(|rank| group.world(rank)).ok_or_else(|| {
+        let allowed = format!("0 to {}", i64::from(group.size()) - 1);
+        MpiError::parameter(ErrorClass::RANK, position, name, rank, &allowed)
+    })
+}
+
+/// The error for two sides that share ranks.
+fn check_disjoint(own: &Group, other: &Group) -> Result<()> {
+    match own.worlds().find(|&world| other.rank_of(world).is_some()) {
+        Some(world) => {
+            let text = format!("rank {} of MPI_COMM_WORLD is in both groups; they must be disjoint", world.0);
+            Err(MpiError::new(ErrorClass::COMM, text))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What the two leaders exchange messages about.
+#[derive(Clone, Copy)]
+struct Exchange {
+    /// From the calling leader to the other one.
+    greeting: Greeting,
+    /// The context that they agreed on.
+    context: u32,
+    send: RequestKey,
+    recv: RequestKey,
+}
+
+/// `MPI_Intercomm_create`: the leaders talk over the peer communicator, then each tells its group.
+///
+/// # Safety
+/// `newintercomm` must be null or valid for writing.
+pub unsafe fn intercomm_create(
+    local_comm: MPI_Comm,
+    local_leader: c_int,
+    peer_comm: MPI_Comm,
+    remote_leader: c_int,
+    tag: c_int,
+    newintercomm: *mut MPI_Comm,
+) -> Result<()> {
+    check_place(newintercomm, 6, "newintercomm")?;
+    let tag = convert::send_tag(tag, 5, "tag")?;
+    let own_leader = leader(&convert::intracomm(local_comm, 1, "local_comm")?.group, local_leader, 2, "local_leader")?;
+    let exchange = if own_leader == current_rank() {
+        Some(begin_exchange(local_comm, peer_comm, remote_leader, tag)?)
+    } else {
+        None
+    };
+    let call = Creation::begin(local_comm)?;
+    if let Some(exchange) = exchange {
+        p2p::conclude(exchange.send, std::ptr::null_mut())?;
+        p2p::conclude(exchange.recv, std::ptr::null_mut())?;
+        announce(call, exchange)?;
+    }
+    call.synchronise(Function::Intercomm_create, Needs::Others)?;
+    let handle = call.store(joined(call)?)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newintercomm, handle, 6, "newintercomm") }
+}
+
+/// A leader starts to talk to the other one: leaves its group, asks for the context, and starts both messages.
+fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_int, tag: i32) -> Result<Exchange> {
+    let local = convert::comm(local_comm, 1, "local_comm")?;
+    let peer = convert::comm(peer_comm, 3, "peer_comm")?;
+    let (from, to) = (current_rank(), leader(peer.peers(), remote_leader, 4, "remote_leader")?);
+    if local.group.rank_of(to).is_some() {
+        let allowed = "a rank outside of local_comm";
+        return Err(MpiError::parameter(ErrorClass::RANK, 4, "remote_leader", remote_leader, allowed));
+    }
+    let members = vec![from.0.min(to.0), from.0.max(to.0)];
+    let birth =
+        GroupBirth { call: Function::Intercomm_create, parent: peer.context, tag, text: String::new(), members };
+    let greeting = Greeting { peer: peer.context, tag, from, to };
+    let context = with(|runtime| {
+        let agreements = &mut runtime.world.agreements;
+        let (context, _) = agreements.context_for_group(birth, 2, &local.group);
+        agreements.greet(greeting, local.group);
+        context
+    });
+    let (send, recv) = messages(&peer, to, remote_leader, tag, peer_comm);
+    Ok(Exchange { greeting, context, send: started(send)?, recv: started(recv)? })
+}
+
+/// The messages of one leader: empty, on the context for creations.
+fn messages(peer: &CommCore, to: WorldRank, dest: c_int, tag: i32, handle: MPI_Comm) -> (Request, Request) {
+    let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
+    let context = peer.context_of(TrafficKind::Creation);
+    let send = Send { part: part.clone(), to: Some(to), context, source: peer.rank, dest, tag, mode: Mode::Standard };
+    let recv = Recv { part, source: dest, from: None, tag, context };
+    let request = |body| Request::new(body, false, handle as u64);
+    (request(Body::Send(send)), request(Body::Recv(recv)))
+}
+
+fn started(request: Request) -> Result<RequestKey> {
+    let key = with(|runtime| runtime.world.new_request(current_rank(), request))?;
+    p2p::launch(key)?;
+    Ok(key)
+}
+
+/// A leader tells its group what it has learnt.
+fn announce(call: Creation, exchange: Exchange) -> Result<()> {
+    let local = call.parent_core()?;
+    let Greeting { from, to, .. } = exchange.greeting;
+    let heard = Greeting { from: to, to: from, ..exchange.greeting };
+    with(|runtime| {
+        let agreements = &mut runtime.world.agreements;
+        let group = agreements.greeted(heard).ok_or_else(disagreement)?;
+        agreements.offer(call.place(), local.group.size(), Offer { group, value: exchange.context });
+        Ok(())
+    })
+}
+
+/// The new intercommunicator, from what the leader said.
+fn joined(call: Creation) -> Result<CommCore> {
+    let Offer { group: remote, value: context } = call.offered()?;
+    let local = call.parent_core()?;
+    check_disjoint(&local.group, &remote)?;
+    Ok(CommCore { context, remote: Some(remote), ..local })
+}
+
+/// `MPI_Intercomm_create_from_groups`: no communicator is needed.
+///
+/// # Safety
+/// `stringtag` must be a string; `newintercomm` must be null or valid for writing.
+pub unsafe fn intercomm_create_from_groups(
+    local_group: MPI_Group,
+    local_leader: c_int,
+    remote_group: MPI_Group,
+    remote_leader: c_int,
+    stringtag: *const c_char,
+    info: MPI_Info,
+    errhandler: MPI_Errhandler,
+    newintercomm: *mut MPI_Comm,
+) -> Result<()> {
+    check_place(newintercomm, 8, "newintercomm")?;
+    convert::info(info, 6, "info")?;
+    // SAFETY: the caller's promise.
+    let text = unsafe { convert::string(stringtag, 5, "stringtag") }?;
+    let leaders = [local_leader, remote_leader];
+    let handle = store_and_meet(
+        Function::Intercomm_create_from_groups,
+        between_groups([local_group, remote_group], leaders, text, errhandler)?,
+    )?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newintercomm, handle, 8, "newintercomm") }
+}
+
+fn between_groups(
+    groups: [MPI_Group; 2],
+    leaders: [c_int; 2],
+    text: String,
+    errhandler: MPI_Errhandler,
+) -> Result<Comm> {
+    let (own, other) = (convert::group(groups[0], 1, "local_group")?, convert::group(groups[1], 3, "remote_group")?);
+    leader(&own, leaders[0], 2, "local_leader")?;
+    leader(&other, leaders[1], 4, "remote_leader")?;
+    check_disjoint(&own, &other)?;
+    let errhandler = errhandler_of(errhandler, 7, "errhandler")?;
+    // Both sides name both groups in the same order; the mark keeps (a, bc) and (ab, c) apart.
+    let mut sides = [&own, &other];
+    sides.sort_by_key(|group| group.world(0).map(|world| world.0));
+    let mut members: Vec<u32> = sides[0].worlds().map(|world| world.0).collect();
+    members.push(u32::MAX);
+    members.extend(sides[1].worlds().map(|world| world.0));
+    let birth =
+        GroupBirth { call: Function::Intercomm_create_from_groups, parent: SELF_CONTEXT, tag: 0, text, members };
+    member_comm(birth, own, Some(other), errhandler).ok_or_else(|| {
+        let (found, allowed) = ("a group without the calling rank", "a group that the calling rank is in");
+        MpiError::parameter(ErrorClass::GROUP, 1, "local_group", found, allowed)
+    })
+}
+
+/// `MPI_Intercomm_merge`.
+///
+/// # Safety
+/// `newintracomm` must be null or valid for writing.
+pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> Result<()> {
+    check_place(newintracomm, 3, "newintracomm")?;
+    remote(intercomm, "intercomm")?;
+    let call = Creation::begin(intercomm)?;
+    call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
+    call.synchronise(Function::Intercomm_merge, Needs::Others)?;
+    let handle = call.store(merged(call, high != 0)?)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newintracomm, handle, 3, "newintracomm") }
+}
+
+/// The union of both sides: the low one first; of equals, the one whose first member has the lower world rank.
+fn merged(call: Creation, high: bool) -> Result<CommCore> {
+    let own = call.parent_core()?.group;
+    let Offer { group: other, value: other_high } = call.offered()?;
+    let key = |group: &Group, high: bool| (high, group.world(0).map(|world| world.0));
+    let own_first = key(&own, high) < key(&other, other_high != 0);
+    let (first, second) = if own_first { (own, other) } else { (other, own) };
+    let members = first.size() + second.size();
+    let union = || Group::list(first.worlds().chain(second.worlds()).map(|world| world.0).collect());
+    call.intracomm(0, members, union)
+}

@@ -1,0 +1,256 @@
+//! Neighborhood collectives: from arguments to schedules, and the blocking forms (MPI 5.0 §8.6).
+//!
+//! As in `collective`, `prepare_x` checks the arguments, and the call is then run in one of the three ways. The
+//! nonblocking and persistent forms are in `neighbor_immediate` and `neighbor_persistent`.
+
+use std::ffi::c_void;
+
+use smpi_abi::Function;
+use smpi_mpi::collective::select::Selection;
+use smpi_mpi::collective::{Builder, Part, Parts};
+use smpi_mpi::comm::CommCore;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::topology::{Neighbours, Topology, exchange};
+
+use super::collective::{How, Prepared, part, typed, varying};
+use super::collective_exchange;
+use super::topology::topology_of;
+use crate::abi::counts::Counts;
+use crate::abi::types::*;
+use smpi_watch::access;
+
+/// A communicator, and the neighbours of the calling rank in it.
+struct Around {
+    core: CommCore,
+    neighbours: Neighbours,
+}
+
+impl Around {
+    /// Finds them for the communicator at a position, which must have a topology. In one of `MPI_Graph_create` there
+    /// must be as many edges from a neighbour as to it, or ranks would wait for messages that nobody sends.
+    fn of(comm: MPI_Comm, position: usize) -> Result<Around> {
+        let (topology, core) = topology_of(comm, position, "a communicator with a process topology")?;
+        if let Topology::Graph(graph) = &*topology
+            && let Some((from, to)) = graph.one_sided()
+        {
+            let found = format!("a graph with different numbers of edges from rank {from} to rank {to} and back");
+            let allowed = "a symmetric graph";
+            return Err(MpiError::parameter(ErrorClass::TOPOLOGY, position, "comm", found, allowed));
+        }
+        Ok(Around { neighbours: topology.neighbours(core.rank), core })
+    }
+}
+
+/// The buffers of a call must not overlap: the blocks of neighbours that exist.
+fn check_apart(neighbours: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts) {
+    let places = |ranks: &[Option<u32>]| {
+        let places: Vec<u32> = (0..).zip(ranks).filter_map(|(place, rank)| rank.map(|_| place)).collect();
+        places.into_iter()
+    };
+    let sent = || places(&neighbours.destinations).map(send).collect();
+    access::apart(sent, || places(&neighbours.sources).map(|place| recv.part(place)).collect());
+}
+
+pub(super) unsafe fn prepare_allgather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let Around { core, neighbours } = Around::of(comm, 7)?;
+    let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    check_apart(&neighbours, |_| send.clone(), &recv);
+    let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
+    Ok(Prepared::new(Function::Neighbor_allgather, comm, core, fill).agreeing(agreed))
+}
+
+pub(super) unsafe fn prepare_allgatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let Around { core, neighbours } = Around::of(comm, 8)?;
+    let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
+    let blocks = neighbours.sources.len();
+    // SAFETY: the caller's promise.
+    let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    check_apart(&neighbours, |_| send.clone(), &recv);
+    let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
+    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
+    Ok(Prepared::new(Function::Neighbor_allgatherv, comm, core, fill).agreeing(agreed))
+}
+
+pub(super) unsafe fn prepare_alltoall(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let Around { core, neighbours } = Around::of(comm, 7)?;
+    let send = Parts::Even(part(sendbuf, sendcount, sendtype, 1, "send")?);
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    check_apart(&neighbours, |place| send.part(place), &recv);
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
+    Ok(Prepared::new(Function::Neighbor_alltoall, comm, core, fill).agreeing(agreed))
+}
+
+pub(super) unsafe fn prepare_alltoallv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let Around { core, neighbours } = Around::of(comm, 9)?;
+    let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
+    // SAFETY: the caller's promise, for both.
+    let (send, recv) = unsafe {
+        let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, 1, "send")?;
+        (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, 5, "recv")?)
+    };
+    check_apart(&neighbours, |place| send.part(place), &recv);
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
+    Ok(Prepared::new(Function::Neighbor_alltoallv, comm, core, fill).agreeing(agreed))
+}
+
+pub(super) unsafe fn prepare_alltoallw(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: *const MPI_Aint,
+    sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: *const MPI_Aint,
+    recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+    let Around { core, neighbours } = Around::of(comm, 9)?;
+    let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
+    let (sdispls, rdispls) = (Counts::Aint(sdispls), Counts::Aint(rdispls));
+    // SAFETY: the caller's promise, for both.
+    let (send, recv) = unsafe {
+        let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, 1, "send")?;
+        (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv")?)
+    };
+    check_apart(&neighbours, |place| send.part(place), &recv);
+    let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
+    let fill =
+        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
+    Ok(Prepared::new(Function::Neighbor_alltoallw, comm, core, fill).agreeing(agreed))
+}
+
+/// `MPI_Neighbor_allgather`.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say.
+pub unsafe fn neighbor_allgather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Blocking)
+}
+
+/// `MPI_Neighbor_allgatherv`.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say.
+pub unsafe fn neighbor_allgatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?
+        .run(How::Blocking)
+}
+
+/// `MPI_Neighbor_alltoall`.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say.
+pub unsafe fn neighbor_alltoall(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Blocking)
+}
+
+/// `MPI_Neighbor_alltoallv`.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say.
+pub unsafe fn neighbor_alltoallv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?
+        .run(How::Blocking)
+}
+
+/// `MPI_Neighbor_alltoallw`.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say.
+pub unsafe fn neighbor_alltoallw(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: *const MPI_Aint,
+    sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: *const MPI_Aint,
+    recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
+    }?
+    .run(How::Blocking)
+}

@@ -1,0 +1,112 @@
+//! Reduction operations and their local use (MPI 5.0 §6.9).
+
+use std::ffi::{c_int, c_void};
+
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::memory::Memory;
+use smpi_mpi::op::{self, Op};
+
+use crate::abi::*;
+use crate::convert;
+use smpi_runtime::callbacks;
+use smpi_runtime::current_rank;
+use smpi_runtime::memory::ProcessMemory;
+use smpi_runtime::objects::UserOp;
+use smpi_runtime::objects::handles::Kind;
+use smpi_runtime::with_objects;
+use smpi_watch::access;
+
+/// `MPI_OP_NULL`.
+const NULL: MPI_Op = std::ptr::without_provenance_mut(0x20);
+/// `MPI_IN_PLACE`.
+const IN_PLACE: usize = 1;
+
+/// `MPI_Op_create`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) -> Result<()> {
+    let (function, large_count) = match user_fn {
+        UserFunction::Int(function) => (function.map(|f| f as usize), false),
+        UserFunction::Count(function) => (function.map(|f| f as usize), true),
+    };
+    let function = function.ok_or_else(|| convert::null(1, "user_fn"))?;
+    if op.is_null() {
+        return Err(convert::null(3, "op"));
+    }
+    let entry = UserOp { function, large_count, commutative: commute != 0 };
+    let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 operations exist at once: the limit of this library");
+    let key = with_objects(|objects| objects.ops.insert(entry)).ok_or_else(full)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(op, std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize), 3, "op")
+    }
+}
+
+/// `MPI_Op_free`: reductions under way keep the function.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
+    if op.is_null() {
+        return Err(convert::null(1, "op"));
+    }
+    // SAFETY: not null, and then valid by the caller's promise.
+    let handle = unsafe { *op };
+    let key = convert::key(Kind::Op, ErrorClass::OP, handle as u64, 1, "op")?;
+    let stale = || convert::stale(Kind::Op, ErrorClass::OP, handle as u64, 1, "op");
+    with_objects(|objects| objects.ops.remove(key)).ok_or_else(stale)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(op, NULL, 1, "op") }
+}
+
+/// `MPI_Op_commutative`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn op_commutative(op: MPI_Op, commute: *mut c_int) -> Result<()> {
+    let commutative = convert::op(op, 1, "op")?.is_commutative();
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(commute, c_int::from(commutative), 2, "commute") }
+}
+
+/// `MPI_Reduce_local`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn reduce_local(
+    inbuf: *const c_void,
+    inoutbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+) -> Result<()> {
+    let count = convert::count(count, 3, "count")?;
+    let description = convert::datatype(datatype, 4, "datatype")?;
+    let operation = convert::op(op, 5, "op")?;
+    if matches!(operation, Op::Predefined(predefined) if !predefined.is_reduction()) {
+        let (value, allowed) = ("an operation of one-sided communication", "an operation for reductions");
+        return Err(MpiError::parameter(ErrorClass::OP, 5, "op", value, allowed));
+    }
+    let basic = operation.check(&description)?;
+    if inbuf.addr() == IN_PLACE || inoutbuf.addr() == IN_PLACE {
+        let (position, name) = if inbuf.addr() == IN_PLACE { (1, "inbuf") } else { (2, "inoutbuf") };
+        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
+    }
+    let input = convert::part(inbuf, count, description.clone(), 1, "inbuf")?;
+    let inout = convert::part(inoutbuf, count, description, 2, "inoutbuf")?;
+    access::uses(&input, false);
+    access::uses(&inout, true);
+    let Some((_, end)) = inout.datatype.span(count as u64) else { return Ok(()) };
+    match (operation, basic) {
+        (Op::Predefined(predefined), Some(basic)) => {
+            let mut memory = ProcessMemory::new(0, None);
+            let (input, inout) = ((input.at, end as usize), (inout.at, end as usize));
+            let (input, inout) = memory.bytes_pair(current_rank(), input, inout);
+            op::reduce(predefined, basic, input, inout)?;
+        }
+        (Op::User(user), _) => callbacks::apply(user.id, input.at.0, inout.at.0, count, datatype as u64),
+        (Op::Predefined(_), None) => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,430 @@
+//! Point-to-point messages, blocking, nonblocking and persistent (MPI 5.0 §3.2–3.11).
+
+use std::ffi::{c_int, c_void};
+
+use smpi_base::table::Key;
+use smpi_mpi::error::Result;
+use smpi_mpi::p2p::protocol::{Mode, Protocol};
+use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::objects::handles::{Kind, encode};
+use smpi_runtime::{blocking, current_rank, with};
+
+/// Checks the arguments common to all modes of sending.
+#[inline]
+fn describe_send(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    mode: Mode,
+) -> Result<Send> {
+    let channel = convert::channel(comm, dest, 6, "comm")?;
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let dest = convert::destination(channel.peers, dest, 4, "dest")?;
+    let tag = convert::send_tag(tag, 5, "tag")?;
+    let part = if dest == MPI_PROC_NULL {
+        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
+    } else {
+        convert::part(buf, count, datatype, 1, "buf")?
+    };
+    Ok(Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode })
+}
+
+#[inline]
+fn new_send(send: Send, comm: MPI_Comm, persistent: bool) -> Result<Key> {
+    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
+}
+
+/// Makes the request of a send.
+#[inline]
+fn send_request(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    mode: Mode,
+    persistent: bool,
+) -> Result<Key> {
+    new_send(describe_send(buf, count, datatype, dest, tag, comm, mode)?, comm, persistent)
+}
+
+/// Makes the request of a receive.
+#[inline]
+fn recv_request(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    persistent: bool,
+) -> Result<Key> {
+    let channel = convert::channel(comm, source, 6, "comm")?;
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let source = convert::source(channel.peers, source, 4, "source")?;
+    let tag = convert::recv_tag(tag, 5, "tag")?;
+    let part = if source == MPI_PROC_NULL {
+        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
+    } else {
+        convert::part(buf, count, datatype, 1, "buf")?
+    };
+    let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
+    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
+}
+
+/// Processor time of a send that is about to start: `smpi/ois` of a nonblocking one, else `smpi/os`. A blocking send
+/// whose size makes it wait for its receiver takes none besides the transfer.
+#[inline]
+pub(super) fn charge_send(key: Key, immediate: bool) {
+    let seconds = with(|runtime| {
+        let overhead = if immediate { &runtime.settings.isend_overhead } else { &runtime.settings.send_overhead };
+        if overhead.is_free() {
+            return 0.0;
+        }
+        let thresholds = runtime.world.thresholds;
+        let send = match runtime.world.request(current_rank(), key).map(|request| &request.body) {
+            Some(Body::Send(send)) => send,
+            Some(Body::SendRecv(both)) => &both.send,
+            _ => return 0.0,
+        };
+        let size = send.part.size();
+        let is_held =
+            !immediate && send.mode != Mode::Synchronous && thresholds.choose(send.mode, size) == Protocol::Rendezvous;
+        if send.to.is_none() || is_held { 0.0 } else { overhead.seconds(size) }
+    });
+    blocking::delay(seconds);
+}
+
+/// Where a message was sent in ready mode is known before it is on its way: it may be wrong to send it.
+#[inline]
+fn place_ready(key: Key, mode: Mode) {
+    if mode == Mode::Ready {
+        smpi_watch::checks::watch(key);
+    }
+}
+
+/// Starts a request that was just made; it is forgotten when that fails.
+#[inline]
+pub(super) fn launch(key: Key) -> Result<()> {
+    smpi_watch::access::starting(key, |runtime, rank| {
+        let outcome = runtime.world.start(&mut runtime.driver, rank, key);
+        if outcome.is_err() {
+            runtime.world.free_request(rank, key);
+        }
+        outcome
+    })
+}
+
+/// Waits for a request of ours and returns its error, if any; fills the status.
+#[inline]
+pub(super) fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
+    let Some(completion) = crate::completion::complete(key) else { return Ok(()) };
+    // SAFETY: the status is the program's: MPI_STATUS_IGNORE (null) or valid for writing.
+    unsafe { convert::put_status(status, &completion.status) };
+    completion.error.map_or(Ok(()), Err)
+}
+
+#[inline]
+fn blocking_send(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    mode: Mode,
+) -> Result<()> {
+    let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
+    let is_over = !smpi_watch::access::is_checked()
+        && with(|runtime| {
+            runtime.settings.send_overhead.is_free()
+                && runtime.world.send_at_once(&mut runtime.driver, current_rank(), &send)
+        });
+    if is_over {
+        return Ok(());
+    }
+    let key = new_send(send, comm, false)?;
+    place_ready(key, mode);
+    charge_send(key, false);
+    launch(key)?;
+    conclude(key, std::ptr::null_mut())
+}
+
+/// Gives the program the handle of a request.
+#[inline]
+pub(super) fn give(key: Key, request: *mut MPI_Request, position: usize) -> Result<()> {
+    smpi_watch::checks::watch(key);
+    smpi_watch::access::own(key);
+    smpi_watch::access::results::handles(request.addr() as u64, (request.addr() + size_of::<MPI_Request>()) as u64);
+    let handle = std::ptr::without_provenance_mut(encode(Kind::Request, key) as usize);
+    // SAFETY: the program's pointer is null or valid for writing.
+    unsafe { convert::put(request, handle, position, "request") }
+}
+
+#[inline]
+fn immediate_send(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    mode: Mode,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    let key = send_request(buf, count, datatype, dest, tag, comm, mode, false)?;
+    place_ready(key, mode);
+    charge_send(key, true);
+    launch(key)?;
+    give(key, request, 7)
+}
+
+/// `MPI_Send`.
+///
+/// # Safety
+/// The buffer must hold `count` elements.
+pub unsafe fn send(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+) -> Result<()> {
+    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Standard)
+}
+
+/// `MPI_Isend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn isend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Standard, request)
+}
+
+/// `MPI_Send_init`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn send_init(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request, 7)
+}
+
+/// `MPI_Bsend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements.
+pub unsafe fn bsend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+) -> Result<()> {
+    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)
+}
+
+/// `MPI_Ibsend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn ibsend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Buffered, request)
+}
+
+/// `MPI_Bsend_init`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn bsend_init(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request, 7)
+}
+
+/// `MPI_Ssend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements.
+pub unsafe fn ssend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+) -> Result<()> {
+    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)
+}
+
+/// `MPI_Issend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn issend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous, request)
+}
+
+/// `MPI_Ssend_init`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn ssend_init(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request, 7)
+}
+
+/// `MPI_Rsend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements.
+pub unsafe fn rsend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+) -> Result<()> {
+    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Ready)
+}
+
+/// `MPI_Irsend`.
+///
+/// # Safety
+/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn irsend(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Ready, request)
+}
+
+/// `MPI_Rsend_init`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn rsend_init(
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request, 7)
+}
+
+/// `MPI_Recv`.
+///
+/// # Safety
+/// The buffer must have room for `count` elements; `status` must be ignored or valid for writing.
+pub unsafe fn recv(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    let key = recv_request(buf, count, datatype, source, tag, comm, false)?;
+    launch(key)?;
+    conclude(key, status)
+}
+
+/// `MPI_Irecv`.
+///
+/// # Safety
+/// The buffer must have room for `count` elements until the request is over; `request` must be null or valid.
+pub unsafe fn irecv(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    let key = recv_request(buf, count, datatype, source, tag, comm, false)?;
+    launch(key)?;
+    give(key, request, 7)
+}
+
+/// `MPI_Recv_init`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn recv_init(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    give(recv_request(buf, count, datatype, source, tag, comm, true)?, request, 7)
+}

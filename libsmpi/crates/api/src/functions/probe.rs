@@ -1,0 +1,216 @@
+//! Looking at messages before receiving them (MPI 5.0 §3.8).
+
+use std::ffi::{c_int, c_void};
+
+use smpi_mailbox::Pattern;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::p2p::request::{Body, Request, Status};
+
+use super::p2p;
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::blocking::{self, Poll};
+use smpi_runtime::objects::Message;
+use smpi_runtime::objects::handles::{Kind, encode};
+use smpi_runtime::with_objects;
+use smpi_runtime::{current_rank, with};
+
+/// `MPI_MESSAGE_NULL`.
+const MESSAGE_NULL: usize = 0x128;
+/// `MPI_MESSAGE_NO_PROC`: the message that a matched probe of `MPI_PROC_NULL` returns.
+const MESSAGE_NO_PROC: usize = 0x129;
+
+/// What is probed for; `None` for `MPI_PROC_NULL`.
+fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>> {
+    let channel = convert::channel(comm, source, 3, "comm")?;
+    let source = convert::source(channel.peers, source, 1, "source")?;
+    let tag = convert::recv_tag(tag, 2, "tag")?;
+    if source == MPI_PROC_NULL {
+        return Ok(None);
+    }
+    Ok(Some(Pattern { context: channel.context, source: u32::try_from(source).ok(), tag: (tag >= 0).then_some(tag) }))
+}
+
+/// `MPI_Probe`.
+///
+/// # Safety
+/// `status` must be ignored or valid for writing.
+pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> Result<()> {
+    let found = match pattern(source, tag, comm)? {
+        None => Status::PROC_NULL,
+        Some(pattern) => blocking::probe(pattern, false, true).map_or(Status::EMPTY, |probed| probed.status),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put_status(status, &found) };
+    Ok(())
+}
+
+/// `MPI_Iprobe`.
+///
+/// # Safety
+/// `flag` must be valid for writing; `status` must be ignored or valid.
+pub unsafe fn iprobe(
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    flag: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    let found = match pattern(source, tag, comm)? {
+        None => Some(Status::PROC_NULL),
+        Some(pattern) => {
+            blocking::before_poll(Poll::Probe);
+            blocking::probe(pattern, false, false).map(|probed| probed.status)
+        }
+    };
+    blocking::after_poll(found.is_some());
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found.is_some()), 4, "flag")?;
+        if let Some(found) = found {
+            convert::put_status(status, &found);
+        }
+    }
+    Ok(())
+}
+
+/// Gives the program a matched message.
+///
+/// # Safety
+/// `message` must be null or valid for writing.
+unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message, position: usize) -> Result<()> {
+    let handle = match found.message {
+        None => MESSAGE_NO_PROC,
+        Some(taken) => {
+            let entry = Message { comm: taken, comm_handle: comm as u64 };
+            let full = || MpiError::new(ErrorClass::OTHER, "too many matched messages");
+            encode(Kind::Message, with_objects(|objects| objects.messages.insert(entry)).ok_or_else(full)?) as usize
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(message, std::ptr::without_provenance_mut(handle), position, "message") }
+}
+
+/// `MPI_Mprobe`.
+///
+/// # Safety
+/// `message` must be valid for writing; `status` must be ignored or valid.
+pub unsafe fn mprobe(
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    message: *mut MPI_Message,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    let found = match pattern(source, tag, comm)? {
+        None => Some(blocking::Found { status: Status::PROC_NULL, message: None }),
+        Some(pattern) => blocking::probe(pattern, true, true),
+    };
+    let Some(found) = found else { return Ok(()) };
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put_status(status, &found.status);
+        give(found, comm, message, 4)
+    }
+}
+
+/// `MPI_Improbe`.
+///
+/// # Safety
+/// `flag` and `message` must be valid for writing; `status` must be ignored or valid.
+pub unsafe fn improbe(
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    flag: *mut c_int,
+    message: *mut MPI_Message,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    let found = match pattern(source, tag, comm)? {
+        None => Some(blocking::Found { status: Status::PROC_NULL, message: None }),
+        Some(pattern) => {
+            blocking::before_poll(Poll::Probe);
+            blocking::probe(pattern, true, false)
+        }
+    };
+    blocking::after_poll(found.is_some());
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found.is_some()), 4, "flag")?;
+        match found {
+            None => Ok(()),
+            Some(found) => {
+                convert::put_status(status, &found.status);
+                give(found, comm, message, 5)
+            }
+        }
+    }
+}
+
+/// Makes the request that receives a matched message, and clears the program's handle.
+///
+/// # Safety
+/// `message` must be null or point to a handle.
+unsafe fn matched_receive(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    message: *mut MPI_Message,
+) -> Result<smpi_base::table::Key> {
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    if message.is_null() {
+        return Err(convert::null(4, "message"));
+    }
+    // SAFETY: the caller's promise.
+    let handle = unsafe { *message } as u64;
+    let rank = current_rank();
+    let request = if handle == MESSAGE_NO_PROC as u64 {
+        let part = convert::part(std::ptr::null(), 0, datatype, 1, "buf")?;
+        let recv =
+            smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
+        Request::new(Body::Recv(recv), false, 0)
+    } else {
+        let part = convert::part(buf, count, datatype, 1, "buf")?;
+        let key = convert::key(Kind::Message, ErrorClass::REQUEST, handle, 4, "message")?;
+        let stale = || convert::stale(Kind::Message, ErrorClass::REQUEST, handle, 4, "message");
+        let taken = with_objects(|objects| objects.messages.remove(key)).ok_or_else(stale)?;
+        Request::new(Body::MatchedRecv(part, taken.comm), false, taken.comm_handle)
+    };
+    // SAFETY: not null, and then valid by the caller's promise.
+    unsafe { *message = std::ptr::without_provenance_mut(MESSAGE_NULL) };
+    let key = with(|runtime| runtime.world.new_request(rank, request))?;
+    p2p::launch(key)?;
+    Ok(key)
+}
+
+/// `MPI_Mrecv`.
+///
+/// # Safety
+/// The buffer must have room for `count` elements; `message` must point to a handle; `status` may be ignored.
+pub unsafe fn mrecv(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    message: *mut MPI_Message,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    p2p::conclude(unsafe { matched_receive(buf, count, datatype, message) }?, status)
+}
+
+/// `MPI_Imrecv`.
+///
+/// # Safety
+/// The buffer must have room for `count` elements until the request is over; both handles must be valid places.
+pub unsafe fn imrecv(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    message: *mut MPI_Message,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    p2p::give(unsafe { matched_receive(buf, count, datatype, message) }?, request, 5)
+}

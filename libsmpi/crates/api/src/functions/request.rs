@@ -1,0 +1,563 @@
+//! Completion and life of requests (MPI 5.0 §3.7, §3.9): wait, test, start, cancel, free.
+
+use std::ffi::c_int;
+
+use smpi_base::table::Key;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, Status};
+
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert::{self, REQUEST_NULL};
+use smpi_runtime::blocking::{self, Hints, HowMany, Picked, Poll};
+use smpi_runtime::objects::handles::{Decoded, Kind, decode};
+use smpi_runtime::{current_rank, with};
+use smpi_watch::access::results;
+use smpi_watch::annotation;
+
+/// The program's array of request handles. It lives in the program's memory, so it may be looked at again after a
+/// suspension without a copy of ours.
+#[derive(Clone, Copy)]
+pub(super) struct Requests {
+    first: *mut MPI_Request,
+    pub(super) count: usize,
+}
+
+impl Requests {
+    /// Checks the array and every handle in it.
+    ///
+    /// # Safety
+    /// `first` must be null or point to `count` handles, and stay valid while this is used.
+    pub(super) unsafe fn new(count: c_int, count_at: usize, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+        let count = convert::count(count.into(), count_at, "count")? as usize;
+        if first.is_null() && count > 0 {
+            return Err(convert::null(count_at + 1, name));
+        }
+        let requests = Requests { first, count };
+        results::handles(requests.span().0, requests.span().1);
+        for index in 0..count {
+            convert::request(requests.handle(index), count_at + 1, name)?;
+        }
+        Ok(requests)
+    }
+
+    /// The memory of the array, from and up to.
+    fn span(self) -> (u64, u64) {
+        let low = self.first.addr();
+        (low as u64, (low + self.count * size_of::<MPI_Request>()) as u64)
+    }
+
+    fn handle(self, index: usize) -> MPI_Request {
+        // SAFETY: `index < count`, and the array is valid by the promise given to `new`.
+        unsafe { *self.first.add(index) }
+    }
+
+    pub(super) fn key(self, index: usize) -> Option<Key> {
+        match decode(Kind::Request, self.handle(index) as u64) {
+            Decoded::Ours(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    fn set_null(self, index: usize) {
+        // SAFETY: as for `handle`.
+        unsafe { *self.first.add(index) = null_request() };
+    }
+
+    /// Keys of the requests that are not null.
+    pub(super) fn keys(self) -> impl Iterator<Item = Key> + Clone {
+        (0..self.count).filter_map(move |index| self.key(index))
+    }
+
+    /// Index and key of the requests that are not null.
+    pub(super) fn live(self) -> impl Iterator<Item = (usize, Key)> + Clone {
+        (0..self.count).filter_map(move |index| self.key(index).map(|key| (index, key)))
+    }
+
+    /// Takes the completion of one request and updates its handle.
+    fn take(self, index: usize, key: Key) -> Option<Completion> {
+        let completion = take(key)?;
+        if completion.gone {
+            self.set_null(index);
+        }
+        Some(completion)
+    }
+}
+
+fn null_request() -> MPI_Request {
+    std::ptr::without_provenance_mut(REQUEST_NULL as usize)
+}
+
+/// Takes a completion if the request is over. Runs the callbacks of a generalized request.
+fn take(key: Key) -> Option<Completion> {
+    let rank = current_rank();
+    if !with(|runtime| runtime.world.is_done(rank, key)) {
+        return None;
+    }
+    let completion = crate::completion::complete(key)?;
+    Some(crate::grequest::after(completion))
+}
+
+/// Phase of a request; null handles and gone requests are inactive.
+pub(super) fn phase(key: Key) -> Phase {
+    with(|runtime| runtime.world.request(current_rank(), key).map_or(Phase::Inactive, |request| request.phase))
+}
+
+/// Reports one completion to the program: status, then its error.
+///
+/// # Safety
+/// `status` must be ignored or valid for writing.
+unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { convert::put_status(status, &completion.status) };
+    match completion.error {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// `MPI_Wait`.
+///
+/// # Safety
+/// `request` must point to a handle; `status` must be ignored or valid for writing.
+pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    blocking::wait_all(requests.keys());
+    // SAFETY: the caller's promise.
+    unsafe {
+        match requests.key(0).and_then(|key| requests.take(0, key)) {
+            Some(completion) => report(completion, status),
+            None => {
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// `MPI_Test`.
+///
+/// # Safety
+/// `request` must point to a handle, `flag` to an int; `status` must be ignored or valid for writing.
+pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    let taken =
+        if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
+    blocking::after_poll(taken.is_some() || !active);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(taken.is_some() || !active), 2, "flag")?;
+        match taken {
+            Some(completion) => report(completion, status),
+            None if active => Ok(()),
+            None => {
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Takes all completions in order and fills the statuses.
+///
+/// # Safety
+/// `statuses` must be ignored or have room for all.
+unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> {
+    let mut failed = None;
+    for index in 0..requests.count {
+        let completion = requests.key(index).and_then(|key| requests.take(index, key));
+        let (status, error) = match completion {
+            Some(completion) => (completion.status, completion.error),
+            None => (Status::EMPTY, None),
+        };
+        if !statuses.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let place = statuses.add(index);
+                convert::put_status(place, &status);
+                (*place).MPI_ERROR = status.error;
+            }
+        }
+        failed = failed.or(error);
+    }
+    failed.map_or(Ok(()), |error| Err(in_status(&error)))
+}
+
+pub(super) fn in_status(error: &MpiError) -> MpiError {
+    let text = format!("an operation failed: {} [{}]", error.message, error.class.name());
+    MpiError::new(ErrorClass::IN_STATUS, text).on(error.comm_handle)
+}
+
+/// `MPI_Waitall`: waits in order, as the papers' sequenced WaitAll.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored.
+pub unsafe fn waitall(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let ends_group = ends_group(requests);
+    blocking::wait_all(requests.keys());
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { take_all(requests, array_of_statuses) };
+    if ends_group {
+        results::all_returned(place_of(array_of_statuses, requests.count), outcome.is_err());
+    }
+    outcome
+}
+
+/// Whether a Waitall takes the rest of what Waitany has left, see [`results::ask_all`].
+fn ends_group(requests: Requests) -> bool {
+    results::is_unseen() && results::ask_all(requests.span(), &active_keys(requests).collect::<Vec<Key>>())
+}
+
+/// The memory of results, from and up to; `0..0` when they are ignored.
+fn place_of<T>(first: *mut T, count: usize) -> (u64, u64) {
+    let low = first.addr();
+    if first.is_null() { (0, 0) } else { (low as u64, (low + count * size_of::<T>()) as u64) }
+}
+
+/// The requests that are not null or inactive.
+fn active_keys(requests: Requests) -> impl Iterator<Item = Key> {
+    requests.keys().filter(|&key| phase(key) != Phase::Inactive)
+}
+
+/// `MPI_Testall`.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored; `flag` must be valid for writing.
+pub unsafe fn testall(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    flag: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        blocking::before_poll(Poll::Test);
+    }
+    let done = is_all_over(requests);
+    blocking::after_poll(done);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(done), 3, "flag")?;
+        if done { take_all(requests, array_of_statuses) } else { Ok(()) }
+    }
+}
+
+/// The requests that are over, with their indices, and their positions among those that are not inactive.
+fn done(requests: Requests) -> impl Iterator<Item = (u32, usize, Key)> {
+    let mut position = 0;
+    requests.live().filter_map(move |(index, key)| {
+        let now = phase(key);
+        position += u32::from(now != Phase::Inactive);
+        (now == Phase::Done).then(|| (position - 1, index, key))
+    })
+}
+
+/// Those of them that are picked.
+pub(super) fn done_in(requests: Requests, picked: Picked) -> impl Iterator<Item = (usize, Key)> {
+    done(requests).filter(move |(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
+}
+
+/// The one that is picked.
+pub(super) fn done_one(requests: Requests, picked: &Picked) -> Option<(usize, Key)> {
+    done(requests).find(|(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
+}
+
+/// What the program has said about these requests.
+fn relevant_of(requests: Requests) -> Option<Box<[bool]>> {
+    if !annotation::is_waiting() {
+        return None;
+    }
+    let active = requests.live().filter(|&(_, key)| phase(key) != Phase::Inactive);
+    annotation::take(requests.count, &active.map(|(index, _)| index).collect::<Vec<usize>>())
+}
+
+/// The same as a hint.
+fn hints_of(requests: Requests) -> Hints {
+    Hints { relevant: relevant_of(requests), alike: false }
+}
+
+/// The same for Waitany, and whether it makes no difference so far which request it is.
+fn hints_of_any(requests: Requests) -> Hints {
+    let relevant = relevant_of(requests);
+    let alike = results::is_pruning() && {
+        let keys: Vec<Key> = active_keys(requests).collect();
+        results::ask(requests.span(), &keys, relevant.is_none())
+    };
+    Hints { relevant, alike }
+}
+
+/// Whether a test finds all of its requests over, or is told so.
+pub(super) fn is_all_over(requests: Requests) -> bool {
+    blocking::test(requests.keys(), HowMany::All, Hints::default()) != Picked::Nothing
+}
+
+/// Takes the completion of the request that is picked.
+fn take_one(requests: Requests, picked: &Picked) -> Option<(usize, Completion)> {
+    let (index, key) = done_one(requests, picked)?;
+    Some((index, requests.take(index, key)?))
+}
+
+/// `MPI_Waitany`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` must be valid for writing; `status` may be ignored.
+pub unsafe fn waitany(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    index: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let hints = hints_of_any(requests);
+    let alike = hints.alike;
+    let picked = blocking::wait_any(requests.keys(), HowMany::One, hints);
+    if alike && let Some((_, key)) = done_one(requests, &picked) {
+        results::take(key);
+    }
+    let done = take_one(requests, &picked);
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { report_any(done, index, 3, status) };
+    results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
+    outcome
+}
+
+/// Writes index and status of one completion, or of none.
+///
+/// # Safety
+/// `index` must be null or valid for writing; `status` may be ignored.
+unsafe fn report_any(
+    done: Option<(usize, Completion)>,
+    index: *mut c_int,
+    position: usize,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match done {
+            Some((place, completion)) => {
+                convert::put(index, place as c_int, position, "index")?;
+                report(completion, status)
+            }
+            None => {
+                convert::put(index, MPI_UNDEFINED, position, "index")?;
+                convert::put_status(status, &Status::EMPTY);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// `MPI_Testany`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` and `flag` must be valid for writing; `status` may be ignored.
+pub unsafe fn testany(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    let picked = blocking::test(requests.keys(), HowMany::One, hints_of(requests));
+    let done = take_one(requests, &picked);
+    let found = done.is_some() || !active;
+    blocking::after_poll(found);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found), 4, "flag")?;
+        if found { report_any(done, index, 3, status) } else { convert::put(index, MPI_UNDEFINED, 3, "index") }
+    }
+}
+
+/// Takes the completions that are picked.
+///
+/// # Safety
+/// The output arrays must have room for all requests; the statuses may be ignored.
+unsafe fn take_some(
+    requests: Requests,
+    picked: Picked,
+    outcount: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut MPI_Status,
+) -> Result<()> {
+    if !requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        // SAFETY: the caller's promise.
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+    }
+    let (mut taken, mut failed) = (0, None);
+    for (index, key) in done_in(requests, picked) {
+        let Some(completion) = requests.take(index, key) else { continue };
+        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        unsafe {
+            convert::put(indices.add(taken), index as c_int, 4, "array_of_indices")?;
+            if !statuses.is_null() {
+                convert::put_status(statuses.add(taken), &completion.status);
+                (*statuses.add(taken)).MPI_ERROR = completion.status.error;
+            }
+        }
+        failed = failed.or(completion.error);
+        taken += 1;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(outcount, taken as c_int, 3, "outcount") }?;
+    failed.map_or(Ok(()), |error| Err(in_status(&error)))
+}
+
+/// `MPI_Waitsome`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+pub unsafe fn waitsome(
+    incount: c_int,
+    array_of_requests: *mut MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
+    // SAFETY: the caller's promise.
+    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
+}
+
+/// `MPI_Testsome`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+pub unsafe fn testsome(
+    incount: c_int,
+    array_of_requests: *mut MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+        blocking::before_poll(Poll::Test);
+    }
+    let picked = blocking::test(requests.keys(), HowMany::Some, hints_of(requests));
+    blocking::after_poll(done_one(requests, &picked).is_some());
+    // SAFETY: the caller's promise.
+    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
+}
+
+/// Starts one persistent request.
+fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
+    let key = convert::request(request, position, name)?;
+    let allowed = "an inactive persistent request";
+    let Some(key) = key else {
+        return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, "MPI_REQUEST_NULL", allowed));
+    };
+    let rank = current_rank();
+    with(|runtime| {
+        let Some(found) = runtime.world.request(rank, key) else { return Ok(()) };
+        if !found.persistent || found.phase != Phase::Inactive {
+            let value = if found.persistent { "a request that is active" } else { "not a persistent request" };
+            return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, value, allowed));
+        }
+        Ok(())
+    })?;
+    super::p2p::charge_send(key, false);
+    smpi_watch::access::starting(key, |runtime, rank| runtime.world.start(&mut runtime.driver, rank, key))?;
+    smpi_watch::access::own(key);
+    Ok(())
+}
+
+/// `MPI_Start`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
+    if request.is_null() {
+        return Err(convert::null(1, "request"));
+    }
+    // SAFETY: the caller's promise.
+    start_one(unsafe { *request }, 1, "request")
+}
+
+/// `MPI_Startall`.
+///
+/// # Safety
+/// The array must have `count` handles.
+pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    (0..requests.count).try_for_each(|index| start_one(requests.handle(index), 2, "array_of_requests"))
+}
+
+/// `MPI_Cancel`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
+    if request.is_null() {
+        return Err(convert::null(1, "request"));
+    }
+    // SAFETY: the caller's promise.
+    let key = convert::request(unsafe { *request }, 1, "request")?;
+    let Some(key) = key else {
+        let allowed = "an active request";
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+    };
+    let rank = current_rank();
+    if with(|runtime| matches!(runtime.world.request(rank, key), Some(Request { body: Body::Collective(_), .. }))) {
+        // MPI 5.0 §6.12.
+        let (value, allowed) = ("a request of a collective operation", "a point-to-point or generalized request");
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", value, allowed));
+    }
+    let generalized = with(|runtime| {
+        runtime.world.post_cancel(&mut runtime.driver, rank, key);
+        match runtime.world.request(rank, key)?.body {
+            Body::Generalized(id) => Some((id, runtime.world.is_done(rank, key))),
+            _ => None,
+        }
+    });
+    if let Some((id, complete)) = generalized {
+        return crate::grequest::cancel(id, complete);
+    }
+    Ok(())
+}
+
+/// `MPI_Request_free`.
+///
+/// # Safety
+/// `request` must point to a handle.
+pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let Some(key) = requests.key(0) else {
+        let allowed = "a request";
+        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+    };
+    smpi_watch::access::release(key);
+    let rank = current_rank();
+    let complete = with(|runtime| {
+        let found = runtime.world.request(rank, key)?;
+        if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }
+    });
+    with(|runtime| runtime.world.free_request(rank, key));
+    requests.set_null(0);
+    complete.map_or(Ok(()), |id| crate::grequest::outcome(crate::grequest::release(id), "free"))
+}

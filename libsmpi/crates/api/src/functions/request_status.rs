@@ -1,0 +1,190 @@
+//! Looking at requests without taking their completions (MPI 5.0 §3.7.6).
+
+use std::ffi::c_int;
+
+use smpi_mpi::error::Result;
+use smpi_mpi::p2p::request::{Body, Phase, Status};
+
+use super::request::{Requests, done_in, done_one, in_status, is_all_over, phase};
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use crate::grequest;
+use smpi_runtime::blocking::{self, Hints, HowMany, Poll};
+use smpi_runtime::{current_rank, with};
+
+/// What a request would report; `None` while it is active. A complete generalized request is asked, and its answer may
+/// be an error.
+fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
+    let Some(key) = requests.key(index) else { return (Some(Status::EMPTY), Ok(())) };
+    let found = with(|runtime| {
+        let request = runtime.world.request(current_rank(), key)?;
+        let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
+        match request.phase {
+            Phase::Active => None,
+            Phase::Done => Some((request.status, generalized)),
+            Phase::Inactive => Some((Status::EMPTY, None)),
+        }
+    });
+    if found.is_some() {
+        with(|runtime| runtime.world.learn(current_rank(), key));
+    }
+    match found {
+        Some((_, Some(id))) => {
+            let (status, code) = grequest::query(id);
+            (Some(status), grequest::outcome(code, "query"))
+        }
+        found => (found.map(|found| found.0), Ok(())),
+    }
+}
+
+/// Writes what a request would report to a place of an array of statuses, error included.
+///
+/// # Safety
+/// `place` must be valid for writing.
+unsafe fn peek_into(place: *mut MPI_Status, requests: Requests, index: usize) -> Result<()> {
+    let (status, outcome) = peek(requests, index);
+    let status = status.unwrap_or(Status::EMPTY);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put_status(place, &status);
+        (*place).MPI_ERROR = status.error;
+    }
+    outcome.map_err(|error| in_status(&error))
+}
+
+/// Lets the look take its time, if there is anything to look at. Returns whether there is.
+fn poll(requests: Requests) -> bool {
+    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    if active {
+        blocking::before_poll(Poll::Test);
+    }
+    active
+}
+
+/// The program is told that this request is done, if it is.
+fn note_shown(requests: Requests, place: usize) {
+    if let Some(key) = requests.key(place) {
+        with(|runtime| runtime.world.show(&mut runtime.driver, current_rank(), key));
+    }
+}
+
+/// `MPI_Request_get_status`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing; `status` may be ignored.
+pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
+    let mut handle = request;
+    // SAFETY: one handle, on this stack.
+    let requests = unsafe { Requests::new(1, 0, &raw mut handle, "request") }?;
+    poll(requests);
+    let (found, outcome) = if is_all_over(requests) { peek(requests, 0) } else { (None, Ok(())) };
+    if found.is_some() {
+        note_shown(requests, 0);
+    }
+    blocking::after_poll(found.is_some());
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(found.is_some()), 2, "flag")?;
+        if let Some(found) = found {
+            convert::put_status(status, &found);
+        }
+    }
+    outcome
+}
+
+/// `MPI_Request_get_status_all`.
+///
+/// # Safety
+/// The arrays must have `count` elements; the statuses may be ignored; `flag` must be null or valid.
+pub unsafe fn request_get_status_all(
+    count: c_int,
+    array_of_requests: *const MPI_Request,
+    flag: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    poll(requests);
+    let done = is_all_over(requests);
+    blocking::after_poll(done);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(flag, c_int::from(done), 3, "flag") }?;
+    let mut outcome = Ok(());
+    if done {
+        (0..requests.count).for_each(|place| note_shown(requests, place));
+    }
+    if done && !array_of_statuses.is_null() {
+        for index in 0..requests.count {
+            // SAFETY: the caller's promise.
+            outcome = outcome.and(unsafe { peek_into(array_of_statuses.add(index), requests, index) });
+        }
+    }
+    outcome
+}
+
+/// `MPI_Request_get_status_any`.
+///
+/// # Safety
+/// The array must have `count` elements; `index` and `flag` must be null or valid; the status may be ignored.
+pub unsafe fn request_get_status_any(
+    count: c_int,
+    array_of_requests: *const MPI_Request,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let active = poll(requests);
+    let picked = blocking::test(requests.keys(), HowMany::One, Hints::default());
+    let done = done_one(requests, &picked).map(|(place, _)| place);
+    done.into_iter().for_each(|place| note_shown(requests, place));
+    blocking::after_poll(done.is_some() || !active);
+    // SAFETY: the caller's promise.
+    unsafe {
+        convert::put(flag, c_int::from(done.is_some() || !active), 4, "flag")?;
+        convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), 3, "index")?;
+        let (found, outcome) = done.map_or((None, Ok(())), |place| peek(requests, place));
+        if done.is_some() || !active {
+            convert::put_status(status, &found.unwrap_or(Status::EMPTY));
+        }
+        outcome
+    }
+}
+
+/// `MPI_Request_get_status_some`.
+///
+/// # Safety
+/// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be null or valid.
+pub unsafe fn request_get_status_some(
+    incount: c_int,
+    array_of_requests: *const MPI_Request,
+    outcount: *mut c_int,
+    array_of_indices: *mut c_int,
+    array_of_statuses: *mut MPI_Status,
+) -> Result<()> {
+    // SAFETY: the caller's promise; nothing is written to the handles.
+    let requests = unsafe { Requests::new(incount, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    if !poll(requests) {
+        // SAFETY: the caller's promise.
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+    }
+    let (mut found, mut outcome) = (0, Ok(()));
+    let picked = blocking::test(requests.keys(), HowMany::Some, Hints::default());
+    for (place, _) in done_in(requests, picked) {
+        note_shown(requests, place);
+        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        unsafe {
+            convert::put(array_of_indices.add(found), place as c_int, 4, "array_of_indices")?;
+            if !array_of_statuses.is_null() {
+                outcome = outcome.and(peek_into(array_of_statuses.add(found), requests, place));
+            }
+        }
+        found += 1;
+    }
+    blocking::after_poll(found > 0);
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(outcount, found as c_int, 3, "outcount") }?;
+    outcome
+}

@@ -1,0 +1,194 @@
+//! Combined send and receive (MPI 5.0 §3.10). The blocking forms are the nonblocking ones followed by a wait.
+
+use std::ffi::{c_int, c_void};
+
+use smpi_base::table::Key;
+use smpi_mpi::collective::{Part, Scratch};
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::error::Result;
+use smpi_mpi::p2p::protocol::Mode;
+use smpi_mpi::p2p::request::{Body, Recv, Request, Send, SendRecv};
+
+use super::p2p;
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+use smpi_runtime::{current_rank, with};
+
+/// The peers and tags of a combined call, with the positions of its parameters.
+struct Ends {
+    dest: (c_int, usize),
+    sendtag: (c_int, usize),
+    source: (c_int, usize),
+    recvtag: (c_int, usize),
+    comm: (MPI_Comm, usize),
+}
+
+/// Makes and starts the request of both halves.
+fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -> Result<Key> {
+    let core = convert::comm(ends.comm.0, ends.comm.1, "comm")?;
+    let dest = convert::destination(core.peers().size(), ends.dest.0, ends.dest.1, "dest")?;
+    let sendtag = convert::send_tag(ends.sendtag.0, ends.sendtag.1, "sendtag")?;
+    let source = convert::source(core.peers().size(), ends.source.0, ends.source.1, "source")?;
+    let recvtag = convert::recv_tag(ends.recvtag.0, ends.recvtag.1, "recvtag")?;
+    let context = core.context_of(TrafficKind::PointToPoint);
+    let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
+    let send = Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard };
+    let recv = Recv {
+        part: recv_part,
+        source,
+        from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)),
+        tag: recvtag,
+        context,
+    };
+    let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy, replaces: copy.is_some() }));
+    let rank = current_rank();
+    let handle = ends.comm.0 as u64;
+    let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
+    // Both halves are nonblocking operations, also of a call that waits for them.
+    p2p::charge_send(key, true);
+    p2p::launch(key)?;
+    Ok(key)
+}
+
+/// The two buffers of `MPI_Sendrecv`.
+fn parts(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    dest: c_int,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    source: c_int,
+) -> Result<(Part, Part)> {
+    let sendcount = convert::count(sendcount, 2, "sendcount")?;
+    let sendtype = convert::datatype(sendtype, 3, "sendtype")?;
+    let recvcount = convert::count(recvcount, 7, "recvcount")?;
+    let recvtype = convert::datatype(recvtype, 8, "recvtype")?;
+    let sendcount = if dest == MPI_PROC_NULL { 0 } else { sendcount };
+    let recvcount = if source == MPI_PROC_NULL { 0 } else { recvcount };
+    let send = convert::part(sendbuf, sendcount, sendtype, 1, "sendbuf")?;
+    Ok((send, convert::part(recvbuf, recvcount, recvtype, 6, "recvbuf")?))
+}
+
+/// `MPI_Sendrecv`.
+///
+/// # Safety
+/// The buffers must hold their elements; `status` must be ignored or valid for writing.
+pub unsafe fn sendrecv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    dest: c_int,
+    sendtag: c_int,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
+    let ends =
+        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 9), recvtag: (recvtag, 10), comm: (comm, 11) };
+    let key = begin(send, recv, &ends, None)?;
+    p2p::conclude(key, status)
+}
+
+/// `MPI_Isendrecv`.
+///
+/// # Safety
+/// The buffers must hold their elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn isendrecv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    dest: c_int,
+    sendtag: c_int,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
+    let ends =
+        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 9), recvtag: (recvtag, 10), comm: (comm, 11) };
+    p2p::give(begin(send, recv, &ends, None)?, request, 12)
+}
+
+/// Starts the variant with one buffer: the outgoing data is packed away first.
+fn begin_replace(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    sendtag: c_int,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
+) -> Result<Key> {
+    let count = convert::count(count, 2, "count")?;
+    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let recv = convert::part(buf, count, datatype, 1, "buf")?;
+    let rank = current_rank();
+    let (send, copy) = with(|runtime| {
+        let memory = runtime.world.memory();
+        let mut packed = Vec::new();
+        if recv.size() > 0 {
+            recv.datatype.pack(memory, rank, recv.at, recv.count as u64, &mut packed);
+        }
+        let at = memory.reserve(rank, packed.len());
+        if !packed.is_empty() {
+            memory.bytes_mut(rank, at, packed.len()).copy_from_slice(&packed);
+        }
+        let part = Part { at, count: packed.len() as i64, datatype: Datatype::basic(Basic::Packed) };
+        (part, Scratch { at, len: packed.len() })
+    });
+    let ends =
+        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 6), recvtag: (recvtag, 7), comm: (comm, 8) };
+    begin(send, recv, &ends, Some(copy)).inspect_err(|_| {
+        with(|runtime| runtime.world.memory().release(rank, copy.at, copy.len));
+    })
+}
+
+/// `MPI_Sendrecv_replace`.
+///
+/// # Safety
+/// The buffer must hold `count` elements; `status` must be ignored or valid for writing.
+pub unsafe fn sendrecv_replace(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    sendtag: c_int,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
+    status: *mut MPI_Status,
+) -> Result<()> {
+    p2p::conclude(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, status)
+}
+
+/// `MPI_Isendrecv_replace`.
+///
+/// # Safety
+/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+pub unsafe fn isendrecv_replace(
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    sendtag: c_int,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
+    request: *mut MPI_Request,
+) -> Result<()> {
+    p2p::give(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request, 9)
+}

@@ -1,0 +1,221 @@
+//! Extensions beyond MPI, as `include/smpi/smpi.h` declares them: told computation, the rank's host, and the hooks of
+//! verification. Sampled loops are in `smpi_sample`, shared memory in `smpi_shared`.
+//!
+//! Names and meanings are those of SMPI's and Mc SimGrid's user documentation. These functions are exported as they
+//! are, without wrappers in `abi`.
+
+use std::ffi::{CStr, c_char, c_double, c_int, c_void};
+use std::ptr;
+
+use smpi_abi::Function;
+use smpi_mpi::world::Driver;
+
+use crate::boundary::{self, Target};
+use smpi_process as process;
+use smpi_ranks::HostCell;
+use smpi_runtime::{blocking, current_rank, is_running, with};
+
+use crate::ending;
+
+/// The pointer that a rank's program keeps, by rank.
+static USER_DATA: HostCell<Vec<(u32, usize)>> = HostCell::new(Vec::new());
+
+/// Charges the computation measured so far, and starts the one-rank world if the program runs without `smpirun`.
+pub fn charge(function: Function) {
+    boundary::call(function, Target::Tool, || Ok(()));
+}
+
+/// Starts the one-rank world if the program runs without `smpirun` and has not called MPI yet.
+pub fn ensure_running(function: Function) {
+    if !is_running() {
+        charge(function);
+    }
+}
+
+/// Text of a string of the program's; empty for a null pointer.
+///
+/// # Safety
+/// `text` is null or a string that ends with a zero byte.
+pub unsafe fn text_of(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and the caller vouches for the rest.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn flops_of(seconds: f64) -> f64 {
+    seconds * with(|runtime| runtime.settings.host_speed_flops)
+}
+
+/// Lets as much simulated time pass as `duration` seconds of this machine's computation take on the rank's host.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_execute(duration: c_double) {
+    ensure_running(Function::smpi_execute);
+    blocking::execute(flops_of(duration));
+}
+
+/// Lets the rank's host compute `flops`.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_execute_flops(flops: c_double) {
+    ensure_running(Function::smpi_execute_flops);
+    blocking::execute(flops);
+}
+
+/// [`smpi_execute`] after what was measured since the last MPI call.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_execute_benched(duration: c_double) {
+    charge(Function::smpi_execute_benched);
+    blocking::execute(flops_of(duration));
+}
+
+/// [`smpi_execute_flops`] after what was measured since the last MPI call.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_execute_flops_benched(flops: c_double) {
+    charge(Function::smpi_execute_flops_benched);
+    blocking::execute(flops);
+}
+
+/// [`smpi_execute`] for Fortran.
+///
+/// # Safety
+/// `duration` is valid for a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_execute_(duration: *const c_double) {
+    // SAFETY: the caller's promise.
+    smpi_execute(unsafe { *duration });
+}
+
+/// [`smpi_execute_flops`] for Fortran.
+///
+/// # Safety
+/// `flops` is valid for a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_execute_flops_(flops: *const c_double) {
+    // SAFETY: the caller's promise.
+    smpi_execute_flops(unsafe { *flops });
+}
+
+/// [`smpi_execute_benched`] for Fortran.
+///
+/// # Safety
+/// `duration` is valid for a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_execute_benched_(duration: *const c_double) {
+    // SAFETY: the caller's promise.
+    smpi_execute_benched(unsafe { *duration });
+}
+
+/// [`smpi_execute_flops_benched`] for Fortran.
+///
+/// # Safety
+/// `flops` is valid for a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_execute_flops_benched_(flops: *const c_double) {
+    // SAFETY: the caller's promise.
+    smpi_execute_flops_benched(unsafe { *flops });
+}
+
+/// Keeps a pointer of the program's with the calling rank.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_process_set_user_data(data: *mut c_void) {
+    ensure_running(Function::smpi_process_set_user_data);
+    let rank = current_rank().0;
+    USER_DATA.with(|all| {
+        all.retain(|kept| kept.0 != rank);
+        all.push((rank, data.expose_provenance()));
+    });
+}
+
+/// The pointer that the calling rank set last; null if it set none.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_process_get_user_data() -> *mut c_void {
+    ensure_running(Function::smpi_process_get_user_data);
+    let rank = current_rank().0;
+    let kept = USER_DATA.with(|all| all.iter().find(|kept| kept.0 == rank).map(|kept| kept.1));
+    kept.map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut)
+}
+
+/// Refuses states of power other than 0, the only one that hosts have.
+fn check_pstate(function: Function, index: c_int) {
+    ensure_running(function);
+    if index != 0 {
+        ending::abort(
+            1,
+            &format!("{function}: parameter 1 (pstate_index): {index}; allowed: 0 (hosts have one state)"),
+        );
+    }
+}
+
+/// Speed in flop/s of the calling rank's host in a state of power.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_get_host_power_peak_at(pstate_index: c_int) -> c_double {
+    check_pstate(Function::smpi_get_host_power_peak_at, pstate_index);
+    with(|runtime| {
+        let host = runtime.placement[current_rank().index()];
+        runtime.platform.hosts()[host.index()].speed_flops_per_sec
+    })
+}
+
+/// Speed in flop/s of the calling rank's host.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_get_host_current_power_peak() -> c_double {
+    smpi_get_host_power_peak_at(0)
+}
+
+/// Number of states of power of the calling rank's host.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_get_host_nb_pstates() -> c_int {
+    1
+}
+
+/// State of power of the calling rank's host.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_get_host_pstate() -> c_int {
+    0
+}
+
+/// Chooses the state of power of the calling rank's host; there is only state 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_set_host_pstate(pstate_index: c_int) {
+    check_pstate(Function::smpi_set_host_pstate, pstate_index);
+}
+
+/// Ends the program as a failed `assert` does, unless `prop` is true.
+///
+/// # Safety
+/// `text` and `file` are null or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_mc_assert(prop: c_int, text: *const c_char, file: *const c_char, line: c_int) {
+    if prop == 0 {
+        // SAFETY: the caller's promise.
+        let (text, file) = unsafe { (text_of(text), text_of(file)) };
+        process::leave_asserting(format!("MC_assert({text}) does not hold"));
+        process::print_error(&format!("{file}:{line}: MC_assert({text}) does not hold\n"));
+        // SAFETY: ends the program; the runtime reports it as a crash of this rank.
+        unsafe { libc::abort() };
+    }
+}
+
+/// [`smpi_mc_assert`] for programs that do not use the macro.
+#[unsafe(no_mangle)]
+pub extern "C" fn MC_assert(prop: c_int) {
+    // SAFETY: null pointers are allowed.
+    unsafe { smpi_mc_assert(prop, c"...".as_ptr(), c"?".as_ptr(), 0) };
+}
+
+/// An integer from `min` to `max`, from a sequence of the calling rank's own that is the same in each run.
+#[unsafe(no_mangle)]
+pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
+    ensure_running(Function::MC_random);
+    if min > max {
+        ending::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
+    }
+    blocking::random(min.into(), max.into()) as c_int
+}
+
+/// Whether the run is a verification.
+#[unsafe(no_mangle)]
+pub extern "C" fn MC_is_active() -> c_int {
+    c_int::from(smpi_runtime::is_running() && with(|runtime| runtime.driver.explores()))
+}

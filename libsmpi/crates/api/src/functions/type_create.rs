@@ -1,0 +1,313 @@
+//! The constructors of datatypes (MPI 5.0 §5.1.2 to §5.1.4, §5.1.7, §19.1.9).
+
+use std::ffi::c_int;
+
+use smpi_mpi::datatype::{DarrayArguments, Datatype, check_ndims};
+use smpi_mpi::error::Result;
+
+use super::datatype::{handle_of, is_large};
+use crate::abi::*;
+use crate::convert;
+use smpi_runtime::objects::handles::{Kind, encode};
+use smpi_runtime::with_objects;
+
+/// Gives the program the handle of a type that a constructor made.
+///
+/// # Safety
+/// `newtype` must be null or valid for writing.
+unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype, position: usize) -> Result<()> {
+    if newtype.is_null() {
+        return Err(convert::null(position, "newtype"));
+    }
+    let datatype = if is_large() { datatype.with_large_counts() } else { datatype };
+    let handle = handle_of(datatype, false)?;
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newtype, handle, position, "newtype") }
+}
+
+/// An input array of `len` numbers.
+///
+/// # Safety
+/// The array must be null or have `len` elements.
+unsafe fn list(array: Counts, len: usize, position: usize, name: &str) -> Result<Vec<i64>> {
+    if array.is_null() && len > 0 {
+        return Err(convert::null(position, name));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { array.to_vec(len) })
+}
+
+/// An input array of `len` values.
+///
+/// # Safety
+/// The array must be null or have `len` elements that stay as they are during the call.
+unsafe fn slice<'a, T>(array: *const T, len: usize, position: usize, name: &str) -> Result<&'a [T]> {
+    match (len, array.is_null()) {
+        (0, _) => Ok(&[]),
+        (_, true) => Err(convert::null(position, name)),
+        // SAFETY: not null, and then valid by the caller's promise.
+        (_, false) => Ok(unsafe { std::slice::from_raw_parts(array, len) }),
+    }
+}
+
+/// `MPI_Type_contiguous`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_contiguous(count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
+    let old = convert::any_datatype(oldtype, 2, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(Datatype::contiguous(count, &old)?, newtype, 3) }
+}
+
+/// `MPI_Type_vector`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_vector(
+    count: MPI_Count,
+    blocklength: MPI_Count,
+    stride: MPI_Count,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(Datatype::vector(count, blocklength, stride, &old)?, newtype, 5) }
+}
+
+/// `MPI_Type_create_hvector`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_hvector(
+    count: MPI_Count,
+    blocklength: MPI_Count,
+    stride: MPI_Count,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(Datatype::hvector(count, blocklength, stride, &old)?, newtype, 5) }
+}
+
+/// `MPI_Type_indexed`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_indexed(
+    count: MPI_Count,
+    array_of_blocklengths: Counts,
+    array_of_displacements: Counts,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = convert::count(count, 1, "count")? as usize;
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
+        give(Datatype::indexed(&blocks, &displacements, &old)?, newtype, 5)
+    }
+}
+
+/// `MPI_Type_create_hindexed`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_hindexed(
+    count: MPI_Count,
+    array_of_blocklengths: Counts,
+    array_of_displacements: Counts,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = convert::count(count, 1, "count")? as usize;
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
+        give(Datatype::hindexed(&blocks, &displacements, &old)?, newtype, 5)
+    }
+}
+
+/// `MPI_Type_create_indexed_block`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_indexed_block(
+    count: MPI_Count,
+    blocklength: MPI_Count,
+    array_of_displacements: Counts,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = convert::count(count, 1, "count")? as usize;
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
+        give(Datatype::indexed_block(blocklength, &displacements, &old)?, newtype, 5)
+    }
+}
+
+/// `MPI_Type_create_hindexed_block`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_hindexed_block(
+    count: MPI_Count,
+    blocklength: MPI_Count,
+    array_of_displacements: Counts,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = convert::count(count, 1, "count")? as usize;
+    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
+        give(Datatype::hindexed_block(blocklength, &displacements, &old)?, newtype, 5)
+    }
+}
+
+/// `MPI_Type_create_struct`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_struct(
+    count: MPI_Count,
+    array_of_blocklengths: Counts,
+    array_of_displacements: Counts,
+    array_of_types: *const MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = convert::count(count, 1, "count")? as usize;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
+        let handles = slice(array_of_types, len, 4, "array_of_types")?;
+        let types = handles.iter().map(|&handle| convert::any_datatype(handle, 4, "array_of_types"));
+        let types = types.collect::<Result<Vec<_>>>()?;
+        give(Datatype::structure(&blocks, &displacements, &types)?, newtype, 5)
+    }
+}
+
+/// `MPI_Type_create_subarray`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_subarray(
+    ndims: c_int,
+    array_of_sizes: Counts,
+    array_of_subsizes: Counts,
+    array_of_starts: Counts,
+    order: c_int,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = check_ndims(1, ndims)?;
+    let old = convert::any_datatype(oldtype, 6, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let sizes = list(array_of_sizes, len, 2, "array_of_sizes")?;
+        let subsizes = list(array_of_subsizes, len, 3, "array_of_subsizes")?;
+        let starts = list(array_of_starts, len, 4, "array_of_starts")?;
+        give(Datatype::subarray(&sizes, &subsizes, &starts, order, &old)?, newtype, 7)
+    }
+}
+
+/// `MPI_Type_create_darray`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_darray(
+    size: c_int,
+    rank: c_int,
+    ndims: c_int,
+    array_of_gsizes: Counts,
+    array_of_distribs: *const c_int,
+    array_of_dargs: *const c_int,
+    array_of_psizes: *const c_int,
+    order: c_int,
+    oldtype: MPI_Datatype,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let len = check_ndims(3, ndims)?;
+    let old = convert::any_datatype(oldtype, 9, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let global_sizes = &list(array_of_gsizes, len, 4, "array_of_gsizes")?;
+        let distributions = slice(array_of_distribs, len, 5, "array_of_distribs")?;
+        let arguments = slice(array_of_dargs, len, 6, "array_of_dargs")?;
+        let process_sizes = slice(array_of_psizes, len, 7, "array_of_psizes")?;
+        let array = DarrayArguments { size, rank, global_sizes, distributions, arguments, process_sizes, order };
+        give(Datatype::darray(array, &old)?, newtype, 10)
+    }
+}
+
+/// `MPI_Type_create_resized`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_resized(
+    oldtype: MPI_Datatype,
+    lb: MPI_Count,
+    extent: MPI_Count,
+    newtype: *mut MPI_Datatype,
+) -> Result<()> {
+    let old = convert::any_datatype(oldtype, 1, "oldtype")?;
+    // SAFETY: the caller's promise.
+    unsafe { give(old.resized(lb, extent)?, newtype, 4) }
+}
+
+/// Gives the one handle that all calls with the same arguments share (MPI 5.0 §19.1.9).
+///
+/// # Safety
+/// `newtype` must be null or valid for writing.
+unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype, position: usize) -> Result<()> {
+    let found = with_objects(|objects| {
+        let same = |known: &Datatype| {
+            known.combiner() == datatype.combiner() && known.envelope().integers == datatype.envelope().integers
+        };
+        let mut entries = objects.types.iter().filter(|(_, entry)| entry.datatype.is_predefined());
+        entries.find(|(_, entry)| same(&entry.datatype)).map(|(key, _)| key)
+    });
+    let handle = match found {
+        Some(key) => std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize),
+        None => handle_of(datatype, true)?,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { convert::put(newtype, handle, position, "newtype") }
+}
+
+/// `MPI_Type_create_f90_real`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { give_parameterised(Datatype::f90_real(p, r)?, newtype, 3) }
+}
+
+/// `MPI_Type_create_f90_complex`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { give_parameterised(Datatype::f90_complex(p, r)?, newtype, 3) }
+}
+
+/// `MPI_Type_create_f90_integer`.
+///
+/// # Safety
+/// See `crate::abi`.
+pub unsafe fn type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { give_parameterised(Datatype::f90_integer(r)?, newtype, 2) }
+}

@@ -1,0 +1,35 @@
+//! MPI's functions: convert the arguments of a call, check them, call the world and return.
+//!
+//! | where | what |
+//! |---|---|
+//! | [`boundary`], `passage.rs`, `target.rs` | the one entry of every call: state check, charging, error handler |
+//! | [`functions`] | one file a chapter of the standard, one function for `MPI_X` and `MPI_X_c` |
+//! | [`convert`] | handles, ranks, tags, counts and buffers: from the program's form into ours |
+//! | [`errors`], `ending.rs` | error handlers, and how a run is ended |
+//! | [`attributes`], [`grequest`], `fortran_callbacks.rs` | functions of the program that MPI calls |
+//! | `user_threads.rs` | what threads of a rank may ask |
+//! | `completion.rs` | a rank takes what is complete |
+//!
+//! Nothing here is exported: the wrappers with the C names are in the library above. To add a function, see
+//! docs/abi.md.
+//!
+//! # The contract with C
+//!
+//! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows (valid for the length
+//! that the other arguments say, for as long as the operation lasts); handles are never trusted, they are looked up.
+//! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
+//! resumed.
+
+pub mod abi;
+pub mod attributes;
+pub mod boundary;
+mod completion;
+pub mod convert;
+mod ending;
+pub mod errors;
+mod fortran_callbacks;
+pub mod functions;
+pub mod grequest;
+mod passage;
+mod target;
+mod user_threads;

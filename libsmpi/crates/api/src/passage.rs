@@ -1,0 +1,130 @@
+//! From the program into an MPI call and back: state check, charging of computation.
+
+use smpi_abi::{Callee, Function};
+use smpi_mpi::world::Driver;
+use smpi_process as process;
+use smpi_runtime::failure::Cause;
+use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with};
+use smpi_watch::access;
+
+use crate::{ending, user_threads};
+
+/// Who makes an MPI call.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Caller {
+    /// The program of a rank.
+    Program,
+    /// A function of the program (a reduction, a copy function) that was called from this MPI call.
+    Callback(Callee),
+    /// A thread that a rank started.
+    Bystander,
+}
+
+#[inline(never)]
+pub(crate) fn enter(function: Function) -> Caller {
+    if !process::is_rank() {
+        if user_threads::may_ask(function) {
+            return Caller::Bystander;
+        }
+        process::refuse_caller(function.name());
+    }
+    if !is_running() {
+        return enter_without_runtime(function);
+    }
+    access::results::entered(function);
+    access::entered(function);
+    process::note_step();
+    let rank = current_rank();
+    let (phase, computes, outer) = with(|runtime| {
+        let run = runtime.run(rank);
+        let outer = run.in_call.then_some(run.call);
+        let computes = outer.is_none() && runtime.charge(rank);
+        let now = runtime.driver.now();
+        let run = runtime.run(rank);
+        run.call = Callee::Function(function);
+        if outer.is_none() {
+            run.in_call = true;
+            run.entered = now;
+            run.naps = None;
+        }
+        let phase = run.phase;
+        if outer.is_none() {
+            runtime.driver.entered(rank, function);
+        }
+        (phase, computes, outer)
+    });
+    if computes {
+        blocking::wait_for_computation();
+        with(|runtime| {
+            let now = runtime.driver.now();
+            runtime.run(rank).entered = now;
+        });
+    }
+    if phase != MpiPhase::Active {
+        check_phase(function, phase);
+    }
+    outer.map_or(Caller::Program, Caller::Callback)
+}
+
+/// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been
+/// between.
+#[inline(never)]
+pub(crate) fn leave(caller: Caller) {
+    if caller == Caller::Bystander || !is_running() {
+        return;
+    }
+    process::note_step();
+    let rank = current_rank();
+    with(|runtime| {
+        if let Caller::Callback(call) = caller {
+            runtime.run(rank).call = call;
+            return;
+        }
+        let now = runtime.driver.now();
+        let run = runtime.run(rank);
+        run.in_call = false;
+        run.communication = run.communication + (now - run.entered);
+        runtime.driver.burst_begins(rank);
+    });
+}
+
+/// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it
+/// (`longjmp`, a C++ exception).
+pub fn outside(handler: impl FnOnce()) {
+    let rank = current_rank();
+    let call = with(|runtime| runtime.run(rank).call);
+    leave(Caller::Program);
+    handler();
+    with(|runtime| runtime.run(rank).call = call);
+    blocking::charge();
+    with(|runtime| {
+        let now = runtime.driver.now();
+        let run = runtime.run(rank);
+        run.in_call = true;
+        run.entered = now;
+    });
+}
+
+/// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.
+#[cold]
+fn enter_without_runtime(function: Function) -> Caller {
+    if let Err(message) = smpi_runtime::setup::start_direct() {
+        eprintln!("libsmpi: {message}");
+        process::exit_now(smpi_base::exit::REFUSED);
+    }
+    enter(function)
+}
+
+#[cold]
+fn check_phase(function: Function, phase: MpiPhase) {
+    let starts = function.is_start();
+    if function.is_always_allowed() || (starts && phase == MpiPhase::Before) {
+        return;
+    }
+    let problem = match phase {
+        MpiPhase::Before => "called before MPI_Init",
+        _ if starts => "called after MPI_Finalize; MPI cannot be started twice",
+        _ => "called after MPI_Finalize",
+    };
+    ending::abort_because(Cause::Misplaced(phase), 1, &format!("{function}: {problem}"));
+}

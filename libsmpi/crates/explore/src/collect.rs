@@ -1,0 +1,174 @@
+//! Watches an exploration: turns the ends of executions that are errors into findings, and keeps to the limits.
+
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
+use smpi_mpi::usage::extend_digest;
+use smpi_report::Findings;
+use smpi_report::finding::{Buffering, Finding};
+use smpi_report::progress::{Counts, Progress};
+
+use super::explored::{Explored, Results};
+use super::findings::findings_at;
+use super::race::{Race, differing};
+use super::system::{End, LeftOut, Program, driven, is_surprised};
+use super::{interrupt, trail};
+use smpi_runtime::summary::Wall;
+use smpi_verification::Names;
+
+/// States between two looks at what is to be shown.
+const PROGRESS_INTERVAL: u64 = 64;
+
+/// Collects findings of one mode.
+pub struct Collector<'a> {
+    mode: Buffering,
+    options: &'a VerifyPlan,
+    wall: &'a Wall,
+    findings: &'a mut Findings,
+    progress: &'a mut Progress,
+    visits: u64,
+    /// What every rank printed, and its exit code, in the first execution that ended well, and the schedule.
+    pub first: Option<(Vec<End>, Vec<Event>)>,
+    /// The first execution that ended well, but otherwise.
+    pub race: Option<Race>,
+    /// The time limit ended the exploration.
+    pub timed_out: bool,
+    /// Executions that were seen.
+    executions: u64,
+    /// The different results.
+    pub results: Results,
+    /// The deadlock with zero buffering that is looked for, to tell whether it depends on buffering.
+    wanted: Option<Finding>,
+    /// It was found, which ended the exploration.
+    pub is_settled: bool,
+}
+
+impl<'a> Collector<'a> {
+    /// A collector that adds to `findings`.
+    pub fn new(
+        mode: Buffering,
+        options: &'a VerifyPlan,
+        wall: &'a Wall,
+        findings: &'a mut Findings,
+        progress: &'a mut Progress,
+    ) -> Collector<'a> {
+        Collector {
+            mode,
+            options,
+            wall,
+            findings,
+            progress,
+            visits: 0,
+            first: None,
+            race: None,
+            timed_out: false,
+            executions: 0,
+            results: Results::new(),
+            wanted: None,
+            is_settled: false,
+        }
+    }
+
+    /// The same, which ends the exploration when this deadlock with zero buffering is found to happen here as well.
+    pub fn looking_for(self, wanted: Option<Finding>) -> Collector<'a> {
+        Collector { wanted, ..self }
+    }
+}
+
+impl Collector<'_> {
+    /// Whether the time is up. Looking is cheap, and the time from one state to the next may be long.
+    fn is_late(&self) -> bool {
+        self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+    }
+
+    /// What the exploration gave that was watched.
+    pub fn explored(&mut self, mut verdict: Verdict) -> Explored {
+        self.note_settled(&mut verdict);
+        let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
+        let (timed_out, left_out) = (self.timed_out, LeftOut::here());
+        Explored { verdict, timed_out, race, results, left_out, discovered: Names::new() }
+    }
+
+    /// An exploration that found what it looked for has stopped at an error.
+    pub fn note_settled(&self, verdict: &mut Verdict) {
+        if self.is_settled && verdict.stopped == Some(Stop::Asked) {
+            verdict.stopped = Some(Stop::Error);
+        }
+    }
+
+    /// Remembers the result of an execution.
+    fn note_result(&mut self, program: &Program, settled: Settled) {
+        if matches!(settled, Settled::Finished | Settled::Deadlock | Settled::Reluctant) {
+            let digest = |digest: u64, &(output, exit): &End| {
+                let exit = exit.map_or(i64::MIN, i64::from);
+                extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
+            };
+            let list = || if self.options.list_results { program.results() } else { Vec::new() };
+            self.results.entry(program.ends().iter().fold(0, digest)).or_insert_with(list);
+        }
+    }
+
+    /// Compares what the ranks have printed with the first execution.
+    fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
+        // Times may be among what was printed after a deadline.
+        let is_timed = driven(|driver, _| driver.is_timed());
+        if settled != Settled::Finished || program.failed() || self.race.is_some() || is_timed {
+            return;
+        }
+        let ends = program.ends();
+        let Some((first, way)) = &self.first else {
+            self.first = Some((ends, path.to_vec()));
+            return;
+        };
+        if let Some(rank) = differing(first, &ends) {
+            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank });
+        }
+    }
+}
+
+impl Observer<Program> for Collector<'_> {
+    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        if is_surprised() {
+            return Flow::Stop;
+        }
+        self.executions += 1;
+        self.note_result(program, settled);
+        self.compare(program, settled, path);
+        for mut finding in findings_at(program, settled, path, Some(self.mode)) {
+            finding.execution = self.executions;
+            self.is_settled |= self.wanted.as_ref().is_some_and(|wanted| wanted.shows(&finding));
+            if self.findings.add(finding)
+                && let Some(new) = self.findings.as_slice().last()
+            {
+                trail::note_finding(new);
+            }
+        }
+        if self.is_settled { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        self.visits += 1;
+        if is_surprised() {
+            return Flow::Stop;
+        }
+        if self.is_late() {
+            self.timed_out = true;
+            return Flow::Stop;
+        }
+        if interrupt::wanted() {
+            return Flow::Stop;
+        }
+        if !self.visits.is_multiple_of(PROGRESS_INTERVAL) {
+            return Flow::Continue;
+        }
+        let outlook = outlook();
+        let counts = Counts {
+            executions: stats.executions,
+            transitions: stats.transitions,
+            choices_left: outlook.map(|outlook| outlook.left),
+            explored: outlook.map(|outlook| outlook.explored),
+            findings: self.findings.as_slice().len() as u64,
+        };
+        self.progress.update(&counts);
+        Flow::Continue
+    }
+}

@@ -1,0 +1,29 @@
+//! What an exploration gives.
+
+use std::collections::BTreeMap;
+
+use smpi_checker::Verdict;
+use smpi_report::verdict::RankResult;
+use smpi_verification::Names;
+
+use super::race::Race;
+use super::system::LeftOut;
+
+/// The different results by their hashes; empty ones unless they are to be listed.
+pub type Results = BTreeMap<u64, Vec<RankResult>>;
+
+/// What an exploration gave.
+pub struct Explored {
+    /// Counts, and whether it is complete.
+    pub verdict: Verdict,
+    /// The time limit ended it.
+    pub timed_out: bool,
+    /// Two executions with different results.
+    pub race: Option<Race>,
+    /// The different results.
+    pub results: Results,
+    /// What was not tried.
+    pub left_out: LeftOut,
+    /// Requests that the program cancelled and that were not known as cancellable: then nothing else counts.
+    pub discovered: Names,
+}

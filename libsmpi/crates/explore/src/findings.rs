@@ -1,0 +1,142 @@
+//! What is wrong where the program stands: failures, deadlocks and misuse as findings.
+
+use smpi_base::WorldRank;
+use smpi_checker::{Event, Settled};
+use smpi_report::FindingKey;
+use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
+use smpi_report::source::SourceLocation;
+use smpi_runtime::failure::Failure;
+use smpi_runtime::state::{MpiPhase, RankRun};
+use smpi_runtime::{summary, with};
+
+use super::anyway::{self, Outcome};
+use super::system::{Program, driven, names};
+use super::token;
+
+/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
+/// one schedule (no `mode`) does not tell.
+pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let is_open = settled == Settled::Reluctant && mode.is_some();
+    if !is_open || program.failed() || driven(|driver, _| driver.is_polling()) {
+        return standing_at(program, settled, path, mode);
+    }
+    let here = program.copy();
+    let outcome = anyway::outcome(program, path);
+    let found = match &outcome {
+        Outcome::Same(path) => standing_at(program, Settled::Deadlock, path, mode),
+        Outcome::Cured => Vec::new(),
+    };
+    program.put_back(&here);
+    if matches!(outcome, Outcome::Same(_)) {
+        return found;
+    }
+    let mut found = standing_at(program, settled, path, mode);
+    found.iter_mut().for_each(|finding| finding.key = FindingKey::DeadlockBuffering);
+    found
+}
+
+/// What is wrong where the program stands now, as it is.
+fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = with(|runtime| runtime.failures.iter().map(of_failure).collect());
+    // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
+    let died = with(|runtime| {
+        let is_early = |failure: &Failure| runtime.ranks[failure.rank.index()].phase != MpiPhase::After;
+        runtime.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
+    });
+    let mixed_up = found.iter().any(|finding| finding.key == FindingKey::CollectiveMismatch);
+    match settled {
+        Settled::Deadlock | Settled::Reluctant if !died => {
+            with(|runtime| runtime.world.note_unreceived());
+            found.extend(smpi_watch::checks::of_notes(&mut program.ranks));
+            found.extend((!mixed_up).then(of_deadlock));
+        }
+        Settled::Finished if !died => {
+            let left = smpi_watch::checks::at_end();
+            found.extend(left.into_iter().filter(|left| !mixed_up || left.key != FindingKey::PendingAtFinalize));
+        }
+        _ => {}
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let calls = last_calls(program);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), &names(), path);
+    for finding in &mut found {
+        finding.buffering = mode;
+        finding.replay = replay.clone();
+        finding.last_calls = calls.clone();
+        if finding.key == FindingKey::Deadlock || finding.key == FindingKey::DeadlockBuffering {
+            finding.locations =
+                calls.iter().filter(|call| call.state == RankState::Blocked).map(|call| call.place.clone()).collect();
+        }
+    }
+    found
+}
+
+fn of_failure(failure: &Failure) -> Finding {
+    if let Some(finding) = &failure.finding {
+        return (**finding).clone();
+    }
+    let mut finding = Finding::new(failure.key, failure.message.clone());
+    finding.ranks = vec![failure.rank.0];
+    finding.located(placed(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
+}
+
+fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
+    if let Some(place) = place {
+        location.file = place.file.clone();
+        location.line = place.line;
+        location.function = place.function.clone();
+    }
+    location
+}
+
+fn of_deadlock() -> Finding {
+    let (stuck, polling) = with(|runtime| {
+        let stuck: Vec<u32> =
+            (0..runtime.ranks.len() as u32).filter(|&rank| runtime.ranks[rank as usize].exit.is_none()).collect();
+        (stuck, runtime.driver.verification().is_some_and(|driver| driver.is_polling()))
+    });
+    let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
+    let message = match (key, stuck.len()) {
+        (FindingKey::NonTermination, 1) => "a rank polls for ever, and nothing can change any more".to_string(),
+        (FindingKey::NonTermination, count) => {
+            format!("{count} ranks poll or wait for ever, and nothing can change any more")
+        }
+        (_, 1) => "a rank waits for ever".to_string(),
+        (_, count) => format!("{count} ranks wait for ever"),
+    };
+    let mut finding = Finding::new(key, message);
+    finding.cycle = with(|runtime| runtime.world.wait_cycle());
+    finding.ranks = stuck;
+    finding
+}
+
+/// What every rank did last.
+fn last_calls(program: &mut Program) -> Vec<LastCall> {
+    let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
+    let words: Vec<(String, String)> = with(|runtime| {
+        let ranks = (0..runs.len() as u32).map(WorldRank);
+        ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
+    });
+    let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
+    let rows = runs.iter().zip(words).enumerate().map(|(index, (run, words))| {
+        let rank = index as u32;
+        let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
+        let state = match (failure, run.exit, run.in_call) {
+            (Some(_), ..) => RankState::Failed,
+            (None, Some(_), _) => RankState::Finished,
+            (None, None, true) => RankState::Blocked,
+            (None, None, false) => RankState::Returned,
+        };
+        let place = match (failure, state) {
+            (Some(failure), _) => failure.place.clone(),
+            (None, RankState::Blocked) => program.ranks.locate(WorldRank(rank)),
+            _ => None,
+        };
+        // A rank that is not blocked has made its call; what it passed is not kept.
+        let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
+        LastCall { place: placed(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
+    });
+    rows.collect()
+}

@@ -1,0 +1,318 @@
+//! Verification: the ranks of a run under the checker (design 3.5).
+//!
+//! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, the checker makes one of the
+//! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
+//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All
+//! of that happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
+
+mod anyway;
+mod cancelled;
+mod collect;
+mod explored;
+mod findings;
+mod interrupt;
+mod race;
+mod repeat;
+mod steps;
+mod supervisor;
+mod system;
+mod token;
+mod told;
+mod trace;
+mod trail;
+mod workers;
+
+use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
+use smpi_mpi::usage::extend_digest;
+use smpi_report::finding::Buffering;
+use smpi_report::verdict::{Bound, Mode, Report};
+use smpi_report::{Finding, Findings, Progress};
+
+use collect::Collector;
+use explored::{Explored, Results};
+use race::Race;
+use smpi_process::{self as process, Ranks};
+use smpi_runtime::summary::Wall;
+use system::{LeftOut, Program};
+
+/// Exit code when something was found.
+const FOUND: i32 = smpi_base::exit::FOUND;
+/// Exit code for refused input.
+const REFUSED: i32 = smpi_base::exit::REFUSED;
+
+/// Verifies a program, or executes one schedule of it; returns the exit code.
+pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
+    let Some(options) = &plan.verify else { return REFUSED };
+    process::catch_crashes();
+    smpi_watch::access::look_at(ranks.files());
+    let report = empty_report(plan, options, ranks.count());
+    supervisor::supervise(plan, options, report.clone(), move || {
+        let mut ranks = ranks;
+        if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
+            eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
+        }
+        ranks.isolate();
+        let mut program = Program::new(ranks, options);
+        match &options.replay {
+            Some(token) => replay(&mut program, options, token),
+            None => verify(&mut program, report, options),
+        }
+    })
+}
+
+fn modes(options: &VerifyPlan) -> &'static [Buffering] {
+    match options.buffering {
+        BufferingPlan::Zero => &[Buffering::Zero],
+        BufferingPlan::Infinite => &[Buffering::Infinite],
+        BufferingPlan::Each => &[Buffering::Each],
+        BufferingPlan::Both => &[Buffering::Zero, Buffering::Infinite],
+    }
+}
+
+fn reduction(options: &VerifyPlan) -> Reduction {
+    match options.reduction {
+        ReductionPlan::None => Reduction::None,
+        ReductionPlan::Dpor => Reduction::Dpor,
+        ReductionPlan::Matches => Reduction::Matches,
+    }
+}
+
+fn strategy(options: &VerifyPlan) -> &'static dyn Strategy<Program> {
+    match reduction(options) {
+        Reduction::None => &All,
+        Reduction::Dpor => &Dpor,
+        Reduction::Matches => &Matches,
+    }
+}
+
+/// The report before anything was explored.
+fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
+    Report {
+        command: command_of(plan),
+        ranks,
+        executions: 0,
+        transitions: 0,
+        seconds: 0.0,
+        buffering: modes(options).iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
+        reduction: reduction(options).to_string(),
+        collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
+        modes: Vec::new(),
+        bounds: Vec::new(),
+        findings: Vec::new(),
+        unseen: smpi_watch::access::unseen().to_vec(),
+    }
+}
+
+fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i32 {
+    let wall = Wall::start();
+    let mut findings = Findings::new();
+    let mut progress = Progress::new();
+    for &mode in modes(options) {
+        program.set_buffering(mode);
+        // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
+        // depends on it: that decides its key, whether or not all findings are wanted.
+        let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
+        let limits = Limits {
+            executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },
+            depth: options.depth as usize,
+            keep_going: options.keep_going || wanted.is_some(),
+        };
+        let explored = program.explore_cancels(&mut findings, |program, findings| {
+            if workers::count(options) > 1 {
+                let job = workers::Job { mode, options, limits: &limits, wall: &wall, wanted: wanted.clone() };
+                return job.explore(program, findings, &mut progress);
+            }
+            let collector = Collector::new(mode, options, &wall, findings, &mut progress);
+            let mut collector = collector.looking_for(wanted.clone());
+            let earlier = (report.executions, report.transitions);
+            let mut tracked = Tracked { collector: &mut collector, earlier };
+            let verdict = strategy(options).explore(program, &limits, &mut tracked);
+            collector.explored(verdict)
+        });
+        let Explored { verdict, timed_out, race, results, left_out, .. } = explored;
+        // Only a program without other errors has a result that can depend on something.
+        if let Some(race) = race
+            && (options.keep_going || findings.is_empty())
+        {
+            findings.add(race::of_race(program, mode, &race));
+        }
+        add_mode(&mut report, mode, &verdict, options, (timed_out, left_out), results);
+        let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
+        if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
+            // What ends the exploration of all modes need not have ended that of the present one.
+            if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
+                report.bounds.push(Bound::FirstFinding);
+            }
+            break;
+        }
+    }
+    progress.clear();
+    smpi_runtime::event_loop::warn_of_sharing(&mut program.ranks);
+    report.seconds = wall.seconds();
+    let both = options.buffering == BufferingPlan::Both;
+    let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
+    let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
+    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(|finding| finding.key.is_warning());
+    warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
+    report.findings = found;
+    illustrate(program, &mut report.findings, options);
+    finish(&report, options)
+}
+
+/// Puts the choices that led to each finding into words, and the way there into a chart, if one is wanted.
+fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    for finding in &mut *findings {
+        repeat::repeat(program, finding);
+    }
+    if options.report_html.is_some() {
+        for finding in &mut *findings {
+            if let Some((buffering, cancellable, path)) = token::path(&finding.replay) {
+                program.set_buffering(buffering);
+                program.set_cancellable(cancellable);
+                finding.trace = trace::record(program, &path, finding);
+            }
+        }
+    }
+    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
+}
+
+/// A collector that also leaves a trail.
+struct Tracked<'a, 'b> {
+    collector: &'a mut Collector<'b>,
+    /// Executions and transitions of earlier modes.
+    earlier: (u64, u64),
+}
+
+impl Observer<Program> for Tracked<'_, '_> {
+    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        self.collector.execution(program, settled, path)
+    }
+
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
+        self.collector.visit(stats, outlook)
+    }
+}
+
+fn add_mode(
+    report: &mut Report,
+    mode: Buffering,
+    verdict: &Verdict,
+    options: &VerifyPlan,
+    (timed_out, left_out): (bool, LeftOut),
+    results: Results,
+) {
+    let stats = &verdict.stats;
+    report.executions += stats.executions;
+    report.transitions += stats.transitions;
+    let (executions, transitions) = (stats.executions, stats.transitions);
+    let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
+    report.modes.push(Mode {
+        buffering: mode,
+        executions,
+        transitions,
+        complete: verdict.complete,
+        results: results.len() as u64,
+        results_digest: format!("{digest:016x}"),
+        listed_results: options.list_results.then(|| results.into_values().collect()),
+    });
+    let mut bound = |bound| {
+        if !report.bounds.contains(&bound) {
+            report.bounds.push(bound);
+        }
+    };
+    match verdict.stopped {
+        Some(Stop::Error) => bound(Bound::FirstFinding),
+        Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
+        Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
+        Some(Stop::Asked) => bound(Bound::Interrupted),
+        None => {}
+    }
+    if left_out.cancels {
+        bound(Bound::Cancel);
+    }
+    // What it was is not known here when it happened in a worker.
+    let is_explained = left_out.cancels || left_out.waitsome;
+    match process::uncontrolled() {
+        Some(what) => bound(Bound::Uncontrolled(what.to_string())),
+        None if verdict.left_out && !is_explained => {
+            bound(Bound::Uncontrolled("a rank did something that only the system controls".to_string()));
+        }
+        None => {}
+    }
+    if left_out.waitsome {
+        bound(Bound::MaxWaitsome(options.max_waitsome.into()));
+    }
+    if verdict.bounded {
+        bound(Bound::Depth(options.depth));
+    }
+}
+
+fn finish(report: &Report, options: &VerifyPlan) -> i32 {
+    eprint!("{}", report.text());
+    let files = [(&options.report, report.json()), (&options.report_html, report.html())];
+    for (path, text) in files {
+        if let Some(path) = path
+            && let Err(error) = process::at_home(|| std::fs::write(path, text))
+        {
+            eprintln!("smpirun: {path}: cannot write the report: {error}");
+            return REFUSED;
+        }
+    }
+    if report.findings.is_empty() { 0 } else { FOUND }
+}
+
+/// The program and its arguments, as the user would write them.
+fn command_of(plan: &RunPlan) -> String {
+    let one = |app: &smpi_base::plan::App| {
+        let words = std::iter::once(app.path.as_str()).chain(app.args.iter().map(String::as_str));
+        format!("-np {} {}", app.ranks, words.collect::<Vec<_>>().join(" "))
+    };
+    plan.apps.iter().map(one).collect::<Vec<_>>().join(" : ")
+}
+
+/// Executes one schedule, with the program's output visible.
+fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
+    let schedules = match token::parse(text) {
+        Ok(schedules) => schedules,
+        Err(message) => {
+            eprintln!("smpirun: --replay {text}: {message}");
+            return REFUSED;
+        }
+    };
+    program.set_buffering(schedules.buffering);
+    program.set_cancellable(schedules.cancellable.clone());
+    let outcome = replayed(program, &schedules, options.replay_step);
+    process::flush_output();
+    match outcome {
+        Ok(failures) if failures.is_empty() => {
+            eprintln!(
+                "smpirun: the schedule ended without an error; if one was reported for it, that depends on something that is not \
+                 put back between executions, such as a file or a clock"
+            );
+            0
+        }
+        Ok(failures) => {
+            let ranks = program.count();
+            failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
+            FOUND
+        }
+        Err(message) => {
+            eprintln!("smpirun: --{message}");
+            REFUSED
+        }
+    }
+}
+
+/// Executes one schedule or two, and returns what went wrong.
+fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> Result<Vec<Finding>, String> {
+    let path = program.resolve(&schedules.token)?;
+    let first = schedules.before.as_ref().map(|before| program.resolve(before)).transpose()?;
+    program.show_output(true);
+    let Some(first) = first else { return repeat::replay(program, &path, step) };
+    let race = Race { first, other: path, rank: 0 };
+    let found = race::replay_race(program, schedules.buffering, race, step)?;
+    Ok(found.into_iter().collect())
+}

@@ -1,0 +1,431 @@
+//! The hosted ranks as a system that the checker explores.
+
+use std::rc::Rc;
+
+use smpi_base::WorldRank;
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
+use smpi_mpi::collective::select::Waits;
+use smpi_mpi::p2p::protocol::Thresholds;
+use smpi_mpi::world::{World, WorldState};
+use smpi_report::finding::Buffering;
+use smpi_report::verdict::RankResult;
+
+use smpi_verification::{Names, State, Verification};
+
+use super::trail;
+use smpi_process::{self as process, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
+use smpi_runtime::event_loop::{next_batch, next_without_commit, note_exit};
+use smpi_runtime::failure::Failure;
+use smpi_runtime::objects::RankObjects;
+use smpi_runtime::state::RankRun;
+use smpi_runtime::with;
+use smpi_watch::failure;
+
+/// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
+pub(super) const MAX_FUTILE_POLLS: u32 = 1000;
+
+/// The program under verification.
+pub struct Program {
+    pub(super) ranks: Ranks,
+    /// The state of every rank as it was copied last, as long as it has not run since.
+    current: Vec<Option<Rc<RankCopy>>>,
+    start: Option<Snapshot>,
+    /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
+    atomic_collectives: bool,
+    /// Choices made in this execution.
+    depth: usize,
+    batch: Vec<WorldRank>,
+    woken: Vec<WorldRank>,
+}
+
+/// Gives the closure the driver and the world above it.
+pub(super) fn driven<R>(action: impl FnOnce(&mut Verification, &mut World) -> R) -> R {
+    with(|runtime| match runtime.driver.verification() {
+        Some(driver) => action(driver, &mut runtime.world),
+        None => panic!("a simulation is explored"),
+    })
+}
+
+/// Alternatives of choices that were not tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LeftOut {
+    /// Sets of Waitsome.
+    pub waitsome: bool,
+    /// What `MPI_Cancel` can bring about.
+    pub cancels: bool,
+}
+
+impl LeftOut {
+    /// What this process has not tried.
+    pub fn here() -> LeftOut {
+        driven(|driver, _| LeftOut { waitsome: driver.has_left_out(), cancels: driver.known_cancels().is_partial })
+    }
+
+    /// Adds what another process has not tried.
+    pub fn join(&mut self, (waitsome, cancels): (bool, bool)) {
+        self.waitsome |= waitsome;
+        self.cancels |= cancels;
+    }
+}
+
+/// Requests that the present exploration knows as cancellable.
+pub fn names() -> Names {
+    driven(|driver, _| driver.known_cancels().cancellable.clone())
+}
+
+/// Whether a request was cancelled that was not known as cancellable: what is explored now is of no use.
+pub fn is_surprised() -> bool {
+    driven(|driver, _| !driver.known_cancels().discovered.is_empty())
+}
+
+/// How a rank has ended: a hash of what it has printed, and its exit code.
+pub type End = (u64, Option<i32>);
+
+/// What only changes while a rank runs: its memory, and its MPI objects.
+struct RankCopy {
+    process: RankSnapshot,
+    objects: RankObjects,
+}
+
+/// A state to come back to.
+pub struct Snapshot {
+    ranks: Vec<Rc<RankCopy>>,
+    world: WorldState,
+    choices: State,
+    runs: Vec<RankRun>,
+    failures: Vec<Failure>,
+    files: OpenFiles,
+    depth: usize,
+}
+
+impl Program {
+    /// The program before it has started.
+    pub fn new(ranks: Ranks, options: &VerifyPlan) -> Program {
+        let count = ranks.count() as usize;
+        let mut program = Program {
+            ranks,
+            current: (0..count).map(|_| None).collect(),
+            start: None,
+            atomic_collectives: options.atomic_collectives,
+            depth: 0,
+            batch: Vec::new(),
+            woken: Vec::new(),
+        };
+        // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
+        let is_plain = with(|runtime| !runtime.world.follows_causality());
+        let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
+        let by_steps = driven(|driver, _| driver.is_stepping());
+        smpi_watch::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps);
+        if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
+            eprintln!(
+                "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"
+            );
+        }
+        program.show_output(false);
+        if options.list_results {
+            process::keep_output();
+        }
+        program.start = Some(program.copy());
+        program
+    }
+
+    /// Number of ranks.
+    pub fn count(&self) -> u32 {
+        self.ranks.count()
+    }
+
+    /// What standard-mode sends and collectives do from the next [`System::reset`] on.
+    pub fn set_buffering(&mut self, buffering: Buffering) {
+        trail::note_mode(buffering);
+        let detached_below = if buffering == Buffering::Infinite { u64::MAX } else { 0 };
+        let waits = match buffering {
+            _ if !self.atomic_collectives => Waits::Messages,
+            Buffering::Zero => Waits::All,
+            Buffering::Infinite | Buffering::Each => Waits::Data,
+        };
+        with(|runtime| {
+            runtime.settings.selection.set_waits(waits);
+            runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
+        });
+        driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
+    }
+
+    /// Declares which requests the program may cancel, from the next reset on.
+    pub fn set_cancellable(&mut self, names: Names) {
+        trail::note_cancellable(&names);
+        driven(|driver, _| driver.set_cancellable(names));
+    }
+
+    /// Lets the program's output through, or not.
+    pub fn show_output(&self, show: bool) {
+        process::use_output(if show { OutputUse::WrittenAndCompared } else { OutputUse::Compared });
+    }
+
+    /// Whether something went wrong on the way here, although ranks may go on.
+    pub fn failed(&self) -> bool {
+        with(|runtime| !runtime.failures.is_empty())
+    }
+
+    /// How every rank has ended so far.
+    pub fn ends(&self) -> Vec<End> {
+        let exits = with(|runtime| runtime.ranks.iter().map(|run| run.exit).collect::<Vec<_>>());
+        let hash = |index: usize| self.ranks.output_hash(WorldRank(index as u32));
+        exits.into_iter().enumerate().map(|(index, exit)| (hash(index), exit)).collect()
+    }
+
+    /// The same with everything that ranks have printed, for the report.
+    pub fn results(&self) -> Vec<RankResult> {
+        let exits = self.ends().into_iter().map(|(_, exit)| exit).enumerate();
+        exits
+            .map(|(index, exit)| RankResult { output: self.ranks.output_text(WorldRank(index as u32)), exit })
+            .collect()
+    }
+
+    /// How an execution ends where nothing can be chosen any more.
+    pub(super) fn ending(&self) -> Settled {
+        if driven(|driver, world| driver.is_void(world)) {
+            return Settled::Void;
+        }
+        match with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
+            true => Settled::Finished,
+            false => Settled::Deadlock,
+        }
+    }
+
+    pub(super) fn copy(&mut self) -> Snapshot {
+        let count = self.current.len();
+        let touched = with(|runtime| runtime.touched.as_ref().map(|touched| touched.replace(vec![false; count])));
+        for (index, touched) in touched.unwrap_or_default().into_iter().enumerate() {
+            if touched {
+                self.current[index] = None;
+            }
+        }
+        let mut ranks = Vec::with_capacity(count);
+        for (index, current) in self.current.iter_mut().enumerate() {
+            let snapshot = current.get_or_insert_with(|| {
+                let process = self.ranks.capture(WorldRank(index as u32));
+                Rc::new(RankCopy { process, objects: with(|runtime| runtime.objects[index].clone()) })
+            });
+            ranks.push(Rc::clone(snapshot));
+        }
+        let (files, depth) = (self.ranks.capture_files(), self.depth);
+        let choices = driven(|driver, _| driver.snapshot());
+        with(|runtime| Snapshot {
+            ranks,
+            world: runtime.world.state(),
+            choices,
+            runs: runtime.ranks.clone(),
+            failures: runtime.failures.clone(),
+            files,
+            depth,
+        })
+    }
+
+    pub(super) fn put_back(&mut self, snapshot: &Snapshot) {
+        with(|runtime| {
+            if let Some(touched) = &runtime.touched {
+                for (index, touched) in touched.borrow_mut().iter_mut().enumerate() {
+                    if std::mem::take(touched) {
+                        self.current[index] = None;
+                    }
+                }
+            }
+            runtime.world.set_state(&snapshot.world);
+            runtime.ranks.clone_from(&snapshot.runs);
+            runtime.failures.clone_from(&snapshot.failures);
+            runtime.ready.clear();
+        });
+        driven(|driver, _| driver.restore(&snapshot.choices));
+        for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
+            let same = current.as_ref().is_some_and(|current| Rc::ptr_eq(current, wanted));
+            if !same {
+                self.ranks.restore(WorldRank(index as u32), &wanted.process);
+                with(|runtime| runtime.objects[index].restore(&wanted.objects));
+                *current = Some(Rc::clone(wanted));
+            }
+        }
+        self.ranks.restore_files(&snapshot.files);
+        self.batch.clear();
+        self.depth = snapshot.depth;
+    }
+
+    /// Runs the ranks that can run until none can.
+    fn run(&mut self) {
+        let mut done = Vec::new();
+        self.run_by(|batch, woken| next_batch(batch, &mut done, woken));
+    }
+
+    /// Runs the ranks that the last step woke until none can; what they post is not committed.
+    pub(super) fn run_step(&mut self) {
+        self.run_by(next_without_commit);
+    }
+
+    /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that
+    /// woke.
+    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) {
+        let mut goes_on = true;
+        while goes_on {
+            self.run_batch();
+            goes_on = next(&mut self.batch, &mut self.woken);
+            if with(|runtime| runtime.world.has_observations()) {
+                self.note_misuse();
+            }
+        }
+    }
+
+    /// Runs each rank of the batch until it suspends itself or ends.
+    fn run_batch(&mut self) {
+        self.batch.sort_unstable();
+        for index in 0..self.batch.len() {
+            let rank = self.batch[index];
+            self.current[rank.index()] = None;
+            smpi_watch::access::select(rank);
+            if let Resumed::Exited(code) = self.ranks.resume(rank) {
+                note_exit(rank, code);
+                self.note_end(rank, code);
+            }
+        }
+        process::commit_output();
+        self.batch.clear();
+    }
+
+    /// Makes a choice; ranks do not run yet.
+    pub(super) fn choose(&mut self, event: Event) {
+        trail::note_choice(self.depth, event);
+        self.depth += 1;
+        driven(|driver, world| driver.choose(world, event));
+    }
+
+    /// What the checks noticed is an error.
+    #[cold]
+    fn note_misuse(&mut self) {
+        for finding in smpi_watch::checks::of_notes(&mut self.ranks) {
+            with(|runtime| runtime.failures.push(failure::of_finding(finding)));
+        }
+    }
+
+    /// A rank has ended: well, or not.
+    fn note_end(&mut self, rank: WorldRank, code: i32) {
+        let failure = match process::take_crash() {
+            Some(crash) => Some(failure::of_crash(rank, crash)),
+            None if code != 0 => Some(failure::of_exit(rank, code)),
+            None => None,
+        };
+        with(|runtime| {
+            // A refused MPI call has been noted already, with more detail.
+            let known = runtime.failures.iter().any(|failure| failure.rank == rank && failure.finding.is_none());
+            if let Some(failure) = failure.filter(|_| !known) {
+                runtime.failures.push(failure);
+            }
+        });
+    }
+
+    /// Executes a schedule, up to its last choice and what follows from it; tells of each choice before it is made.
+    ///
+    /// # Errors
+    /// Text for the user when the schedule does not fit the program.
+    pub fn follow(
+        &mut self,
+        path: &[Event],
+        tell: &mut dyn FnMut(&mut Program, usize, Event),
+    ) -> Result<Settled, String> {
+        let token = Token::verbatim("zero", path);
+        let settled = smpi_checker::replay(self, &token, &mut |program, made| {
+            let is_named = made.index < path.len();
+            if is_named {
+                tell(program, made.index, made.event);
+            }
+            is_named
+        });
+        settled.map_err(|error| error.to_string())
+    }
+
+    /// The choices that a token names.
+    ///
+    /// # Errors
+    /// Text for the user when the token does not fit the program.
+    pub fn resolve(&mut self, token: &Token) -> Result<Vec<Event>, String> {
+        if let Some(events) = token.events() {
+            return Ok(events);
+        }
+        let mut events = Vec::new();
+        smpi_checker::replay(self, token, &mut |_, made| {
+            let is_named = made.index < token.len();
+            events.extend(is_named.then_some(made.event));
+            is_named
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(events)
+    }
+}
+
+impl System for Program {
+    type Snapshot = Snapshot;
+
+    fn reset(&mut self) {
+        if let Some(start) = self.start.take() {
+            self.put_back(&start);
+            self.start = Some(start);
+        }
+        trail::note_start();
+        self.batch = (0..self.ranks.count()).map(WorldRank).collect();
+        with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
+    }
+
+    fn settle(&mut self) -> Settled {
+        self.run();
+        let mut choices = Choices::new();
+        self.choices(&mut choices);
+        // Polls that could be answered are no deadlock.
+        if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
+            return Settled::Reluctant;
+        }
+        // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
+        if !choices.is_empty() {
+            return Settled::Choices;
+        }
+        self.ending()
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        driven(|driver, world| driver.open_choices(world, MAX_FUTILE_POLLS, out));
+    }
+
+    fn take(&mut self, event: Event) {
+        self.choose(event);
+        let mut done = Vec::new();
+        next_batch(&mut self.batch, &mut done, &mut self.woken);
+        if with(|runtime| runtime.world.has_observations()) {
+            self.note_misuse();
+        }
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        driven(|driver, _| driver.take_late(out));
+    }
+
+    fn seen(&mut self, out: &mut Vec<ChoiceId>) {
+        driven(|driver, _| driver.take_seen(out));
+    }
+
+    fn marks(&mut self, out: &mut Vec<Event>) {
+        driven(|driver, _| driver.marks(out));
+    }
+
+    fn snapshot(&mut self) -> Option<Snapshot> {
+        Some(self.copy())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        self.put_back(snapshot);
+    }
+
+    fn left_out(&self) -> bool {
+        LeftOut::here() != LeftOut::default() || process::uncontrolled().is_some()
+    }
+
+    fn failed(&self) -> bool {
+        Program::failed(self)
+    }
+}

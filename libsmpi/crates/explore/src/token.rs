@@ -1,0 +1,125 @@
+//! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for
+//! a message race, two of them with `+` between: what ranks print after both is compared.
+//!
+//! `_12` are twelve choices as an exploration would make them first; so long schedules are written.
+//!
+//! In a program that cancels requests, their names follow the buffering: `1/zero,0.4,2.1/0.3:-`.
+
+use smpi_checker::{Event, Token};
+use smpi_report::finding::Buffering;
+
+use super::system::Program;
+use smpi_verification::Names;
+
+/// Choices of a schedule that are written down one by one.
+const MAX_EVENTS: usize = 100;
+
+/// One schedule, or two.
+#[derive(Debug, PartialEq)]
+pub struct Schedules {
+    /// Buffering of standard-mode sends.
+    pub buffering: Buffering,
+    /// Requests that the program may cancel.
+    pub cancellable: Names,
+    /// The schedule to compare with, which is executed first; only for message races.
+    pub before: Option<Token>,
+    /// The schedule.
+    pub token: Token,
+}
+
+/// Writes a schedule down.
+pub fn write(buffering: Buffering, cancellable: &Names, path: &[Event]) -> String {
+    Token::verbatim(&mode(buffering, cancellable), path).to_string()
+}
+
+fn mode(buffering: Buffering, cancellable: &Names) -> String {
+    let mut mode = buffering.to_string();
+    cancellable.iter().for_each(|name| mode.push_str(&format!(",{name}")));
+    mode
+}
+
+/// A schedule of very many choices in less space, as far as they are what an exploration would choose first: a rank
+/// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
+/// is.
+pub fn shorten(program: &mut Program, text: &mut String) {
+    let is_one = !text.contains('+');
+    let Some((buffering, cancellable, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
+        return;
+    };
+    let mode = mode(buffering, &cancellable);
+    program.set_buffering(buffering);
+    program.set_cancellable(cancellable);
+    if let Ok(token) = Token::counted(program, &mode, &path) {
+        *text = token.to_string();
+    }
+}
+
+/// Writes down two schedules whose results differ.
+pub fn write_race(buffering: Buffering, cancellable: &Names, before: &[Event], path: &[Event]) -> String {
+    format!("{}+{}", write(buffering, cancellable, before), write(buffering, cancellable, path))
+}
+
+/// Reads what [`write`] or [`write_race`] wrote, or a person.
+///
+/// # Errors
+/// Text for the user: what is wrong and what was expected.
+pub fn parse(text: &str) -> Result<Schedules, String> {
+    let one = |text: &str| text.parse::<Token>().map_err(|error| error.to_string());
+    let (before, token) = match text.split_once('+') {
+        Some((before, token)) => (Some(one(before)?), one(token)?),
+        None => (None, one(text)?),
+    };
+    let is_other = before.as_ref().is_some_and(|before| before.mode != token.mode);
+    let mut words = token.mode.split(',');
+    let buffering = match words.next().unwrap_or_default() {
+        "zero" if !is_other => Buffering::Zero,
+        "infinite" if !is_other => Buffering::Infinite,
+        "each" if !is_other => Buffering::Each,
+        _ => {
+            let mode = &token.mode;
+            return Err(format!("replay token: mode {mode}; expected zero, infinite or each, the same for both"));
+        }
+    };
+    let name = |word: &str| {
+        let expected = "expected the rank and number of a request, as in zero,0.4";
+        word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
+    };
+    let cancellable = words.map(name).collect::<Result<_, _>>()?;
+    Ok(Schedules { buffering, cancellable, before, token })
+}
+
+/// The schedule that [`write`] wrote, with what it was explored under; of a message race, the second one.
+pub fn path(text: &str) -> Option<(Buffering, Names, Vec<Event>)> {
+    let Schedules { buffering, cancellable, token, .. } = parse(text).ok()?;
+    Some((buffering, cancellable, token.events()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::WorldRank;
+    use smpi_checker::ChoiceId;
+    use smpi_checker::alternatives::NOT_YET;
+
+    use super::*;
+
+    #[test]
+    fn tokens_survive_writing_and_reading() {
+        let id = |rank, number| ChoiceId { rank: WorldRank(rank), number };
+        let events = vec![Event { choice: id(0, 3), candidate: 2 }, Event { choice: id(2, 0), candidate: NOT_YET }];
+        let none = Names::new();
+        let text = write(Buffering::Infinite, &none, &events);
+        assert_eq!(text, "1/infinite/0.3:2/2.0:-");
+        assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
+        let race = write_race(Buffering::Zero, &none, &events, &events[..1]);
+        let two = parse(&race).unwrap();
+        assert_eq!(two.before.and_then(|before| before.events()), Some(events.clone()));
+        assert_eq!(path(&race), Some((Buffering::Zero, none, events[..1].to_vec())));
+        assert!(parse("0.3:2").is_err() && parse("1/zero/0.3").is_err() && parse("1/both").is_err());
+        assert!(parse("1/zero/0.3:1+1/infinite/0.3:2").is_err());
+        let names: Names = ["0.4", "12.30"].iter().map(|name| name.parse().unwrap()).collect();
+        let text = write(Buffering::Zero, &names, &events);
+        assert_eq!(text, "1/zero,0.4,12.30/0.3:2/2.0:-");
+        assert_eq!(path(&text), Some((Buffering::Zero, names, events)));
+        assert!(parse("1/zero,0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
+    }
+}

@@ -1,0 +1,136 @@
+//! Choices in words.
+//!
+//! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
+
+use smpi_checker::alternatives::{self, ANY, NOT_YET};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled, System};
+use smpi_mpi::usage::Origin;
+use smpi_report::finding::{ChoiceLine, Location};
+use smpi_runtime::with;
+use smpi_verification::{Answer, Described};
+use smpi_watch::checks::{located, location_of};
+
+use super::system::{Program, driven};
+
+/// Choices of a schedule that a finding shows at most: the last ones.
+pub const MAX_CHOICES: usize = 20;
+
+/// What a send was whose message was not delivered.
+const CANCELLED: &str = "cancelled";
+
+/// What a receive took that was cancelled.
+const NOTHING: &str = "nothing (cancelled)";
+
+/// A choice in words.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The words.
+    pub line: ChoiceLine,
+    /// What it decides.
+    pub about: About,
+    /// A poll that could only fail.
+    pub is_vain: bool,
+}
+
+/// What a choice decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// Whether a request is cancelled.
+    Cancel,
+    /// Which message a receive takes.
+    Receive,
+    /// Which message a probe sees.
+    Probe,
+    /// What is over first, or the like.
+    Completion,
+}
+
+/// Executes a schedule; the choices in words, and where it leads. With `shown`, the words are printed before each
+/// choice.
+///
+/// # Errors
+/// Text for the user when the schedule does not fit the program.
+pub fn follow_telling(program: &mut Program, path: &[Event], shown: bool) -> Result<(Vec<Told>, Settled), String> {
+    let mut lines = Vec::with_capacity(path.len());
+    let mut choices = Choices::new();
+    let settled = program.follow(path, &mut |program, index, event| {
+        choices.clear();
+        program.choices(&mut choices);
+        let told = line_of(program, event, &choices);
+        if shown {
+            eprintln!("smpirun: choice {}: {}", index + 1, told.line);
+        }
+        lines.push(told);
+    })?;
+    Ok((lines, settled))
+}
+
+/// The choice that is about to be made.
+fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
+    let ChoiceId { rank, number } = event.choice;
+    let described = driven(|driver, world| driver.describe_choice(world, rank, number));
+    let described = described.unwrap_or(Described {
+        kind: ChoiceKind::Receive,
+        answer: Answer::Other,
+        arguments: String::new(),
+        origin: Origin::default(),
+    });
+    let Described { kind, answer, arguments, origin } = described;
+    let place = if origin.site != 0 {
+        location_of(rank, origin)
+    } else {
+        let call = with(|runtime| runtime.run(rank).call);
+        located(Location::new(rank.0, call), program.ranks.locate(rank).as_ref())
+    };
+    let (verb, all) = match kind {
+        ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
+        ChoiceKind::Receive => ("took the message of", true),
+        ChoiceKind::Delivery => ("was", true),
+        ChoiceKind::Time => ("saw", false),
+        ChoiceKind::Probe => ("saw the message of", true),
+        ChoiceKind::Buffering => ("is", true),
+        ChoiceKind::Leaving => ("does not wait for", true),
+        _ => ("returned", false),
+    };
+    let name = |candidate: u64| match kind {
+        ChoiceKind::Random => (candidate as i64).to_string(),
+        ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),
+        ChoiceKind::Time => "a time beyond any deadline".to_string(),
+        ChoiceKind::Delivery if candidate == NOT_YET => CANCELLED.to_string(),
+        ChoiceKind::Delivery => "delivered".to_string(),
+        ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
+        ChoiceKind::Buffering => "buffered".to_string(),
+        ChoiceKind::Leaving => "the other ranks".to_string(),
+        _ if candidate == NOT_YET => "not yet".to_string(),
+        _ if candidate == ANY => "any that does not matter".to_string(),
+        ChoiceKind::Receive | ChoiceKind::Probe => format!("rank {candidate}"),
+        ChoiceKind::Test if answer == Answer::Message => format!("a message of rank {candidate}"),
+        ChoiceKind::WaitAny | ChoiceKind::Test if answer == Answer::Several => set_words(candidate),
+        ChoiceKind::WaitAny => format!("index {candidate}"),
+        ChoiceKind::Test if answer == Answer::All => "yes".to_string(),
+        ChoiceKind::Test => format!("index {candidate}"),
+        ChoiceKind::Lock => format!("rank {candidate}"),
+    };
+    let outcome = format!("{verb} {}", name(event.candidate));
+    let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
+    let about = match kind {
+        ChoiceKind::Delivery => About::Cancel,
+        ChoiceKind::Receive if open.contains(&NOT_YET) => About::Cancel,
+        ChoiceKind::Receive => About::Receive,
+        ChoiceKind::Probe => About::Probe,
+        ChoiceKind::Test if answer == Answer::Message => About::Probe,
+        _ => About::Completion,
+    };
+    let open: Vec<u64> = open.into_iter().filter(|&candidate| candidate != GO_ON).collect();
+    let is_vain = open == [NOT_YET];
+    let candidates = open.into_iter().map(name).collect();
+    let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
+    Told { line: ChoiceLine { place, arguments, outcome, candidates }, about, is_vain }
+}
+
+/// A set of requests.
+fn set_words(key: u64) -> String {
+    let Some(members) = alternatives::members(key) else { return "all completed ones".to_string() };
+    let indices: Vec<String> = members.iter().map(ToString::to_string).collect();
+    format!("indices {}", indices.join(", "))
+}

@@ -1,0 +1,226 @@
+//! Where the exploration is now, in memory that its supervisor sees: when the exploring process is lost, this is what
+//! is known of it.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use smpi_base::WorldRank;
+use smpi_checker::{ChoiceId, Event};
+use smpi_report::Finding;
+use smpi_report::finding::Buffering;
+use smpi_verification::Name;
+
+use smpi_verification::Names;
+
+/// Choices of the schedule that are kept. Pages that are never written cost nothing.
+const MAX_EVENTS: usize = 1 << 20;
+/// Names of cancellable requests that are kept.
+const MAX_NAMES: usize = 1 << 16;
+/// Bytes of last words.
+const MAX_WORDS: usize = 2048;
+/// Bytes of findings; what does not fit is only lost when the process is.
+const MAX_FINDINGS: usize = 16 << 20;
+
+/// The shared memory.
+#[repr(C)]
+pub struct Trail {
+    mode: AtomicU32,
+    over: AtomicU32,
+    executions: AtomicU64,
+    transitions: AtomicU64,
+    memory: AtomicU32,
+    words_len: AtomicU32,
+    words: [AtomicU8; MAX_WORDS],
+    len: AtomicU32,
+    events: [[AtomicU64; 2]; MAX_EVENTS],
+    names_len: AtomicU32,
+    names: [AtomicU64; MAX_NAMES],
+    findings_len: AtomicU32,
+    /// Findings as JSON, each followed by a line end.
+    findings: [AtomicU8; MAX_FINDINGS],
+}
+
+static CURRENT: AtomicPtr<Trail> = AtomicPtr::new(ptr::null_mut());
+
+/// What a lost process said last.
+pub struct Words {
+    /// It was about an invalid access to memory.
+    pub memory: bool,
+    /// In words.
+    pub text: String,
+}
+
+impl Trail {
+    /// Memory that this process shares with those that it forks.
+    pub fn new() -> Option<&'static Trail> {
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping of zero bytes, which are valid atomics; it is never unmapped.
+        unsafe {
+            let at = libc::mmap(ptr::null_mut(), size_of::<Trail>(), libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if at == libc::MAP_FAILED { None } else { at.cast::<Trail>().as_ref() }
+        }
+    }
+
+    /// From now on this process leaves its trail here.
+    pub fn follow(&'static self) {
+        CURRENT.store(ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
+        smpi_process::set_last_words(note_words);
+    }
+
+    /// The exploration ended by itself.
+    pub fn set_over(&self) {
+        self.over.store(1, Ordering::Release);
+    }
+
+    /// Whether the exploration ended by itself.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire) != 0
+    }
+
+    /// Executions and transitions so far.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.executions.load(Ordering::Relaxed), self.transitions.load(Ordering::Relaxed))
+    }
+
+    /// The buffering that was explored last.
+    pub fn mode(&self) -> Buffering {
+        match self.mode.load(Ordering::Relaxed) {
+            0 => Buffering::Zero,
+            1 => Buffering::Infinite,
+            _ => Buffering::Each,
+        }
+    }
+
+    /// The schedule that was executed last.
+    pub fn path(&self) -> Vec<Event> {
+        let len = (self.len.load(Ordering::Acquire) as usize).min(MAX_EVENTS);
+        let read = |[id, candidate]: &[AtomicU64; 2]| {
+            let id = id.load(Ordering::Relaxed);
+            let choice = ChoiceId { rank: WorldRank((id >> 32) as u32), number: id as u32 };
+            Event { choice, candidate: candidate.load(Ordering::Relaxed) }
+        };
+        self.events[..len].iter().map(read).collect()
+    }
+
+    /// The requests that the program may cancel.
+    pub fn cancellable(&self) -> Names {
+        let len = (self.names_len.load(Ordering::Acquire) as usize).min(MAX_NAMES);
+        let read = |name: &AtomicU64| {
+            let name = name.load(Ordering::Relaxed);
+            Name { rank: WorldRank((name >> 32) as u32), start: name as u32 }
+        };
+        self.names[..len].iter().map(read).collect()
+    }
+
+    /// What was found so far, each cause once.
+    pub fn findings(&self) -> Vec<Finding> {
+        let text = text_of(&self.findings, &self.findings_len);
+        // A line that was being written when the process died is no JSON.
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// The last words, if there are any.
+    pub fn words(&self) -> Option<Words> {
+        let text = text_of(&self.words, &self.words_len);
+        let len = text.len();
+        (len > 0).then(|| Words { memory: self.memory.load(Ordering::Relaxed) != 0, text })
+    }
+}
+
+fn text_of(bytes: &[AtomicU8], len: &AtomicU32) -> String {
+    let len = (len.load(Ordering::Acquire) as usize).min(bytes.len());
+    let bytes: Vec<u8> = bytes[..len].iter().map(|byte| byte.load(Ordering::Relaxed)).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn current() -> Option<&'static Trail> {
+    // SAFETY: null or a mapping that is never unmapped.
+    unsafe { CURRENT.load(Ordering::Relaxed).as_ref() }
+}
+
+/// A choice is made now, the `index`-th of its execution. The path ends with it.
+#[inline]
+pub fn note_choice(index: usize, event: Event) {
+    if let Some(trail) = current()
+        && let Some([id, candidate]) = trail.events.get(index)
+    {
+        id.store(u64::from(event.choice.rank.0) << 32 | u64::from(event.choice.number), Ordering::Relaxed);
+        candidate.store(event.candidate, Ordering::Relaxed);
+        trail.len.store(index as u32 + 1, Ordering::Release);
+    }
+}
+
+/// An execution begins.
+pub fn note_start() {
+    if let Some(trail) = current() {
+        trail.len.store(0, Ordering::Release);
+    }
+}
+
+/// How standard-mode sends behave from now on.
+pub fn note_mode(mode: Buffering) {
+    if let Some(trail) = current() {
+        trail.mode.store(mode as u32, Ordering::Relaxed);
+    }
+}
+
+/// The requests that the program may cancel, as far as there is room.
+pub fn note_cancellable(names: &Names) {
+    let Some(trail) = current() else { return };
+    let len = names.len().min(MAX_NAMES);
+    for (to, name) in trail.names.iter().zip(names) {
+        to.store(u64::from(name.rank.0) << 32 | u64::from(name.start), Ordering::Relaxed);
+    }
+    trail.names_len.store(len as u32, Ordering::Release);
+}
+
+/// Executions and transitions so far, in all modes.
+#[inline]
+pub fn note_counts(executions: u64, transitions: u64) {
+    if let Some(trail) = current() {
+        trail.executions.store(executions, Ordering::Relaxed);
+        trail.transitions.store(transitions, Ordering::Relaxed);
+    }
+}
+
+/// A finding of a new cause; warnings are no findings.
+pub fn note_finding(finding: &Finding) {
+    let Some(trail) = current().filter(|_| !finding.key.is_warning()) else { return };
+    let Ok(mut line) = serde_json::to_vec(finding) else { return };
+    line.push(b'\n');
+    let from = trail.findings_len.load(Ordering::Relaxed) as usize;
+    if let Some(room) = trail.findings.get(from..from + line.len()) {
+        room.iter().zip(&line).for_each(|(to, &byte)| to.store(byte, Ordering::Relaxed));
+        trail.findings_len.store((from + line.len()) as u32, Ordering::Release);
+    }
+}
+
+/// Only these findings were made: an exploration begins again.
+pub fn forget_findings(left: &[Finding]) {
+    if let Some(trail) = current() {
+        trail.findings_len.store(0, Ordering::Release);
+        left.iter().for_each(note_finding);
+    }
+}
+
+/// Makes the trail of a lost worker that of this process.
+pub fn adopt(worker: &Trail) {
+    worker.findings().iter().for_each(note_finding);
+    note_mode(worker.mode());
+    note_cancellable(&worker.cancellable());
+    note_start();
+    worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
+    if let Some(words) = worker.words() {
+        note_words(words.memory, &words.text);
+    }
+}
+
+fn note_words(memory: bool, text: &str) {
+    let Some(trail) = current() else { return };
+    let len = text.len().min(MAX_WORDS);
+    for (to, &byte) in trail.words.iter().zip(&text.as_bytes()[..len]) {
+        to.store(byte, Ordering::Relaxed);
+    }
+    trail.memory.store(u32::from(memory), Ordering::Relaxed);
+    trail.words_len.store(len as u32, Ordering::Release);
+}

@@ -1,0 +1,232 @@
+//! How a rank waits. Everything here runs on the rank's stack and may suspend it; nothing of ours that needs dropping
+//! lives across a suspension.
+
+use smpi_base::{SimTime, WorldRank};
+use smpi_mailbox::Pattern;
+use smpi_mpi::p2p::buffered::BufferOwner;
+use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::world::Driver;
+pub use smpi_mpi::world::{Hints, HowMany, Picked, Poll, Probed as Found};
+
+use smpi_process::{self as process, Naps};
+
+use crate::below::Below;
+use crate::global::with;
+use crate::state::{Runtime, Waits};
+use crate::{callbacks, current_rank, event_loop};
+
+/// Gives control to the other ranks until this one is woken, by what it waits for or by a signal: callers look again.
+fn suspend(waits: Waits) {
+    let rank = current_rank();
+    with(|runtime| {
+        let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
+        let run = runtime.run(rank);
+        run.waits = waits;
+        run.ready = false;
+        runtime.driver.burst_pauses(rank);
+    });
+    if process::is_hosted() {
+        process::suspend();
+        with(|runtime| {
+            let run = runtime.run(rank);
+            (run.ready, run.signalled) = (true, false);
+        });
+        process::take_signals();
+    } else {
+        event_loop::run_until_ready(rank);
+    }
+    with(|runtime| {
+        runtime.run(rank).waits = Waits::Time;
+        runtime.driver.burst_goes_on(rank);
+    });
+}
+
+/// Suspends the calling rank as often as it takes until there is an answer.
+fn until<T>(waits: Waits, mut answer: impl FnMut(&mut Runtime, WorldRank) -> Option<T>) -> T {
+    let rank = current_rank();
+    loop {
+        if let Some(answer) = with(|runtime| answer(runtime, rank)) {
+            return answer;
+        }
+        suspend(waits);
+        run_user_reductions(rank);
+    }
+}
+
+/// Starts something that takes simulated time for this rank, and waits for its end.
+fn take_time(start: impl FnOnce(&mut Below, WorldRank)) {
+    let rank = current_rank();
+    // A handler of a signal that interrupts this may take time, too: then it is over when both are.
+    let under_way = with(|runtime| {
+        start(&mut runtime.driver, rank);
+        let run = runtime.run(rank);
+        run.under_way += 1;
+        run.under_way
+    });
+    while with(|runtime| runtime.run(rank).under_way) >= under_way {
+        suspend(Waits::Time);
+    }
+}
+
+/// Lets simulated time pass for this rank.
+pub fn delay(seconds: f64) {
+    if seconds > 0.0 {
+        take_time(|driver, rank| driver.start_delay(rank, SimTime(seconds)));
+    }
+}
+
+/// A sleep that the program asked for. Where it takes no time, a rank that does nothing else has to be noticed.
+pub fn sleep(seconds: f64) {
+    if with(|runtime| runtime.driver.time_passes()) {
+        return delay(seconds);
+    }
+    let rank = current_rank();
+    let awake = Naps::begin(with(|runtime| runtime.run(rank).naps));
+    delay(seconds);
+    let naps = Naps::wake(awake);
+    with(|runtime| runtime.run(rank).naps = Some(naps));
+}
+
+/// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry
+/// to an MPI call, so that a program can time its own computation.
+pub fn look_at_clock() -> f64 {
+    let is_computing = with(|runtime| !runtime.run(current_rank()).in_call);
+    if is_computing {
+        charge();
+    }
+    let seconds = tick();
+    if is_computing {
+        with(|runtime| runtime.driver.burst_begins(current_rank()));
+    }
+    seconds
+}
+
+/// Simulated seconds, after a look at the clock took its time, so that a loop on a clock ends.
+pub fn tick() -> f64 {
+    delay(with(|runtime| runtime.driver.look_takes(current_rank())));
+    until(Waits::Time, |runtime, rank| runtime.driver.look(&mut runtime.world, rank))
+}
+
+/// Lets this rank's host compute.
+pub fn execute(flops: f64) {
+    if flops > 0.0 {
+        take_time(|driver, rank| driver.start_computation(rank, flops));
+    }
+}
+
+/// Lets this rank's host do what the rank has computed until now.
+pub fn charge() {
+    if with(|runtime| runtime.charge(current_rank())) {
+        suspend(Waits::Time);
+    }
+}
+
+/// Waits for a computation that was started.
+pub fn wait_for_computation() {
+    suspend(Waits::Time);
+}
+
+/// A number of `MC_random`.
+pub fn random(min: i64, max: i64) -> i64 {
+    until(Waits::Time, |runtime, rank| runtime.driver.random(&mut runtime.world, rank, min, max))
+}
+
+/// Lets all other ranks that are ready now run, without simulated time passing.
+pub fn yield_now() {
+    let rank = current_rank();
+    with(|runtime| {
+        runtime.run(rank).ready = false;
+        runtime.make_ready(rank);
+    });
+    suspend_ready();
+}
+
+/// Suspends a rank that is in the next batch already.
+fn suspend_ready() {
+    let rank = current_rank();
+    if process::is_hosted() {
+        process::suspend();
+    } else {
+        event_loop::run_until_ready(rank);
+    }
+}
+
+/// Waits until all requests of `keys` are over.
+///
+/// The keys are walked again after every suspension: they come from the program's own array, not from a copy of ours.
+pub fn wait_all(keys: impl Iterator<Item = RequestKey> + Clone) {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| runtime.world.wait_all(rank, keys.clone()).then_some(()));
+}
+
+/// Waits until one request of `keys` is over, or none is active; says which the rank gets. The keys are walked as for
+/// [`wait_all`].
+pub fn wait_any(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, mut hints: Hints) -> Picked {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| {
+        runtime.driver.wait_any(&mut runtime.world, rank, keys.clone(), how_many, &mut hints)
+    })
+}
+
+/// Looks whether requests of `keys` are over; says which the rank gets. To be called between [`before_poll`] and
+/// [`after_poll`].
+pub fn test(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, mut hints: Hints) -> Picked {
+    run_user_reductions(current_rank());
+    until(Waits::Requests, |runtime, rank| {
+        runtime.driver.test(&mut runtime.world, rank, keys.clone(), how_many, &mut hints)
+    })
+}
+
+/// Runs the reductions with the program's own functions that are due in this rank's collectives.
+pub fn run_user_reductions(rank: WorldRank) {
+    // A function that asks something itself is not called again meanwhile.
+    if with(|runtime| runtime.run(rank).reduces) {
+        return;
+    }
+    while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
+        with(|runtime| runtime.run(rank).reduces = true);
+        let slot = callbacks::reduce(work);
+        with(|runtime| {
+            runtime.run(rank).reduces = false;
+            runtime.world.user_work_done(&mut runtime.driver, rank, slot);
+        });
+    }
+}
+
+/// Before a test looks at requests: lets the poll take its time, so that a rank that spins makes the clock advance,
+/// and lets everybody's posts be committed.
+pub fn before_poll(kind: Poll) {
+    let rank = current_rank();
+    run_user_reductions(rank);
+    match with(|runtime| runtime.driver.poll_takes(rank, kind)) {
+        Some(seconds) if seconds > 0.0 => delay(seconds),
+        Some(_) => yield_now(),
+        None => {}
+    }
+}
+
+/// After a test: whether it found anything.
+pub fn after_poll(found: bool) {
+    with(|runtime| runtime.driver.polled(current_rank(), found));
+}
+
+/// Looks for a message; with `block`, until there is one.
+pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
+    let rank = current_rank();
+    run_user_reductions(rank);
+    with(|runtime| runtime.world.post_probe(&mut runtime.driver, rank, pattern, take, block));
+    loop {
+        suspend(Waits::Message);
+        run_user_reductions(rank);
+        if !with(|runtime| runtime.world.is_probing(&runtime.driver, rank)) {
+            break;
+        }
+    }
+    with(|runtime| runtime.world.take_probed(rank))
+}
+
+/// Waits until no buffered message is in one of the rank's attached buffers.
+pub fn drain_buffer(owner: BufferOwner) {
+    run_user_reductions(current_rank());
+    until(Waits::Buffer, |runtime, rank| runtime.world.wait_drained(rank, owner).then_some(()));
+}

@@ -1,0 +1,183 @@
+//! The event loop: runs the ranks instant by instant.
+
+use smpi_base::rng::Rng;
+use smpi_base::{SimTime, WorldRank};
+use smpi_mpi::world::{Driver, Ended};
+use smpi_process::{self as process, Ranks, Resumed};
+
+use crate::global::with;
+use crate::state::Runtime;
+use crate::summary;
+
+/// Exit code of a run that ended in a deadlock.
+const DEADLOCK: i32 = smpi_base::exit::DEADLOCK;
+
+/// Who looks on while ranks run.
+#[derive(Clone, Copy, Debug)]
+pub struct Watchers {
+    /// A rank runs from now on.
+    pub select: fn(WorldRank),
+    /// Something was noticed about the program; all ranks are suspended.
+    pub noticed: fn(&mut Ranks),
+}
+
+/// Runs ranks and clock until everything is over; returns the exit code so far.
+pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
+    let mut rng = shuffle.map(Rng::new);
+    let mut batch: Vec<WorldRank> = (0..ranks.count()).map(WorldRank).collect();
+    with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
+    let mut done = Vec::new();
+    let mut woken = Vec::new();
+    let mut code = 0;
+    loop {
+        batch.sort_unstable();
+        if let Some(rng) = &mut rng {
+            rng.shuffle(&mut batch);
+        }
+        let mut first_failure: Option<(WorldRank, i32)> = None;
+        for &rank in &batch {
+            (watchers.select)(rank);
+            if let Resumed::Exited(exit) = ranks.resume(rank) {
+                note_exit(rank, exit);
+                if exit != 0 && first_failure.is_none_or(|(first, _)| rank < first) {
+                    first_failure = Some((rank, exit));
+                }
+            }
+        }
+        process::commit_output();
+        warn_of_sharing(ranks);
+        if let Some((_, exit)) = first_failure
+            && code == 0
+        {
+            code = exit;
+        }
+        if let Some((_, aborted)) = with(|runtime| runtime.aborted) {
+            return aborted;
+        }
+        batch.clear();
+        let goes_on = next_batch(&mut batch, &mut done, &mut woken);
+        if with(|runtime| runtime.world.has_observations()) {
+            (watchers.noticed)(ranks);
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
+        return code;
+    }
+    process::flush_output();
+    // A rank that failed is the cause of what the others wait for.
+    let stuck = summary::deadlock_report();
+    eprint!("{stuck}");
+    if code != 0 { code } else { DEADLOCK }
+}
+
+/// Prints warnings about variables of libraries that ranks share by mistake.
+pub fn warn_of_sharing(ranks: &mut Ranks) {
+    let warnings = ranks.sharing_warnings();
+    if !warnings.is_empty() && !with(|runtime| runtime.settings.quiet) {
+        warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    }
+}
+
+/// Commits the instant and fills the next batch; false when nothing can go on.
+pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
+    with(|runtime| {
+        runtime.commit(woken);
+        while runtime.ready.is_empty() {
+            if !runtime.advance(done, woken) {
+                return false;
+            }
+        }
+        std::mem::swap(batch, &mut runtime.ready);
+        true
+    })
+}
+
+/// Fills the next batch with whom the last step woke, and commits nothing; false when nothing can go on without.
+pub fn next_without_commit(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank>) -> bool {
+    with(|runtime| {
+        runtime.ready_woken(woken);
+        while runtime.ready.is_empty() {
+            if !runtime.advance(&mut Vec::new(), woken) {
+                return false;
+            }
+        }
+        std::mem::swap(batch, &mut runtime.ready);
+        true
+    })
+}
+
+impl Runtime {
+    /// Commits what ranks posted, and makes ready whom that woke.
+    fn commit(&mut self, woken: &mut Vec<WorldRank>) {
+        self.world.commit(&mut self.driver);
+        self.ready_woken(woken);
+    }
+
+    fn ready_woken(&mut self, woken: &mut Vec<WorldRank>) {
+        self.world.take_woken(woken);
+        for rank in woken.drain(..) {
+            self.make_ready(rank);
+        }
+    }
+
+    /// Moves the clock to the next instant at which something ends; false when nothing is in flight.
+    fn advance(&mut self, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
+        let moved = self.driver.advance(done);
+        for ended in done.drain(..) {
+            self.end(ended);
+        }
+        self.ready_woken(woken);
+        moved
+    }
+
+    fn end(&mut self, ended: Ended) {
+        match ended {
+            Ended::Transfer(comm) => self.world.transfer_done(&mut self.driver, comm),
+            Ended::Rank(rank) => {
+                let run = self.run(rank);
+                run.under_way = run.under_way.saturating_sub(1);
+                self.make_ready(rank);
+            }
+            Ended::Alarm(rank) => {
+                process::note_timer(rank);
+                self.signal(rank);
+            }
+        }
+    }
+}
+
+/// A rank has ended with this exit code.
+pub fn note_exit(rank: WorldRank, exit: i32) {
+    with(|runtime| {
+        let now = runtime.driver.now();
+        let run = runtime.run(rank);
+        run.exit = Some(exit);
+        run.ended = now;
+        run.ready = false;
+        runtime.driver.set_alarm(rank, SimTime(f64::INFINITY));
+        runtime.world.rank_ended(&mut runtime.driver, rank);
+    });
+}
+
+/// The event loop of a program without `smpirun`: runs on its only rank's stack until that rank can go on.
+pub fn run_until_ready(rank: WorldRank) {
+    let (mut done, mut woken) = (Vec::new(), Vec::new());
+    let stuck = with(|runtime| {
+        runtime.commit(&mut woken);
+        while runtime.ready.is_empty() {
+            if !runtime.advance(&mut done, &mut woken) {
+                return true;
+            }
+        }
+        runtime.ready.clear();
+        runtime.run(rank).ready = true;
+        false
+    });
+    if stuck {
+        eprint!("{}", summary::deadlock_report());
+        process::exit_now(DEADLOCK);
+    }
+}

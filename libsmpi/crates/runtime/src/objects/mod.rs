@@ -1,0 +1,302 @@
+//! The objects behind one rank's C handles.
+//!
+//! They live here and not in the MPI layer because they carry C function pointers and raw handles. Every rank has its
+//! own tables, so the handles that a rank sees depend only on what that rank did.
+
+pub mod handles;
+mod sites;
+mod user_errors;
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smpi_base::WorldRank;
+use smpi_base::table::Table;
+use smpi_mailbox::CommId;
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::group::Group;
+use smpi_mpi::info::Info;
+use smpi_mpi::topology::Topology;
+
+pub use sites::Sites;
+pub use user_errors::UserErrors;
+
+/// A communicator as its rank sees it.
+#[derive(Clone, Debug)]
+pub struct Comm {
+    /// Contexts, groups and rank.
+    pub core: CommCore,
+    /// Collective operations started on it: the tag of the next one.
+    pub collectives: u32,
+    /// Communicators made from it so far.
+    pub children: u32,
+    /// What happens on an error.
+    pub errhandler: Errhandler,
+    /// `MPI_Comm_set_name`.
+    pub name: String,
+    /// Cached attributes.
+    pub attributes: Attributes,
+    /// `MPI_Comm_set_info`.
+    pub info: Info,
+    /// The process topology.
+    pub topology: Option<Arc<Topology>>,
+}
+
+impl Comm {
+    /// A communicator without name, attributes and history.
+    pub fn new(core: CommCore, errhandler: Errhandler) -> Comm {
+        Comm {
+            core,
+            collectives: 0,
+            children: 0,
+            errhandler,
+            name: String::new(),
+            attributes: Attributes::default(),
+            info: Info::default(),
+            topology: None,
+        }
+    }
+
+    /// The tag for the next collective operation.
+    pub fn next_collective(&mut self) -> i32 {
+        let tag = self.collectives & i32::MAX as u32;
+        self.collectives = self.collectives.wrapping_add(1);
+        tag as i32
+    }
+
+    /// The number of the next communicator made from this one.
+    pub fn next_child(&mut self) -> u32 {
+        let number = self.children;
+        self.children = self.children.wrapping_add(1);
+        number
+    }
+}
+
+/// What happens when a call on an object fails (MPI 5.0 §9.3).
+#[derive(Clone, Debug, Default)]
+pub enum Errhandler {
+    /// `MPI_ERRORS_ARE_FATAL`: ends the run.
+    #[default]
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: ends the run as well (one process group).
+    Abort,
+    /// `MPI_ERRORS_RETURN`.
+    Return,
+    /// The program's function.
+    User(Rc<UserErrhandler>),
+}
+
+/// A program's error handler.
+#[derive(Debug)]
+pub struct UserErrhandler {
+    /// Address of the C function; its first argument points to a handle of the kind it was created for.
+    pub function: usize,
+    /// Handle value, so that `MPI_Comm_get_errhandler` can return it; valid while there are references.
+    pub handle: Cell<u64>,
+    /// Times that the program got the handle and did not free it.
+    pub references: Cell<u32>,
+}
+
+/// A datatype and what the rank did with it.
+#[derive(Clone, Debug)]
+pub struct TypeEntry {
+    /// The type.
+    pub datatype: Datatype,
+    /// `MPI_Type_commit` was called.
+    pub committed: bool,
+    /// `MPI_Type_set_name`.
+    pub name: String,
+    /// Cached attributes.
+    pub attributes: Attributes,
+}
+
+impl TypeEntry {
+    /// The entry of a predefined type: always committed.
+    pub fn predefined(datatype: Datatype) -> TypeEntry {
+        let name = datatype.as_basic().map_or("", |basic| basic.name()).to_string();
+        TypeEntry { datatype, committed: true, name, attributes: Attributes::default() }
+    }
+}
+
+/// A reduction operation of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct UserOp {
+    /// Address of the C function.
+    pub function: usize,
+    /// Made by `MPI_Op_create_c`: its length argument is an `MPI_Count`.
+    pub large_count: bool,
+    /// As the program said.
+    pub commutative: bool,
+}
+
+/// What a keyval is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeyvalKind {
+    /// Communicators.
+    Comm,
+    /// Datatypes.
+    Datatype,
+}
+
+/// A key for cached attributes.
+#[derive(Debug)]
+pub struct Keyval {
+    /// What it may be attached to.
+    pub kind: KeyvalKind,
+    /// Address of the copy function; 0 or 1 are the predefined ones that copy nothing or the value.
+    pub copy: usize,
+    /// Address of the delete function; 0 for none.
+    pub delete: usize,
+    /// Passed to both.
+    pub extra_state: usize,
+    /// How both are called.
+    pub language: Language,
+}
+
+/// How the functions of a program are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C.
+    C,
+    /// Fortran, with attributes that are address-sized integers.
+    Fortran,
+    /// Fortran, with attributes of type INTEGER, as in MPI-1.
+    OldFortran,
+}
+
+/// The value of an attribute, which C and Fortran see differently (MPI 5.0 §19.3.7).
+#[derive(Clone, Debug)]
+pub enum AttributeValue {
+    /// Set by C: an address. Fortran sees its number.
+    Address(usize),
+    /// Set by Fortran: a number. C sees the address of a variable that holds it.
+    Number(Rc<Cell<isize>>),
+}
+
+impl AttributeValue {
+    /// A number that Fortran sets.
+    pub fn number(value: isize) -> AttributeValue {
+        AttributeValue::Number(Rc::new(Cell::new(value)))
+    }
+
+    /// What C gets.
+    pub fn for_c(&self) -> usize {
+        match self {
+            AttributeValue::Address(address) => *address,
+            AttributeValue::Number(place) => place.as_ptr().expose_provenance(),
+        }
+    }
+
+    /// What Fortran gets.
+    pub fn for_fortran(&self) -> isize {
+        match self {
+            AttributeValue::Address(address) => *address as isize,
+            AttributeValue::Number(place) => place.get(),
+        }
+    }
+
+    /// The same value of another object.
+    pub fn copied(&self) -> AttributeValue {
+        match self {
+            AttributeValue::Address(address) => AttributeValue::Address(*address),
+            AttributeValue::Number(place) => AttributeValue::number(place.get()),
+        }
+    }
+}
+
+/// Attributes of one object in the order in which they were set.
+#[derive(Clone, Debug, Default)]
+pub struct Attributes(pub Vec<Attribute>);
+
+/// One cached attribute.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The program's key.
+    pub keyval: i32,
+    /// The key's functions; kept alive until the attribute is gone, even when the key was freed.
+    pub key: Rc<Keyval>,
+    /// The value.
+    pub value: AttributeValue,
+}
+
+/// The callbacks of a generalized request.
+#[derive(Clone, Copy, Debug)]
+pub struct Callbacks {
+    /// Addresses of the functions; 0 for none.
+    pub query: usize,
+    /// See above.
+    pub free: usize,
+    /// See above.
+    pub cancel: usize,
+    /// Passed to all of them.
+    pub extra_state: usize,
+    /// How they are called.
+    pub language: Language,
+}
+
+/// A message that a matched probe took.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// The communication.
+    pub comm: CommId,
+    /// Handle of the communicator it came on.
+    pub comm_handle: u64,
+}
+
+/// All objects of one rank.
+#[derive(Clone, Debug, Default)]
+pub struct RankObjects {
+    /// `MPI_COMM_WORLD`, from `MPI_Init` on.
+    pub world: Option<Comm>,
+    /// `MPI_COMM_SELF`, from `MPI_Init` on.
+    pub self_comm: Option<Comm>,
+    /// Other communicators.
+    pub comms: Table<Comm>,
+    /// Groups.
+    pub groups: Table<Group>,
+    /// Derived datatypes.
+    pub types: Table<TypeEntry>,
+    /// Names and attributes that the program gave to predefined datatypes, by handle value.
+    pub predefined_types: Vec<(u32, TypeEntry)>,
+    /// Reduction operations.
+    pub ops: Table<UserOp>,
+    /// Info objects.
+    pub infos: Table<Info>,
+    /// Error handlers.
+    pub errhandlers: Table<Rc<UserErrhandler>>,
+    /// Matched messages.
+    pub messages: Table<Message>,
+    /// Callbacks of generalized requests.
+    pub grequests: Table<Callbacks>,
+    /// Keys for attributes; the program knows their numbers.
+    pub keyvals: Table<Rc<Keyval>>,
+    /// Error classes, codes and texts that the program added.
+    pub user_errors: UserErrors,
+    /// Where the program made them.
+    pub sites: Sites,
+    /// Values of the attributes that MPI attaches, from `MPI_TAG_UB` on: the program gets their addresses.
+    pub predefined_attributes: Box<[c_int; 7]>,
+}
+
+impl RankObjects {
+    /// Makes these the objects of another moment. The values that the program has addresses of stay where they are.
+    pub fn restore(&mut self, earlier: &RankObjects) {
+        let kept = std::mem::take(&mut self.predefined_attributes);
+        *self = earlier.clone();
+        self.predefined_attributes = kept;
+    }
+
+    /// Makes the predefined communicators of `rank` of `ranks`.
+    pub fn init(&mut self, rank: WorldRank, ranks: u32, errhandler: Errhandler) {
+        let world = CommCore { context: WORLD_CONTEXT, group: Group::range(0, ranks), remote: None, rank: rank.0 };
+        let own = CommCore { context: SELF_CONTEXT, group: Group::range(rank.0, 1), remote: None, rank: 0 };
+        let mut world = Comm::new(world, errhandler.clone());
+        world.name = "MPI_COMM_WORLD".into();
+        let mut own = Comm::new(own, errhandler);
+        own.name = "MPI_COMM_SELF".into();
+        (self.world, self.self_comm) = (Some(world), Some(own));
+    }
+}

@@ -1,0 +1,77 @@
+//! Error classes, codes and texts that a program added (MPI 5.0 §9.5).
+
+use smpi_abi::c::MPI_ERR_LASTCODE;
+
+/// Error classes, codes and texts that a program added (MPI 5.0 §9.5).
+#[derive(Clone, Debug, Default)]
+pub struct UserErrors {
+    /// Class of every code beyond the predefined ones; a class is its own code. `None` where it was removed.
+    classes: Vec<Option<i32>>,
+    /// Texts by code, in the order in which they were first set.
+    texts: Vec<(i32, String)>,
+}
+
+impl UserErrors {
+    /// The first code after the predefined ones.
+    const FIRST: i32 = MPI_ERR_LASTCODE + 1;
+
+    fn index(code: i32) -> Option<usize> {
+        usize::try_from(code.checked_sub(Self::FIRST)?).ok()
+    }
+
+    /// The class of an added code.
+    pub fn class_of(&self, code: i32) -> Option<i32> {
+        self.classes.get(Self::index(code)?).copied().flatten()
+    }
+
+    /// The largest code in use or removed: what the attribute `MPI_LASTUSEDCODE` says.
+    pub fn last_used(&self) -> i32 {
+        MPI_ERR_LASTCODE + self.classes.len() as i32
+    }
+
+    /// Adds a class.
+    pub fn add_class(&mut self) -> i32 {
+        let class = self.last_used() + 1;
+        self.add_code(class)
+    }
+
+    /// Adds a code to a class.
+    pub fn add_code(&mut self, class: i32) -> i32 {
+        self.classes.push(Some(class));
+        self.last_used()
+    }
+
+    /// True when a class has codes other than itself.
+    pub fn has_codes(&self, class: i32) -> bool {
+        let members = self.classes.iter().filter(|&&member| member == Some(class));
+        members.count() > 1
+    }
+
+    /// Removes a class or code and its text. Its number is not used again.
+    pub fn remove(&mut self, code: i32) {
+        if let Some(entry) = Self::index(code).and_then(|index| self.classes.get_mut(index)) {
+            *entry = None;
+        }
+        self.remove_text(code);
+    }
+
+    /// The text of an added code.
+    pub fn text(&self, code: i32) -> Option<&str> {
+        self.texts.iter().find(|entry| entry.0 == code).map(|entry| entry.1.as_str())
+    }
+
+    /// Sets or replaces a text.
+    pub fn set_text(&mut self, code: i32, text: String) {
+        match self.texts.iter_mut().find(|entry| entry.0 == code) {
+            Some(entry) => entry.1 = text,
+            None => self.texts.push((code, text)),
+        }
+    }
+
+    /// Removes a text; true when there was one.
+    pub fn remove_text(&mut self, code: i32) -> bool {
+        let before = self.texts.len();
+        self.texts.retain(|entry| entry.0 != code);
+        self.texts.len() < before
+    }
+}

@@ -1,0 +1,149 @@
+//! From a run plan to the state before the first instant: platform, settings, placement, driver.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smpi_base::plan::{ReductionPlan, RunPlan};
+use smpi_base::{HostId, WorldRank};
+use smpi_engine::{Config, Engine};
+use smpi_mpi::world::World;
+use smpi_platform::Platform;
+use smpi_process as process;
+use smpi_simulation::{Compute, Costs, Meter, Simulation};
+use smpi_verification::Verification;
+
+use crate::below::Below;
+use crate::config::{Applied, Settings};
+use crate::global::{self, with};
+use crate::memory::ProcessMemory;
+use crate::objects::RankObjects;
+use crate::state::{RankRun, Runtime};
+use crate::{cpu_seconds, mesh};
+
+/// What measures computation.
+const METER: Meter = Meter {
+    cpu_seconds: cpu_seconds,
+    want_threads: process::want_thread_time,
+    take_threads: |rank, take| process::take_thread_time(rank, take),
+};
+
+/// Sets up a one-rank world on the built-in platform, for a program that runs without `smpirun`.
+///
+/// # Errors
+/// Text for the user.
+pub fn start_direct() -> Result<(), String> {
+    let plan = RunPlan::default();
+    let runtime = build(&plan, 1, vec![0])?;
+    global::install(runtime);
+    with(|runtime| runtime.run(WorldRank(0)).ready = true);
+    Ok(())
+}
+
+/// The state of a run before its first instant.
+///
+/// # Errors
+/// Text for the user.
+pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, String> {
+    let platform = Arc::new(match (&plan.platform, &plan.mesh) {
+        (Some(path), _) => Platform::load(path.as_ref()).map_err(|error| error.to_string())?,
+        (None, Some(mesh)) => mesh::platform(mesh)?,
+        (None, None) => Platform::builtin_laptop(),
+    });
+    let (settings, config) = configure(plan, &platform)?;
+    let placement = place(plan, &platform, total)?;
+    let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
+    let memory = ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone());
+    let mut world = World::new(total, Box::new(memory), settings.thresholds);
+    let driver = match &plan.verify {
+        Some(options) => {
+            Verification::prepare(&mut world);
+            let stepping = options.reduction != ReductionPlan::Matches;
+            Below::Verification(Box::new(Verification::new(total, options.max_waitsome, stepping)))
+        }
+        None => {
+            let speed = settings.host_speed_flops;
+            let compute = Compute::new(&plan.compute, METER, total, speed, settings.cpu_threshold_secs)?;
+            let costs = Costs {
+                look_secs: settings.wtime_secs,
+                test_secs: settings.test_secs,
+                probe_secs: settings.iprobe_secs,
+                grow: settings.grow_polls,
+            };
+            let engine = Engine::new(platform.clone(), config);
+            Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs))
+        }
+    };
+    Ok(Runtime {
+        world,
+        driver,
+        placement,
+        objects: (0..total).map(|_| RankObjects::default()).collect(),
+        ranks: (0..total).map(|_| RankRun::default()).collect(),
+        track_sites: plan.verify.is_some() || plan.strict,
+        warnings: Default::default(),
+        touched,
+        ready: Vec::new(),
+        settings,
+        platform,
+        app_starts,
+        failures: Vec::new(),
+        aborted: None,
+    })
+}
+
+fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
+    let mut settings = Settings { quiet: plan.quiet, ..Settings::default() };
+    let mut config = Config::default();
+    for (key, value) in platform.settings().iter().chain(&plan.cfg) {
+        if config.set(key, value).map_err(|error| format!("--cfg={key}:{value}: {error}"))? {
+            continue;
+        }
+        match settings.set(key, value)? {
+            Applied::Yes => {}
+            Applied::Ignored if plan.quiet => {}
+            Applied::Ignored => eprintln!("smpirun: note: --cfg={key} has no meaning here and is ignored"),
+            Applied::Unknown => {
+                return Err(format!("--cfg={key}:{value}: no such key; docs/smpirun.md lists them"));
+            }
+        }
+    }
+    Ok((settings, config))
+}
+
+/// The host of every rank: the hostfile's, or all hosts of the platform, in order; wrapping round when there are more
+/// ranks than hosts.
+fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>, String> {
+    let hosts: Vec<HostId> = if plan.hosts.is_empty() {
+        (0..platform.hosts().len() as u32).map(HostId).collect()
+    } else {
+        let find = |(index, name): (usize, &String)| {
+            platform.host_named(name).ok_or_else(|| {
+                let origin = plan.host_origin(index).map_or(String::new(), |origin| format!("{origin}: "));
+                format!("{origin}the platform has no host \"{name}\"; it has {}", host_examples(platform))
+            })
+        };
+        plan.hosts.iter().enumerate().map(find).collect::<Result<_, _>>()?
+    };
+    if total as usize > hosts.len() && !plan.quiet {
+        let count = hosts.len();
+        let word = if count == 1 { "host" } else { "hosts" };
+        eprintln!("smpirun: note: {total} ranks on {count} {word}: placed round-robin, several ranks share a host");
+    }
+    let placement: Vec<HostId> = hosts.iter().copied().cycle().take(total as usize).collect();
+    if plan.map {
+        for (rank, host) in placement.iter().enumerate() {
+            println!("[rank {rank}] -> {}", platform.hosts()[host.index()].name);
+        }
+    }
+    Ok(placement)
+}
+
+fn host_examples(platform: &Platform) -> String {
+    let hosts = platform.hosts();
+    match hosts {
+        [] => "no hosts".to_string(),
+        [only] => format!("only \"{}\"", only.name),
+        [first, .., last] => format!("{} hosts, \"{}\" to \"{}\"", hosts.len(), first.name, last.name),
+    }
+}

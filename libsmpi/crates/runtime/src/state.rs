@@ -1,0 +1,151 @@
+//! What the runtime keeps: the MPI world, the simulated platform under it, and where every rank stands.
+
+use std::sync::Arc;
+
+use smpi_abi::Callee;
+use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_mpi::usage::Origin;
+use smpi_mpi::world::{Driver, World};
+use smpi_platform::Platform;
+use smpi_process::Naps;
+
+use crate::below::Below;
+use crate::config::Settings;
+use crate::failure::Failure;
+use crate::memory::Touched;
+use crate::objects::RankObjects;
+pub use crate::phase::MpiPhase;
+use crate::warnings::Warnings;
+use crate::watch::Watch;
+
+/// Where one rank stands.
+#[derive(Clone, Debug, Default)]
+pub struct RankRun {
+    /// Relation to `MPI_Init` and `MPI_Finalize`.
+    pub phase: MpiPhase,
+    /// What `MPI_Init_thread` provided; `MPI_THREAD_SINGLE` is 0.
+    pub thread_level: i32,
+    /// The MPI function it is in, or was in last.
+    pub call: Callee,
+    /// It is inside that function now.
+    pub in_call: bool,
+    /// It is ready or running; otherwise blocked or over.
+    pub ready: bool,
+    /// It is in the next batch because of a signal, though what it waits for has not happened.
+    pub signalled: bool,
+    /// Delays and computations of it that are under way.
+    pub under_way: u32,
+    /// What it waits for, in words that are only made when asked for.
+    pub waits: Waits,
+    /// When it entered the MPI function it is in.
+    pub entered: SimTime,
+    /// Time spent inside MPI functions.
+    pub communication: SimTime,
+    /// Its exit code, once it is over.
+    pub exit: Option<i32>,
+    /// When it ended.
+    pub ended: SimTime,
+    /// Sleeps since it last entered MPI, where time does not pass.
+    pub naps: Option<Naps>,
+    /// What the program said about its next Waitany.
+    pub annotation: Option<Annotation>,
+    /// Memory of interest, for programs that report their accesses.
+    pub watch: Watch,
+    /// It runs a reduction of its program's.
+    pub reduces: bool,
+}
+
+/// An annotation that waits for its call.
+#[derive(Clone, Debug)]
+pub struct Annotation {
+    /// One entry for each request: it matters that this one is returned.
+    pub relevant: Box<[bool]>,
+    /// Where it was made.
+    pub origin: Origin,
+}
+
+/// What a blocked rank waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Waits {
+    /// Nothing, or simulated time.
+    #[default]
+    Time,
+    /// Requests.
+    Requests,
+    /// A message that a blocking probe looks for.
+    Message,
+    /// Its attached buffer to become empty.
+    Buffer,
+    /// An answer of the driver.
+    Answer,
+}
+
+/// The whole run.
+pub struct Runtime {
+    /// MPI state.
+    pub world: World,
+    /// What is below MPI.
+    pub driver: Below,
+    /// The objects behind every rank's C handles.
+    pub objects: Vec<RankObjects>,
+    /// Where the ranks stand.
+    pub ranks: Vec<RankRun>,
+    /// Where objects are made is remembered: in a verification, and with `--strict`.
+    pub track_sites: bool,
+    /// What the checks found in a simulation.
+    pub warnings: Warnings,
+    /// Under the checker: ranks whose memory was written by others.
+    pub touched: Option<Touched>,
+    /// Ranks to run in the next batch.
+    pub ready: Vec<WorldRank>,
+    /// Everything configurable.
+    pub settings: Settings,
+    /// The host of every rank.
+    pub placement: Vec<HostId>,
+    /// World ranks at which the programs of the command line start, and one past the last.
+    pub app_starts: Vec<u32>,
+    /// The platform, for names.
+    pub platform: Arc<Platform>,
+    /// Under the checker: what went wrong on the path explored now.
+    pub failures: Vec<Failure>,
+    /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
+    pub aborted: Option<(WorldRank, i32)>,
+}
+
+impl Runtime {
+    /// Where a rank stands.
+    pub fn run(&mut self, rank: WorldRank) -> &mut RankRun {
+        &mut self.ranks[rank.index()]
+    }
+
+    /// Puts a rank into the next batch.
+    pub fn make_ready(&mut self, rank: WorldRank) {
+        let run = &mut self.ranks[rank.index()];
+        if !run.ready && run.exit.is_none() {
+            run.ready = true;
+            if !run.signalled {
+                self.ready.push(rank);
+            }
+        }
+    }
+
+    /// Puts a rank into the next batch so that it handles a signal; then it goes on waiting.
+    pub fn signal(&mut self, rank: WorldRank) {
+        let run = &mut self.ranks[rank.index()];
+        if !run.ready && !run.signalled && run.exit.is_none() {
+            run.signalled = true;
+            self.ready.push(rank);
+        }
+    }
+
+    /// Ends a rank's burst of computation; true when the rank has to wait until it is done.
+    #[inline]
+    pub fn charge(&mut self, rank: WorldRank) -> bool {
+        self.driver.burst_ends(rank)
+    }
+
+    /// Index of the program that a rank runs.
+    pub fn app_of(&self, rank: WorldRank) -> u32 {
+        self.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32
+    }
+}

@@ -1,0 +1,180 @@
+//! What the runtime says about itself: the summary at the end, the report of a deadlock, the place of a crash.
+
+use std::fmt::Write as _;
+
+use smpi_abi::Callee;
+use smpi_base::plan::RunPlan;
+use smpi_base::table::Key;
+use smpi_base::{HostId, WorldRank};
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::world::Driver;
+use smpi_report::summary::{RankSummary, Summary};
+
+use crate::global::{is_running, try_with, with};
+use crate::objects::Comm;
+use crate::objects::handles::Kind;
+use crate::state::{MpiPhase, RankRun, Runtime, Waits};
+use smpi_process::{self as process, Ranks};
+
+/// Ranks that a deadlock report describes one by one; the others are counted.
+const MAX_RANKS_SHOWN: usize = 16;
+
+/// The host's clock, for the wall time in the summary only.
+pub struct Wall(std::time::Instant);
+
+impl Wall {
+    /// Starts to measure.
+    #[allow(clippy::disallowed_methods, reason = "wall time of the run; never reaches simulated results")]
+    pub fn start() -> Wall {
+        Wall(std::time::Instant::now())
+    }
+
+    /// Seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// Prints and writes the summary where the plan asks for it.
+///
+/// # Errors
+/// Text for the user when the file cannot be written.
+pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Result<(), String> {
+    if !plan.summary && plan.summary_json.is_none() {
+        return Ok(());
+    }
+    let wall_time_secs = wall.seconds();
+    let summary = with(|runtime| collect(runtime, plan, hosted, wall_time_secs, exit_code));
+    if plan.summary {
+        eprint!("{}", summary.text());
+    }
+    if let Some(path) = &plan.summary_json {
+        std::fs::write(path, summary.json()).map_err(|error| format!("{path}: cannot write the summary: {error}"))?;
+    }
+    Ok(())
+}
+
+fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs: f64, exit_code: i32) -> Summary {
+    let now = runtime.driver.now().secs();
+    let hosts = runtime.platform.hosts();
+    let mut used: Vec<HostId> = runtime.placement.clone();
+    used.sort_unstable();
+    used.dedup();
+    let rank_summary = |(index, run): (usize, &RankRun)| {
+        let end = if run.exit.is_some() { run.ended.secs() } else { now };
+        let traffic = runtime.world.ranks[index].sent;
+        RankSummary {
+            rank: index as u32,
+            host: hosts[runtime.placement[index].index()].name.clone(),
+            end_secs: end,
+            computation_secs: (end - run.communication.secs()).max(0.0),
+            communication_secs: run.communication.secs(),
+            messages_sent: traffic.messages,
+            bytes_sent: traffic.bytes,
+            heap_peak_bytes: hosted.heap_stats(WorldRank(index as u32)).peak,
+        }
+    };
+    let ranks: Vec<RankSummary> = runtime.ranks.iter().enumerate().map(rank_summary).collect();
+    Summary {
+        simulated_time_secs: ranks.iter().map(|rank| rank.end_secs).fold(0.0, f64::max),
+        wall_time_secs,
+        memory_peak_bytes: memory_peak_bytes(),
+        exit_code,
+        platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
+        hosts_used: used.len() as u32,
+        messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
+        bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
+        threads: process::threads_started(),
+        threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
+        ranks,
+    }
+}
+
+/// The largest resident memory of this process so far, by the kernel's account; 0 where there is none.
+fn memory_peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes: Option<u64> = line.and_then(|words| words.split_whitespace().next()?.parse().ok());
+    kibibytes.unwrap_or(0) * 1024
+}
+
+/// Who waits for what, when nothing can go on.
+pub fn deadlock_report() -> String {
+    with(|runtime| {
+        let now = runtime.driver.now();
+        let stuck: Vec<WorldRank> = (0..runtime.ranks.len() as u32)
+            .map(WorldRank)
+            .filter(|rank| runtime.ranks[rank.index()].exit.is_none())
+            .collect();
+        let total = runtime.ranks.len();
+        let mut text = format!("smpirun: deadlock at {now}: {} of {total} ranks wait forever\n", stuck.len());
+        for &rank in stuck.iter().take(MAX_RANKS_SHOWN) {
+            let run = &runtime.ranks[rank.index()];
+            let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
+            let what = waits_of(runtime, rank);
+            let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}");
+        }
+        if stuck.len() > MAX_RANKS_SHOWN {
+            let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
+        }
+        let over = runtime.ranks.iter().filter(|run| run.exit.is_some()).count();
+        if over > 0 {
+            let _ = writeln!(text, "  {over} ranks have ended already");
+        }
+        text
+    })
+}
+
+/// What a blocked rank waits for, in words.
+pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
+    match &runtime.ranks[rank.index()].waits {
+        Waits::Requests => runtime.world.describe_wait(rank),
+        Waits::Message => runtime.world.describe_probe(rank),
+        Waits::Buffer => "its buffered messages to be received".to_string(),
+        Waits::Answer => runtime.driver.describe_question(&runtime.world, rank),
+        Waits::Time => "nothing that is known".to_string(),
+    }
+}
+
+/// The arguments of the call that a rank is blocked in, in words: `source=0, tag=7, comm=MPI_COMM_WORLD`.
+pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
+    let call = runtime.ranks[rank.index()].call;
+    let (mut words, context) = runtime.driver.describe_call(&runtime.world, rank, call);
+    let objects = &runtime.objects[rank.index()];
+    let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
+    let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
+    let of_context =
+        |(_, comm): &(Option<Key>, &Comm)| Some(comm.core.context_of(TrafficKind::PointToPoint)) == context;
+    if let Some((key, comm)) = predefined.chain(own).find(of_context) {
+        let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
+        let place = process::place_of_site(rank, origin.site);
+        let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
+        let name = match (comm.name.as_str(), origin.call.name()) {
+            ("", "") => return words,
+            ("", made_by) => format!("({made_by}{line})"),
+            (name, _) => name.to_string(),
+        };
+        let gap = if words.is_empty() { "" } else { ", " };
+        words += &format!("{gap}comm={name}");
+    }
+    words
+}
+
+/// What to say about a rank that crashed: the MPI call it was in, or the one before.
+pub fn fault_context(rank: WorldRank) -> Option<String> {
+    let (call, inside, phase) = if is_running() { peek(rank)? } else { return None };
+    Some(match (inside, phase) {
+        (true, _) => format!("inside {call}"),
+        (false, MpiPhase::Before) => "before MPI_Init".to_string(),
+        (false, _) => format!("after {call}"),
+    })
+}
+
+/// The last MPI call of a rank, whether it is still inside, and where it is in the life of MPI. For crash reports:
+/// `None` when the state cannot be looked at because the crash happened while it was in use.
+pub fn peek(rank: WorldRank) -> Option<(Callee, bool, MpiPhase)> {
+    try_with(|runtime| {
+        let run = runtime.run(rank);
+        (run.call, run.in_call, run.phase)
+    })
+}

@@ -1,0 +1,183 @@
+//! What the program does with its memory, as far as it was compiled with `smpicc --verify`.
+//!
+//! Such a program calls a function of [`hooks`] at each read and write (those of the thread sanitizer, whose library it
+//! is not linked with). Mostly nobody wants to know: then the call compares the address with the limits in [`LIMITS`],
+//! and returns. While MPI owns memory of the rank that runs, under the checker or with `--strict`, the limits enclose
+//! that memory, and accesses within are looked up in the rank's [`Watch`].
+//!
+//! What MPI calls, `free` and returns from functions do to such memory is found in every program: [`operations`].
+//!
+//! Not seen: what libraries do with the program's memory, apart from the functions in [`calls`] and [`fortran_io`], and
+//! code that was compiled without the option ([`coverage`]).
+
+mod atomics;
+mod calls;
+mod coverage;
+mod fortran_io;
+mod harmless;
+mod hooks;
+mod operations;
+pub mod results;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use smpi_abi::Callee;
+use smpi_base::WorldRank;
+use smpi_mpi::buffers;
+use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::usage::{Origin, Touch};
+
+use smpi_process as process;
+use smpi_runtime::{current_rank, is_running, try_with, with};
+
+pub use coverage::{look_at, unseen};
+pub use harmless::{is_complete, suspect};
+
+pub use operations::{apart, entered, freed, starting, uses};
+use smpi_runtime::watch::Meaning;
+
+/// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
+static CHECKED: AtomicBool = AtomicBool::new(false);
+
+/// A program is opened that takes functions of these names from libraries. If it reports its accesses, it gets
+/// functions that report theirs in the place of some.
+pub fn opened(imported: &[String]) -> process::Replacement {
+    harmless::note_program(imported);
+    if imported.iter().any(|name| name == "__tsan_init") { replacement } else { |_| None }
+}
+
+/// Address of what a program that reports its accesses gets instead of a library's function, if it gets something else.
+fn replacement(name: &str) -> Option<usize> {
+    calls::replacement(name).or_else(|| fortran_io::replacement(name))
+}
+
+/// Some program of this run reports its accesses.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Accesses to other memory than that from `low` up to `high` (not included) are of no interest.
+struct Limits {
+    low: AtomicUsize,
+    high: AtomicUsize,
+}
+
+/// For the rank that runs.
+static LIMITS: Limits = Limits { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0) };
+
+impl Limits {
+    fn set(&self, low: usize, high: usize) {
+        self.low.store(low, Ordering::Relaxed);
+        self.high.store(high, Ordering::Relaxed);
+    }
+}
+
+/// The program reads or writes `len` bytes at `at`.
+#[inline(always)]
+fn access(at: usize, len: usize, write: bool) {
+    if at.wrapping_add(len) > LIMITS.low.load(Ordering::Relaxed) && at < LIMITS.high.load(Ordering::Relaxed) {
+        look_up(at as u64, len as u64, write);
+    }
+}
+
+/// A program that reports its accesses was loaded, or has started.
+pub fn note_use() {
+    IN_USE.store(true, Ordering::Relaxed);
+}
+
+/// Someone wants to know what is done with memory that belongs to MPI.
+pub fn check() {
+    CHECKED.store(true, Ordering::Relaxed);
+    process::report_freed();
+}
+
+/// Whether someone wants to know.
+#[inline]
+pub fn is_checked() -> bool {
+    CHECKED.load(Ordering::Relaxed)
+}
+
+/// A rank runs from now on.
+#[inline]
+pub fn select(rank: WorldRank) {
+    if is_checked() {
+        with(|runtime| {
+            let watch = &runtime.run(rank).watch;
+            let (low, high) = watch.limits();
+            LIMITS.set(low, high);
+            results::select(watch);
+        });
+    }
+}
+
+/// The buffers of a request of the calling rank belong to MPI from now on, if it was started.
+#[inline]
+pub fn own(request: RequestKey) {
+    if is_checked() {
+        let rank = current_rank();
+        with(|runtime| {
+            if let Some(found) = runtime.world.request(rank, request)
+                && found.started
+            {
+                let memory = buffers::owned(found);
+                runtime.run(rank).watch.add(request, &memory);
+            }
+        });
+        select(rank);
+    }
+}
+
+/// The buffers of a request of the calling rank are the program's again.
+#[inline]
+pub fn release(request: RequestKey) {
+    if is_checked() {
+        let rank = current_rank();
+        let had_any = with(|runtime| {
+            let watch = &mut runtime.run(rank).watch;
+            let had_any = watch.owned.is_some();
+            watch.remove(request);
+            had_any
+        });
+        if had_any {
+            select(rank);
+        }
+    }
+}
+
+/// Accesses to memory of interest, or to what lies between it.
+#[cold]
+#[inline(never)]
+fn look_up(at: u64, len: u64, write: bool) {
+    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let meaning = try_with(|runtime| {
+        let results = runtime.run(rank).watch.results.as_ref();
+        results.map_or(Meaning::Nothing, |results| results.meaning(at, at + len, write))
+    });
+    match meaning {
+        Some(Meaning::Seen) => results::see(rank),
+        Some(Meaning::Overwritten) => results::overwritten(rank, at, at + len),
+        Some(Meaning::Nothing) | None => {}
+    }
+    let offended = try_with(|runtime| {
+        let run = runtime.run(rank);
+        // A function of the program that we call on behalf of an operation may use its buffers.
+        if run.in_call { None } else { run.watch.offended(at, at + len, write) }
+    });
+    if let Some((request, receives)) = offended.flatten() {
+        // With another result of Waitany it might have been allowed.
+        if with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.has_group())) {
+            results::see(rank);
+        }
+        let (touch, word) = if write { (Touch::Write, "a write") } else { (Touch::Read, "a read") };
+        report(rank, request, receives, touch, Origin { site: process::own_site(), call: Callee::Other(word) });
+    }
+}
+
+/// Notes an access, once for each place.
+#[cold]
+fn report(rank: WorldRank, request: RequestKey, receives: bool, touch: Touch, place: Origin) {
+    with(|runtime| {
+        let origin = runtime.world.request(rank, request).map(|request| request.origin()).unwrap_or_default();
+        if runtime.run(rank).watch.is_new(place.site, origin) {
+            runtime.world.note_access(rank, request, receives, touch, place);
+        }
+    });
+}

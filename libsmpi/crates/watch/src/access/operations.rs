@@ -1,0 +1,177 @@
+//! What every program does to memory that belongs to MPI, however it was compiled: it gives the memory to another
+//! operation, frees it, or leaves the function whose variable it is. And buffers of one call that overlap.
+//!
+//! Source: MPI 5.0 §3.7.2 (until an operation is complete, what it sends from may be read only, what it receives into
+//! not even that), §4.1.11 and §6.5 (nothing may be received twice), §3.10 and §2.3 (nor where the same call sends
+//! from). Sending from the same memory several times is allowed.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use smpi_abi::{Callee, Function};
+use smpi_base::WorldRank;
+use smpi_mpi::buffers::{self, Owned};
+use smpi_mpi::collective::Part;
+use smpi_mpi::p2p::request::{Body, Request, RequestKey};
+
+use super::results;
+use super::{LIMITS, Touch, is_checked, report};
+use crate::checks;
+use smpi_process as process;
+use smpi_runtime::Runtime;
+use smpi_runtime::{MpiPhase, current_rank, is_running, try_with, with};
+
+/// Bytes that our own functions have on the stack, at most, between the program's call and [`entered`].
+const OWN_FRAMES: usize = 2048;
+
+/// What is wrong with the memory of an operation that starts.
+#[derive(Clone, Copy, Default)]
+struct Offences {
+    /// Its own buffers overlap; whether both receive.
+    overlap: Option<bool>,
+    /// Whether it writes memory that belongs to another operation, and to which.
+    contested: Option<(bool, (RequestKey, bool))>,
+}
+
+/// A call starts an operation of the calling rank, by `start`.
+#[inline]
+pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) -> R) -> R {
+    let rank = current_rank();
+    if !is_checked() {
+        return with(|runtime| start(runtime, rank));
+    }
+    results::started(key);
+    let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
+    if let Some(twice) = offences.overlap {
+        note_overlap(twice);
+    }
+    if let Some((writes, other)) = offences.contested {
+        note_shared(Some(key), writes, other);
+    }
+    outcome
+}
+
+#[inline]
+fn offences(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Offences {
+    let territory = runtime.ranks[rank.index()].watch.owned.as_deref();
+    let Some(request) = runtime.world.request(rank, key) else { return Offences::default() };
+    let contested = territory.and_then(|territory| {
+        let offence = |owned: &Owned| Some((owned.receives, territory.contested(owned)?));
+        buffers::owned(request).iter().find_map(offence)
+    });
+    Offences { overlap: own_overlap(request), contested }
+}
+
+/// Whether buffers of one operation overlap that must not, and whether both receive. The calls of collective operations
+/// tell more of their buffers than the schedule does: see [`apart`].
+#[inline]
+fn own_overlap(request: &Request) -> Option<bool> {
+    match &request.body {
+        Body::Recv(recv) => buffers::overlap(&[], std::slice::from_ref(&recv.part)),
+        Body::MatchedRecv(part, _) => buffers::overlap(&[], std::slice::from_ref(part)),
+        Body::SendRecv(both) => {
+            let sent = buffers::sent_part(request);
+            buffers::overlap(sent.map_or(&[], std::slice::from_ref), std::slice::from_ref(&both.recv.part))
+        }
+        _ => None,
+    }
+}
+
+/// A call that is over at once reads or writes this memory.
+#[inline]
+pub fn uses(part: &Part, writes: bool) {
+    if is_checked()
+        && let Some(owned) = Owned::of(part, writes)
+        && let Some(other) = with(|runtime| runtime.run(current_rank()).watch.owned.as_ref()?.contested(&owned))
+    {
+        note_shared(None, writes, other);
+    }
+}
+
+#[cold]
+fn note_shared(own: Option<RequestKey>, writes: bool, other: (RequestKey, bool)) {
+    let (rank, place) = (current_rank(), checks::origin());
+    with(|runtime| {
+        let origin = runtime.world.request(rank, other.0).map(|other| other.origin()).unwrap_or_default();
+        if runtime.run(rank).watch.is_new(place.site, origin) {
+            runtime.world.note_shared((rank, place, own), writes, other);
+        }
+    });
+}
+
+#[cold]
+fn note_overlap(twice: bool) {
+    let (rank, place) = (current_rank(), checks::origin());
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(place.site, place) {
+            runtime.world.note_overlap(rank, place, twice);
+        }
+    });
+}
+
+/// The buffers of a collective call of the calling rank, which must not overlap.
+#[inline]
+pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Part>) {
+    if is_checked()
+        && let Some(twice) = buffers::overlap(&sent(), &received())
+    {
+        note_overlap(twice);
+    }
+}
+
+/// The program frees a block of its heap.
+pub fn freed(block: *mut c_void) {
+    if block.addr() < LIMITS.high.load(Ordering::Relaxed) {
+        // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is
+        // not.
+        let len = unsafe { process::exports::malloc_usable_size(block) };
+        look_at_freed(block.addr() as u64, len as u64);
+    }
+}
+
+#[cold]
+fn look_at_freed(at: u64, len: u64) {
+    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let offended = try_with(|runtime| {
+        // What is under way at MPI_Finalize is a finding of its own.
+        let run = runtime.run(rank);
+        if run.phase == MpiPhase::Active { run.watch.offended(at, at + len, true) } else { None }
+    });
+    let offended = offended.flatten();
+    if let Some((request, receives)) = offended {
+        let place = smpi_mpi::usage::Origin { site: process::own_site(), call: Callee::Other("free") };
+        report(rank, request, receives, Touch::Free, place);
+    }
+}
+
+/// How far the program's stack pointer is above [`entered`], by the function that was called: finding it takes long.
+static DEPTHS: Mutex<BTreeMap<Function, usize>> = Mutex::new(BTreeMap::new());
+
+/// The calling rank enters an MPI function: what lies below the frame that called is no variable of a function that
+/// still runs.
+#[inline(always)]
+pub fn entered(function: Function) {
+    let here = 0u8;
+    let here = std::ptr::from_ref(&here).addr();
+    if is_checked() && LIMITS.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
+        look_below(function, here);
+    }
+}
+
+#[cold]
+fn look_below(function: Function, here: usize) {
+    let depth = DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).get(&function).copied();
+    if depth.is_some_and(|depth| LIMITS.low.load(Ordering::Relaxed) >= here + depth) {
+        return;
+    }
+    let Some((base, top)) = process::frames_left() else { return };
+    DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).insert(function, top.saturating_sub(here));
+    let rank = current_rank();
+    let left = with(|runtime| runtime.run(rank).watch.offended(base as u64, top as u64, true));
+    if let Some((request, receives)) = left {
+        // Where it is noticed is no part of the cause.
+        report(rank, request, receives, Touch::Leave, Default::default());
+    }
+}

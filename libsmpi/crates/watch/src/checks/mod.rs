@@ -1,0 +1,122 @@
+//! Misuse of MPI that no single call shows, found in simulation and under the checker alike.
+//!
+//! [`notes`] puts what the MPI layer noticed into words; [`leftovers`] looks at what is left when the ranks are over.
+//! In a simulation a finding is a warning ([`Warnings`]), and with `--strict` the run fails; under the checker it is an
+//! error.
+
+mod leftovers;
+mod notes;
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mpi::usage::Origin;
+use smpi_report::FindingKey;
+use smpi_report::finding::{Finding, Location};
+use smpi_report::source::SourceLocation;
+
+use smpi_process::{self as process, Ranks};
+use smpi_runtime::objects::handles::{Kind, encode};
+use smpi_runtime::warnings::MAX_WARNINGS;
+use smpi_runtime::with_objects;
+use smpi_runtime::{current_rank, with};
+
+pub use leftovers::{at_end, is_over};
+pub use notes::findings as of_notes;
+
+/// Whether a function sends in ready mode, in whatever language: only programs that call one are followed that closely.
+pub fn is_ready_send(function: &str) -> bool {
+    let name = function.to_ascii_lowercase();
+    name.contains("mpi_rsend") || name.contains("mpi_irsend")
+}
+
+/// Where the calling rank is, when such places are remembered at all.
+pub fn origin() -> Origin {
+    if !with(|runtime| runtime.track_sites) {
+        return Origin::default();
+    }
+    let site = process::own_site();
+    Origin { site, call: with(|runtime| runtime.run(current_rank()).call) }
+}
+
+/// The handle of a new object of the calling rank; remembers where it was made.
+pub fn made(kind: Kind, key: Key) -> u64 {
+    let origin = origin();
+    if origin.site != 0 {
+        with_objects(|objects| objects.sites.note(kind, key, origin));
+    }
+    encode(kind, key)
+}
+
+/// The program gets the handle of a request.
+#[inline]
+pub fn watch(key: Key) {
+    let origin = origin();
+    if origin.site != 0 {
+        with(|runtime| runtime.world.watch(current_rank(), key, origin));
+    }
+}
+
+/// The calling rank has just completed an operation, and something was noticed.
+#[cold]
+pub fn place_notes(rank: WorldRank) {
+    let here = origin();
+    with(|runtime| runtime.world.place_observations(rank, here));
+}
+
+/// A place as findings show it.
+pub fn located(mut location: Location, place: Option<&SourceLocation>) -> Location {
+    if let Some(place) = place {
+        location.file = place.file.clone();
+        location.line = place.line;
+        location.function = place.function.clone();
+    }
+    location
+}
+
+/// The place where a rank made something.
+pub fn location_of(rank: WorldRank, origin: Origin) -> Location {
+    located(Location::new(rank.0, origin.call), process::place_of_site(rank, origin.site).as_ref())
+}
+
+/// Says what the MPI layer has noticed in a simulation since the last time. All ranks are suspended.
+#[cold]
+pub fn warn_of_notes(ranks: &mut Ranks) {
+    for finding in of_notes(ranks) {
+        warn(finding);
+    }
+}
+
+fn warn(finding: Finding) {
+    with(|runtime| {
+        // With --strict they are errors.
+        let quiet = runtime.settings.quiet && !runtime.track_sites;
+        if let Some(finding) = runtime.warnings.add(finding)
+            && !quiet
+        {
+            eprint!("{}", smpi_report::text::warning(finding));
+        }
+    });
+}
+
+/// Says what is left over at the end of a simulation, and returns whether its checks found anything at all.
+pub fn finish_simulation(strict: bool) -> bool {
+    // What is left of collective operations that did not fit together is no second cause.
+    let seen = |key| with(|runtime| runtime.warnings.found.as_slice().iter().any(|finding| finding.key == key));
+    let mixed_up = seen(FindingKey::CollectiveMismatch);
+    for finding in at_end().into_iter().filter(|finding| !mixed_up || finding.key != FindingKey::PendingAtFinalize) {
+        warn(finding);
+    }
+    with(|runtime| {
+        let found = &runtime.warnings.found;
+        let count = found.as_slice().len();
+        if !runtime.settings.quiet {
+            if count > MAX_WARNINGS {
+                eprintln!("smpirun: warning: {} more kinds of misuse", count - MAX_WARNINGS);
+            }
+            if !found.is_empty() && !strict {
+                eprintln!("smpirun: note: --strict makes such a run fail, and shows where objects were made");
+            }
+        }
+        !found.is_empty()
+    })
+}

@@ -1,0 +1,273 @@
+//! What the MPI layer noticed, in words.
+
+use smpi_base::WorldRank;
+use smpi_mpi::datatype::Datatype;
+use smpi_mpi::op::Op;
+use smpi_mpi::usage::{Call, Difference, Form, Items, Observation, Origin, Side, Touch, Trouble};
+use smpi_report::FindingKey;
+use smpi_report::finding::{Finding, Location};
+
+use super::{located, location_of};
+use smpi_process::Ranks;
+use smpi_runtime::with;
+
+/// Takes what was noticed and makes findings of it. All ranks must be suspended.
+pub fn findings(ranks: &mut Ranks) -> Vec<Finding> {
+    let notes = with(|runtime| runtime.world.take_observations());
+    notes.iter().map(|note| finding(ranks, note)).collect()
+}
+
+/// A collective operation that some ranks have called and the others, which have all ended, never will.
+pub fn unmet() -> Option<Finding> {
+    with(|runtime| {
+        let (side, call, arrived, members) = runtime.world.unmet()?;
+        let have = if arrived == 1 { "rank has" } else { "ranks have" };
+        let message = format!(
+            "rank {} calls {}, which only {arrived} of {members} {have} called when all have ended",
+            side.rank,
+            call_words(call, Difference::Name)
+        );
+        let location = match side.origin.site {
+            0 => Location::new(side.rank.0, name(call)),
+            _ => location_of(side.rank, side.origin),
+        };
+        Some(Finding::new(FindingKey::CollectiveMismatch, message).located(location))
+    })
+}
+
+fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
+    match note {
+        Observation::Types { sender, receiver, sent, wanted, tag } => {
+            let message = format!(
+                "rank {} sends {} to rank {} with tag {tag}, which receives {}",
+                sender.rank,
+                words(sent),
+                receiver.rank,
+                words(wanted)
+            );
+            let mut finding = Finding::new(FindingKey::TypeMismatch, message);
+            finding.ranks = vec![sender.rank.0];
+            let sent = place(ranks, sender, "");
+            if !sent.call.is_empty() {
+                finding = finding.located(sent.noted("sent here"));
+            }
+            finding.located(place(ranks, receiver, "").noted("received here"))
+        }
+        Observation::Collective { first, second, difference } => collective(ranks, first, second, *difference),
+        Observation::Exchange { giver, taker, given, taken } => exchange(ranks, giver, taker, given, taken),
+        Observation::Buffer { side, send, at_completion, noticed } => {
+            changed(ranks, side, *send, *at_completion, *noticed)
+        }
+        Observation::Access { side, touch, receives, place } => {
+            let did = match touch {
+                Touch::Read => "read",
+                Touch::Write => "wrote to",
+                Touch::Free => "freed",
+                Touch::Leave => "left the function that has",
+            };
+            let (what, allowed) = buffer_words(!receives);
+            let message = format!(
+                "rank {} {did} the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
+                side.rank,
+                operation(side)
+            );
+            let finding = Finding::new(FindingKey::RaceBuffer, message);
+            let known = place.site != 0;
+            let finding = if known { finding.located(location_of(side.rank, *place)) } else { finding };
+            finding.located(location_of(side.rank, side.origin).noted("started here"))
+        }
+        Observation::Shared { call, writes, other, receives } => {
+            let uses = |receives: bool| if receives { "receives into" } else { "sends from" };
+            let message = format!(
+                "rank {} {} memory that {} {} before that operation was complete",
+                call.rank,
+                uses(*writes),
+                operation(other),
+                uses(*receives)
+            );
+            Finding::new(FindingKey::RaceBuffer, message)
+                .located(location_of(call.rank, call.origin))
+                .located(location_of(other.rank, other.origin).noted("started here"))
+        }
+        Observation::Overlap { side, twice } => {
+            let what = if *twice { "twice into the same memory" } else { "into memory that the same call sends from" };
+            Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
+                .located(location_of(side.rank, side.origin))
+        }
+        Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
+        Observation::Annotation(side, trouble) => {
+            let message = match trouble {
+                Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
+                Trouble::Count { announced, asked } => {
+                    format!("an annotation for {announced} requests is followed by a call with {asked}")
+                }
+                Trouble::Unused => UNUSED_ANNOTATION.to_string(),
+            };
+            let message = format!("rank {}: {message}; it is ignored", side.rank);
+            Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
+        }
+    }
+}
+
+/// Nothing makes sure that the receive of a message in ready mode is posted before it is sent.
+fn ready(ranks: &mut Ranks, sender: &Side, receiver: &Side, tag: i32, is_received: bool) -> Finding {
+    let why = if is_received { "nothing makes sure that its receive is posted before" } else { "there is no receive" };
+    let message = format!(
+        "rank {} sends a message with tag {tag} to rank {} in ready mode, and {why}",
+        sender.rank, receiver.rank
+    );
+    let finding = Finding::new(FindingKey::ReadySend, message).located(place(ranks, sender, "").noted("sent here"));
+    if !is_received {
+        return finding;
+    }
+    finding.located(place(ranks, receiver, "").noted("received here"))
+}
+
+/// A buffer does not hold any more what it held when its operation was started.
+fn changed(ranks: &mut Ranks, side: &Side, send: bool, at_completion: bool, noticed: Origin) -> Finding {
+    let (what, allowed) = buffer_words(send);
+    let message = format!(
+        "rank {} changed the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
+        side.rank,
+        operation(side)
+    );
+    // Where it was noticed is no part of the cause: the same bug is noticed elsewhere on other ways.
+    let noticed = if at_completion {
+        Some(location_of(side.rank, noticed))
+    } else if side.away {
+        None
+    } else {
+        Some(place_now(ranks, side.rank))
+    };
+    let noticed = noticed.filter(|place| !place.call.is_empty());
+    let noticed = noticed.map_or(String::new(), |place| format!(" (noticed in {} {})", place.call, place.source()));
+    Finding::new(FindingKey::RaceBuffer, message + &noticed)
+        .located(location_of(side.rank, side.origin).noted("started here"))
+}
+
+/// What is wrong with an annotation that concerns no call.
+pub const UNUSED_ANNOTATION: &str = "an annotation is followed by no Waitany, Waitsome, Testany or Testsome";
+
+/// What kind of buffer it is, and what is allowed while it belongs to MPI.
+fn buffer_words(send: bool) -> (&'static str, &'static str) {
+    if send { ("send", "only read it") } else { ("receive", "not even read it") }
+}
+
+/// The operation of a request in words.
+fn operation(side: &Side) -> &'static str {
+    if side.origin.call.is_unknown() { "a nonblocking operation" } else { side.origin.call.name() }
+}
+
+/// Two calls of the same collective operation differ.
+fn collective(ranks: &mut Ranks, first: &(Side, Call), second: &(Side, Call), difference: Difference) -> Finding {
+    let (first, second) = if first.0.rank < second.0.rank { (first, second) } else { (second, first) };
+    let message = format!(
+        "rank {} calls {}, rank {} calls {} in the same place of their communicator: {}",
+        first.0.rank,
+        call_words(&first.1, difference),
+        second.0.rank,
+        call_words(&second.1, difference),
+        difference_words(difference)
+    );
+    let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+    finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
+}
+
+/// A rank gives another something else than that one expects.
+fn exchange(
+    ranks: &mut Ranks,
+    giver: &(Side, Call),
+    taker: &(Side, Call),
+    given: &[Items],
+    taken: &[Items],
+) -> Finding {
+    let all = |blocks: &[Items]| match blocks {
+        [] => "nothing".to_string(),
+        several => several.iter().map(words).collect::<Vec<_>>().join(" and "),
+    };
+    let message = format!(
+        "in {} rank {} gives {} to rank {}, which expects {} from it",
+        giver.1.name,
+        giver.0.rank,
+        all(given),
+        taker.0.rank,
+        all(taken)
+    );
+    let finding = Finding::new(FindingKey::CollectiveMismatch, message);
+    let finding = finding.located(place(ranks, &giver.0, name(&giver.1)));
+    if giver.0.rank == taker.0.rank { finding } else { finding.located(place(ranks, &taker.0, name(&taker.1))) }
+}
+
+/// Where one side called MPI, as far as it is known.
+fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {
+    if side.origin.site != 0 {
+        return location_of(side.rank, side.origin);
+    }
+    if side.away {
+        return Location::new(side.rank.0, call);
+    }
+    place_now(ranks, side.rank)
+}
+
+/// Where a rank that is blocked in a call is.
+fn place_now(ranks: &mut Ranks, rank: WorldRank) -> Location {
+    let (call, in_call) =
+        with(|runtime| (runtime.run(rank).call, runtime.run(rank).in_call && runtime.run(rank).exit.is_none()));
+    let place = if in_call { ranks.locate(rank) } else { None };
+    located(Location::new(rank.0, call), place.as_ref())
+}
+
+fn words(items: &Items) -> String {
+    format!("{} x {}", items.count, type_words(&items.datatype))
+}
+
+/// The name of a type, or of the basic types in it.
+fn type_words(datatype: &Datatype) -> String {
+    if let Some(basic) = datatype.as_basic() {
+        return basic.name().to_string();
+    }
+    match datatype.signature().uniform() {
+        Some(basic) => format!("a derived type of {} {}", datatype.signature().elements(), basic.name()),
+        None => format!("a derived type of {} elements", datatype.signature().elements()),
+    }
+}
+
+/// The name of the function that was called.
+fn name(call: &Call) -> &'static str {
+    // The names of the other forms differ by a letter; the blocking form stands for all.
+    call.name.name()
+}
+
+fn call_words(call: &Call, difference: Difference) -> String {
+    let form = match call.form {
+        Form::Blocking => None,
+        Form::Immediate => call.name.immediate(),
+        Form::Persistent => call.name.persistent(),
+    };
+    let function = form.unwrap_or(call.name).to_string();
+    match difference {
+        Difference::Name | Difference::Form => function,
+        Difference::Root => {
+            format!("{function}(root {})", call.agreed.root.map_or("none".to_string(), |root| root.to_string()))
+        }
+        Difference::Op => match call.op {
+            Some(Op::Predefined(op)) => format!("{function}({})", op.name()),
+            Some(Op::User(_)) => format!("{function}(an operation of the program)"),
+            None => function,
+        },
+        Difference::Items => {
+            let blocks: Vec<String> = call.agreed.blocks.iter().flatten().map(words).collect();
+            format!("{function}({})", blocks.join(", "))
+        }
+    }
+}
+
+fn difference_words(difference: Difference) -> &'static str {
+    match difference {
+        Difference::Name => "all ranks of a communicator must call the same operations in the same order",
+        Difference::Form => "blocking, nonblocking and persistent calls do not match each other",
+        Difference::Root => "the root must be the same on all ranks",
+        Difference::Op => "the operation must be the same on all ranks",
+        Difference::Items => "number and types of the elements must be the same on all ranks",
+    }
+}

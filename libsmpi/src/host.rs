@@ -1,0 +1,101 @@
+//! From a run plan to an exit code: sets the run up, lets it be simulated or verified, and says how it ended.
+
+use smpi_base::plan::RunPlan;
+use smpi_process::{self as process, AppSpec, Options, Ranks};
+use smpi_runtime::event_loop::{self, Watchers};
+use smpi_runtime::summary::{self, Wall};
+use smpi_runtime::{MpiPhase, install, setup, with};
+use smpi_simulation::Simulation;
+use smpi_watch::{access, checks};
+
+/// Exit code for input that was refused.
+const REFUSED: i32 = smpi_base::exit::REFUSED;
+
+/// Who looks on while a simulation runs.
+const WATCHERS: Watchers = Watchers { select: access::select, noticed: checks::warn_of_notes };
+
+/// Runs a whole plan in this process; returns the exit code of the run.
+pub fn host_main(plan: RunPlan) -> i32 {
+    let wall = Wall::start();
+    smpi_api::boundary::install_panic_hook();
+    match start(&plan) {
+        Ok(ranks) if plan.verify.is_some() => smpi_explore::run(&plan, ranks),
+        Ok(mut ranks) => {
+            let code = event_loop::run(&mut ranks, plan.shuffle, WATCHERS);
+            let code = check(&plan, code);
+            process::at_home(|| finish(&plan, &ranks, wall, code))
+        }
+        Err(message) => {
+            eprintln!("smpirun: {message}");
+            REFUSED
+        }
+    }
+}
+
+/// Loads the programs and puts the state of the run in place.
+fn start(plan: &RunPlan) -> Result<Ranks, String> {
+    let total: u32 = plan.apps.iter().map(|app| app.ranks).sum();
+    let starts = plan.apps.iter().scan(0, |next, app| {
+        let start = *next;
+        *next += app.ranks;
+        Some(start)
+    });
+    // The platform is read first: its errors cost nothing.
+    let mut runtime = setup::build(plan, total, starts.collect())?;
+    let apps: Vec<AppSpec> = plan
+        .apps
+        .iter()
+        .map(|app| AppSpec { path: app.path.clone(), args: app.args.clone(), ranks: app.ranks })
+        .collect();
+    let options = Options {
+        stack_size: plan.stack_size,
+        heap_size: plan.heap_size,
+        shuffle: plan.shuffle,
+        privatize: plan.privatize.clone(),
+    };
+    let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
+    if runtime.track_sites {
+        access::check();
+    }
+    if runtime.track_sites && ranks.call(checks::is_ready_send) {
+        runtime.world.follow_causality();
+    }
+    install(runtime);
+    Ok(ranks)
+}
+
+/// What the checks of a simulation say at its end: with `--strict` a run fails because of them.
+fn check(plan: &RunPlan, code: i32) -> i32 {
+    let ended_well = code == 0 && checks::is_over();
+    if ended_well && checks::finish_simulation(plan.strict) && plan.strict {
+        return smpi_base::exit::FOUND;
+    }
+    code
+}
+
+fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
+    let (saved, leftover) = with(|runtime| match runtime.driver.simulation().map(Simulation::compute) {
+        Some(compute) => (compute.save(), compute.leftover()),
+        None => (Ok(()), None),
+    });
+    if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
+        let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
+        eprintln!(
+            "smpirun: {}: no rank called MPI_Init; expected an MPI program. Compile it with smpicc, or start it without smpirun",
+            programs.join(", ")
+        );
+        code = REFUSED;
+    }
+    if let Err(message) = saved {
+        eprintln!("smpirun: {message}");
+        code = if code == 0 { REFUSED } else { code };
+    }
+    if let Some(message) = leftover {
+        eprintln!("smpirun: warning: {message}");
+    }
+    if let Err(message) = summary::write(plan, ranks, wall, code) {
+        eprintln!("smpirun: {message}");
+        code = if code == 0 { REFUSED } else { code };
+    }
+    code
+}
