@@ -23,7 +23,7 @@ use crate::{cpu_seconds, mesh};
 
 /// What measures computation.
 const METER: Meter = Meter {
-    cpu_seconds: cpu_seconds,
+    cpu_seconds,
     want_threads: process::want_thread_time,
     take_threads: |rank, take| process::take_thread_time(rank, take),
 };
