@@ -6,21 +6,14 @@
 //! [`at_home`]. Threads that a rank starts when some rank has a directory of its own keep the one that they begin with.
 //! Source: POSIX.1-2017 chdir, umask.
 
-use super::end_process;
-use super::state::{self, Record};
-use crate::running;
+use crate::record::{Record, Standing};
+use crate::streams::output::end_process;
+use crate::{running, state};
 use smpi_base::map::Map;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Where a rank stands; `None` where it has never changed what the process began with.
-#[derive(Clone, Copy, Default, PartialEq)]
-pub struct Standing {
-    directory: Option<&'static CStr>,
-    mask: Option<libc::mode_t>,
-}
 
 /// What this process began with, and what is in place now.
 struct Places {
@@ -129,14 +122,9 @@ pub fn keep_in_thread() {
     }
 }
 
-/// The rank that calls, on its own thread.
-fn caller() -> Option<&'static Record> {
-    state::current().filter(|_| !running::is_child())
-}
-
 /// Changes the calling rank's directory by `change`, which returns 0 when it did.
 fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
-    let Some(record) = caller() else { return change() };
+    let Some(record) = state::caller() else { return change() };
     PLACES.note_home();
     let result = change();
     if result == 0 {
@@ -170,7 +158,7 @@ pub unsafe extern "C" fn fchdir(descriptor: c_int) -> c_int {
 /// # Safety
 /// None: it asks nothing of its callers.
 pub unsafe extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
-    let Some(record) = caller() else { return real_umask(mask) };
+    let Some(record) = state::caller() else { return real_umask(mask) };
     PLACES.note_home();
     let standing = Standing { mask: Some(mask & 0o777), ..record.standing.get() };
     record.standing.set(standing);

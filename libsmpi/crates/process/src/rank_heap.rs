@@ -1,6 +1,6 @@
 //! Memory for libsmpi in the heaps of ranks: it is part of a rank's snapshots, and lost with the rank.
 
-use super::state;
+use crate::state;
 use smpi_base::WorldRank;
 use std::ffi::c_void;
 use std::ptr;
@@ -28,7 +28,7 @@ pub fn rank_free(rank: WorldRank, block: usize) {
 
 /// Memory in the heap of the calling rank, which is lost with it.
 pub fn own_allocate(len: usize) -> *mut c_void {
-    match super::current_rank() {
+    match state::current_rank() {
         Some(rank) => ptr::with_exposed_provenance_mut(rank_allocate(rank, len)),
         // SAFETY: no conditions; a program that runs alone ends when its memory does.
         None => unsafe { libc::malloc(len) },
@@ -40,7 +40,7 @@ pub fn own_allocate(len: usize) -> *mut c_void {
 /// # Safety
 /// It came from there, and nobody uses it any more.
 pub unsafe fn own_free(block: *mut c_void) {
-    match super::current_rank() {
+    match state::current_rank() {
         Some(rank) => rank_free(rank, block.expose_provenance()),
         // SAFETY: the caller's promise.
         None => unsafe { libc::free(block) },

@@ -1,57 +1,16 @@
-//! The ranks of this process and which of them runs: what every other file of this module looks up.
+//! The ranks of this process and which of them runs: what every other file looks up.
 //!
 //! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
 //! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
 
-use super::directory::Standing;
-use super::exit::Handlers;
-use super::keys::Keys;
-use super::output::Partial;
-use super::random::Generators;
-use super::signals::Signals;
-use super::{HeapStats, running};
+use crate::record::Record;
+use crate::running;
 use smpi_base::WorldRank;
-use smpi_image::Image;
-use smpi_ranks::fiber::Home;
-use smpi_ranks::thread_state::{SavedState, ThreadSlots};
+use smpi_ranks::thread_state::ThreadSlots;
 use smpi_ranks::{Arena, Layout};
-use smpi_report::source::SourceLocation;
-use std::cell::{Cell, UnsafeCell};
-use std::ffi::{CString, c_char};
+use std::ffi::CString;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-
-/// One rank, apart from its coroutine.
-pub struct Record {
-    pub rank: WorldRank,
-    pub image: Image,
-    pub arena: Arena,
-    /// See [`super::Hooks::landmark`].
-    pub landmark: usize,
-    /// Way back to the event loop; set when the rank first runs.
-    pub home: Cell<Option<Home>>,
-    /// An address below all frames of the rank's stack while it is suspended.
-    pub stack_low: Cell<usize>,
-    /// Swapped by `Ranks::resume`.
-    pub saved: UnsafeCell<SavedState>,
-    pub handlers: Handlers,
-    pub partial: UnsafeCell<Partial>,
-    pub generators: UnsafeCell<Option<Box<Generators>>>,
-    /// Where `strtok` goes on.
-    pub strtok: Cell<*mut c_char>,
-    /// Where `getopt` stands inside a group of short options.
-    pub getopt: Cell<super::getopt::Position>,
-    /// Thread-specific data of the rank's own thread.
-    pub keys: Keys,
-    /// Settings of the C and C++ libraries.
-    pub settings: super::settings::Settings,
-    /// Its working directory and file mode creation mask.
-    pub standing: Cell<Standing>,
-    /// Its signals and timers.
-    pub signals: Signals,
-    /// How often it asked for random bytes.
-    pub entropy: Cell<u64>,
-}
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// Everything about hosting; see the file's header.
 pub struct Host {
@@ -62,6 +21,8 @@ pub struct Host {
     pub apps: Vec<Application>,
     /// True when the order in which the host runs ranks is shuffled.
     pub shuffled: bool,
+    /// Address of what ranks get in the place of a library's function, by its name and the private library that asks.
+    pub replacement: fn(&str, &str) -> Option<usize>,
 }
 
 /// One program of the run.
@@ -72,18 +33,6 @@ pub struct Application {
     pub end: u32,
     /// Initial values of its thread-local variables.
     pub tls_initial: Vec<u8>,
-}
-
-impl Record {
-    /// What a switch may push below the caller's frame.
-    const BELOW_FRAME: usize = 1024;
-
-    /// Notes how far the rank's stack is in use, just before it is suspended.
-    #[inline]
-    pub fn note_stack(&self) {
-        let here = 0_u8;
-        self.stack_low.set(ptr::from_ref(&here).addr() - Self::BELOW_FRAME);
-    }
 }
 
 impl Host {
@@ -125,10 +74,36 @@ pub fn current() -> Option<&'static Record> {
     Some(unsafe { &*record })
 }
 
+/// The rank whose stack we are on; `None` in the event loop and in a program that runs without `smpirun`.
+#[inline]
+pub fn current_rank() -> Option<WorldRank> {
+    current().map(|record| record.rank)
+}
+
+/// The rank that calls, for what a child of `fork` has from the kernel for itself: there it is `None`.
+pub fn caller() -> Option<&'static Record> {
+    current().filter(|_| !running::is_child())
+}
+
+/// The calling rank's number of [`crate::Hooks::landmark`]; `None` off a rank's stack.
+#[inline]
+pub fn landmark() -> Option<usize> {
+    current().map(|record| record.landmark)
+}
+
 /// Notes which rank runs from now on.
 #[inline]
 pub fn set_current(record: Option<&'static Record>) {
     running::set_record(record.map_or(ptr::null_mut(), |record| ptr::from_ref(record).cast_mut().cast()));
+}
+
+/// Calls as the hosting process, not as the rank that runs: what is allocated is in nobody's heap.
+pub fn outside_heaps<R>(call: impl FnOnce() -> R) -> R {
+    let Some(record) = current() else { return call() };
+    set_current(None);
+    let result = call();
+    set_current(Some(record));
+    result
 }
 
 /// True when the address lies in the range that the ranks' regions cover.
@@ -154,52 +129,18 @@ pub fn arena_of(address: usize) -> Option<Arena> {
 
 /// The calling thread's `errno`.
 pub fn errno() -> i32 {
-    // SAFETY: always valid for the calling thread.
+    // SAFETY: libc's place for the calling thread's `errno` is valid as long as the thread runs.
     unsafe { *libc::__errno_location() }
 }
 
 /// Sets the calling thread's `errno`.
 pub fn set_errno(value: i32) {
-    // SAFETY: always valid for the calling thread.
+    // SAFETY: libc's place for the calling thread's `errno` is valid as long as the thread runs.
     unsafe { *libc::__errno_location() = value }
 }
 
-impl Record {
-    /// Heap use of the rank.
-    pub fn heap_stats(&self) -> HeapStats {
-        let stats = self.arena.stats();
-        HeapStats { in_use: stats.in_use, peak: stats.peak }
-    }
-}
-
-static LOCATING: AtomicBool = AtomicBool::new(false);
-
-struct Located(std::cell::RefCell<Option<SourceLocation>>);
-
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for Located {}
-
-static LOCATED: Located = Located(std::cell::RefCell::new(None));
-
-/// The next rank that is resumed shall only tell where it is.
-pub fn start_locating() {
-    LOCATING.store(true, Ordering::Relaxed);
-}
-
-/// Whether the rank that was just resumed shall only tell where it is.
-#[inline]
-pub fn is_locating() -> bool {
-    LOCATING.load(Ordering::Relaxed)
-}
-
-/// A rank tells where it is.
-pub fn set_located(place: Option<SourceLocation>) {
-    *LOCATED.0.borrow_mut() = place;
-    LOCATING.store(false, Ordering::Relaxed);
-}
-
-/// What the rank told.
-pub fn take_located() -> Option<SourceLocation> {
-    LOCATING.store(false, Ordering::Relaxed);
-    LOCATED.0.borrow_mut().take()
+/// Answers as a function of libc that fails: −1, and the error in `errno`.
+pub fn refuse(error: i32) -> i32 {
+    set_errno(error);
+    -1
 }

@@ -1,13 +1,15 @@
 //! The functions of libc about signals, as ranks get them.
 
-use super::forward::have_handled;
-use super::timers::{self, alarm, getitimer, setitimer, ualarm};
-use super::{
-    Action, COUNT, DEFAULT, bit, caller, current_mask, deliver, is_signal, mask_of, raise as raise_own, set_mask,
-    set_of, take,
-};
-use crate::state::{self, Record};
-use crate::{faults, watchdog};
+use super::deliver::{self, deliver, take};
+use super::handler::have_handled;
+use super::timer_calls::{alarm, getitimer, setitimer, ualarm};
+use super::{sleeping, timers};
+use crate::faults::crash::end_by_signal;
+use crate::faults::refusals::refuse_in_verification;
+use crate::mask::{COUNT, current_mask, is_signal, mask_of, set_mask, set_of};
+use crate::record::{Action, DEFAULT, Record};
+use crate::state::{self, caller, refuse};
+use crate::waiting;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
 use std::ptr;
@@ -44,11 +46,6 @@ pub fn replacement(name: &str) -> Option<*const ()> {
         "getitimer" => getitimer as *const (),
         _ => return None,
     })
-}
-
-fn refuse(error: c_int) -> c_int {
-    state::set_errno(error);
-    -1
 }
 
 /// Sets a rank's action, or says why not.
@@ -141,7 +138,7 @@ extern "C" fn raise(signal: c_int) -> c_int {
         Some(_) if !(0..COUNT as c_int).contains(&signal) => refuse(libc::EINVAL),
         Some(record) => {
             if signal != 0 {
-                raise_own(record, signal);
+                deliver::raise(record, signal);
             }
             0
         }
@@ -172,7 +169,7 @@ fn send(is_own: bool, signal: c_int, what: &str, others: impl FnOnce() -> c_int)
         return raise(signal);
     }
     if signal != 0 {
-        faults::refuse_in_verification(what);
+        refuse_in_verification(what);
     }
     others()
 }
@@ -214,7 +211,7 @@ pub extern "C" fn abort() -> ! {
         unsafe { libc::abort() }
     };
     deliver_or_ignore(record);
-    faults::end_by_signal(record, libc::SIGABRT)
+    end_by_signal(record, libc::SIGABRT)
 }
 
 fn deliver_or_ignore(record: &'static Record) {
@@ -248,7 +245,7 @@ unsafe fn change_mask(
             old.write(set_of(before));
         }
     }
-    record.signals.attention.set(record.signals.attention.get() || record.signals.pending.get() != 0);
+    record.signals.attention.set(record.signals.attention.get() || record.signals.pending() != 0);
     take(record);
     0
 }
@@ -281,7 +278,7 @@ unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
         if result == 0
             && let Some(record) = caller()
         {
-            set.write(set_of(mask_of(set) | record.signals.pending.get()));
+            set.write(set_of(mask_of(set) | record.signals.pending()));
         }
         result
     }
@@ -289,15 +286,15 @@ unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
 
 /// Waits for a signal: one that is pending, a timer's, or one from outside.
 fn wait_for_signal(record: &'static Record) {
-    let before = record.signals.handled.get();
+    let before = record.signals.handled();
     record.signals.attention.set(true);
     take(record);
-    while record.signals.handled.get() == before {
-        if timers::wait_for_one(record) {
+    while record.signals.handled() == before {
+        if sleeping::wait_for_one(record) {
             continue;
         }
         // SAFETY: no conditions. What comes from outside ends it, and its handler may have run already.
-        watchdog::outside(|| unsafe { libc::pause() });
+        waiting::outside(|| unsafe { libc::pause() });
         take(record);
         return;
     }
@@ -337,7 +334,7 @@ unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> 
                 signal.write(number);
                 0
             }
-            None => watchdog::outside(|| libc::sigwait(set, signal)),
+            None => waiting::outside(|| libc::sigwait(set, signal)),
         }
     }
 }
@@ -347,13 +344,11 @@ unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> 
 fn wait_for_pending(record: &'static Record, wanted: u64, limit: f64) -> Option<c_int> {
     loop {
         timers::expire(record);
-        let due = record.signals.pending.get() & wanted;
-        if due != 0 {
-            let signal = due.trailing_zeros() as c_int + 1;
-            record.signals.pending.set(record.signals.pending.get() & !bit(signal));
-            return Some(signal);
+        let pending = record.signals.take_pending(wanted);
+        if pending.is_some() {
+            return pending;
         }
-        if !timers::wait_for_one_of(record, wanted, limit) {
+        if !sleeping::wait_for_one_of(record, wanted, limit) {
             return None;
         }
     }
@@ -379,7 +374,7 @@ unsafe extern "C" fn sigtimedwait(
         let Some(signal) = wait_for_pending(record, mask_of(set), limit) else {
             // The time is over, or a signal from outside is all that can come.
             return match timeout.is_null() {
-                true => watchdog::outside(|| libc::sigtimedwait(set, info, timeout)),
+                true => waiting::outside(|| libc::sigtimedwait(set, info, timeout)),
                 false => refuse(libc::EAGAIN),
             };
         };

@@ -11,36 +11,17 @@
 //!
 //! Sources: System V psABI for x86-64 §3.2.2 (red zone), Linux arch/x86/include/uapi/asm/sigcontext.h and ucontext.h.
 
-use super::{bit, is_harmless, is_ignored, mask_while_handling, note_handler};
-use crate::running;
-use crate::state::{self, Record};
-use crate::{faults, output, watchdog};
+use super::deliver::is_harmless;
+use crate::faults::crash::{end_by_signal, is_fault, is_inside, is_stack_overflow};
+use crate::faults::interrupted::{interrupted_at, is_system_call};
+use crate::mask::blockable;
+use crate::record::Record;
+use crate::streams::output;
+use crate::{running, state};
 use smpi_image::unwind;
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Signals that [`faults::handle`] is called for beside those of crashes.
-static HANDLED: AtomicU64 = AtomicU64::new(0);
-
-/// Has our handler called for one more signal, so that it can be passed on to ranks.
-pub fn have_handled(signal: c_int, restart: bool) {
-    // The explorer uses these itself; ranks send them to themselves without the kernel.
-    let is_explorers = faults::is_catching() && [libc::SIGINT, libc::SIGTERM, libc::SIGALRM].contains(&signal);
-    let place = 1 << (signal - 1);
-    if is_explorers || faults::is_fault(signal) || HANDLED.fetch_or(place, Ordering::Relaxed) & place != 0 {
-        return;
-    }
-    // SAFETY: the action is fully set.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = faults::handle as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
-        action.sa_flags |= if restart { libc::SA_RESTART } else { 0 };
-        libc::sigaction(signal, &action, ptr::null_mut());
-    }
-}
 
 /// Whether a signal is no crash: a rank has a handler for it, or ignores it, or it came from outside and ends this
 /// process as it would end any.
@@ -54,7 +35,7 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
         return false;
     }
     let record = state::current();
-    let is_fault = faults::is_fault(signal);
+    let is_fault = is_fault(signal);
     // SAFETY: the caller's promise.
     unsafe {
         let ours = (*info).si_code <= 0 && (*info).si_pid() == libc::getpid();
@@ -63,10 +44,10 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
             let current = record.filter(|_| is_in_program(context));
             return from_outside(current, signal, info, context) || !is_fault && end_by_default(signal);
         }
-        let Some(record) = record.filter(|record| !faults::is_inside(record)) else { return false };
+        let Some(record) = record.filter(|record| !is_inside(record)) else { return false };
         let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
-            && faults::is_stack_overflow(record, (*info).si_addr() as usize);
-        forward(record, signal, info, context, overflow) || !is_fault && is_ignored(record, signal)
+            && is_stack_overflow(record, (*info).si_addr() as usize);
+        forward(record, signal, info, context, overflow) || !is_fault && record.signals.ignores(signal)
     }
 }
 
@@ -75,8 +56,8 @@ fn end_by_default(signal: c_int) -> bool {
     if is_harmless(signal) {
         return true;
     }
-    if let Some(host) = state::host().filter(|_| state::current().is_none()) {
-        output::flush_all(host);
+    if state::current().is_none() {
+        output::flush();
     }
     // SAFETY: valid arguments; the signal is not blocked here, so this ends or stops the process.
     unsafe {
@@ -108,12 +89,12 @@ unsafe fn forward(
     }
     let handler = if signal == libc::SIGABRT { handle_abort as *const () as usize } else { action.handler };
     // SAFETY: the caller's promise; the handler is the program's, or ours with the same arguments.
-    if !unsafe { redirect(context, info, signal, handler, own_stack, mask_while_handling(0, signal, action)) } {
+    if !unsafe { redirect(context, info, signal, handler, own_stack, action.mask_meanwhile(signal, 0)) } {
         return false;
     }
     record.signals.own_mask();
     if signal != libc::SIGABRT {
-        note_handler(record, signal, action);
+        record.signals.note_handler(signal);
     }
     true
 }
@@ -122,14 +103,14 @@ unsafe fn forward(
 extern "C" fn handle_abort(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let Some(record) = state::current() else { return };
     let action = record.signals.action(signal);
-    note_handler(record, signal, action);
+    record.signals.note_handler(signal);
     // SAFETY: the program's handler, with what it gets.
     unsafe {
         transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(action.handler)(
             signal, info, context,
         )
     };
-    faults::end_by_signal(record, signal)
+    end_by_signal(record, signal)
 }
 
 /// Makes the interrupted rank call a function of ours on its own stack.
@@ -149,8 +130,8 @@ pub unsafe fn call(
 /// Whether a signal interrupted the program's own code, or a system call: nothing of ours or of libc is half done
 /// there.
 pub fn is_in_program(context: *mut c_void) -> bool {
-    let at = watchdog::interrupted_at(context);
-    unwind::find(at).is_some_and(|found| found.in_image) || watchdog::is_system_call(at)
+    let at = interrupted_at(context);
+    unwind::find(at).is_some_and(|found| found.in_image) || is_system_call(at)
 }
 
 /// A signal that no rank sent: it is for all ranks that have a handler. `current` is the rank that was interrupted
@@ -167,7 +148,7 @@ unsafe fn from_outside(
     let Some(host) = state::host() else { return false };
     let mut any = false;
     for record in host.records.iter() {
-        any |= is_ignored(record, signal);
+        any |= record.signals.ignores(signal);
         if !record.signals.has_handler(signal) {
             continue;
         }
@@ -238,8 +219,7 @@ unsafe fn redirect(
         registers[libc::REG_RDX as usize] = record as i64;
         registers[libc::REG_EFL as usize] &= !DIRECTION_FLAG;
         let mask = context.cast::<u8>().add(MASK_AT).cast::<u64>();
-        let faults = super::FAULTS.iter().fold(0, |all, &signal| all | bit(signal));
-        mask.write(mask.read() | blocked & !faults);
+        mask.write(mask.read() | blockable(blocked));
     }
     true
 }

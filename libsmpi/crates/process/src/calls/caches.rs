@@ -1,0 +1,121 @@
+//! Functions of libc that keep what they allocate: locales, the user database, name services, conversions, texts of
+//! errors.
+//!
+//! libc is shared, and its pointers to such memory are too: a block in the heap of the rank that happened to call first
+//! would be lost with that rank, and with every state that the checker goes back to. So these calls allocate outside
+//! the ranks' heaps. What a program itself has to free (`strdup`, `fopen`, `opendir`) stays in its heap. Which
+//! functions keep something is from the sources of glibc 2.36. The time zone is read before any rank runs, since
+//! libstdc++ asks for it, too: [`prepare`].
+
+use crate::state::{self, outside_heaps};
+use std::ffi::{c_char, c_int, c_long, c_void};
+use std::mem::MaybeUninit;
+
+/// Reads the time zone, which libc does again only if it changes: a rank's `TZ` is not libc's.
+pub fn prepare() {
+    let start: libc::time_t = 0;
+    let mut time = MaybeUninit::uninit();
+    // SAFETY: two valid places. No rank runs yet, so that what it allocates is the process's.
+    unsafe { libc::localtime_r(&start, time.as_mut_ptr()) };
+}
+
+macro_rules! keeping {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        mod real {
+            use super::*;
+            unsafe extern "C" {
+                $(pub fn $name($($argument: $type),*) -> $result;)*
+            }
+        }
+
+        $(unsafe extern "C" fn $name($($argument: $type),*) -> $result {
+            // SAFETY: as in C.
+            outside_heaps(|| unsafe { real::$name($($argument),*) })
+        })*
+
+        /// What a rank gets in place of a function that keeps what it allocates.
+        pub fn replacement(name: &str) -> Option<*const ()> {
+            Some(match name {
+                $(stringify!($name) => $name as *const (),)*
+                "freelocale" => freelocale as *const (),
+                "freeaddrinfo" => freeaddrinfo as *const (),
+                "iconv_close" => iconv_close as *const (),
+                _ => return None,
+            })
+        }
+    };
+}
+
+type Text = *const c_char;
+
+keeping! {
+    fn newlocale(mask: c_int, locale: Text, base: *mut c_void) -> *mut c_void;
+    fn bindtextdomain(domain: Text, directory: Text) -> *mut c_char;
+    fn textdomain(domain: Text) -> *mut c_char;
+    fn iconv_open(to: Text, from: Text) -> *mut c_void;
+    fn tzset() -> ();
+    fn localtime(seconds: *const c_void) -> *mut c_void;
+    fn localtime_r(seconds: *const c_void, time: *mut c_void) -> *mut c_void;
+    fn mktime(time: *mut c_void) -> libc::time_t;
+    fn timelocal(time: *mut c_void) -> libc::time_t;
+    fn ctime(seconds: *const c_void) -> *mut c_char;
+    fn ctime_r(seconds: *const c_void, text: *mut c_char) -> *mut c_char;
+    fn strftime(text: *mut c_char, len: usize, format: Text, time: *const c_void) -> usize;
+    fn strerror(code: c_int) -> *mut c_char;
+    fn strsignal(signal: c_int) -> *mut c_char;
+    fn getpwuid(user: u32) -> *mut c_void;
+    fn getpwnam(name: Text) -> *mut c_void;
+    fn getpwuid_r(user: u32, entry: *mut c_void, text: *mut c_char, len: usize, result: *mut c_void) -> c_int;
+    fn getpwnam_r(name: Text, entry: *mut c_void, text: *mut c_char, len: usize, result: *mut c_void) -> c_int;
+    fn getgrgid(group: u32) -> *mut c_void;
+    fn getgrnam(name: Text) -> *mut c_void;
+    fn gethostid() -> c_long;
+    fn gethostbyname(name: Text) -> *mut c_void;
+    fn gethostbyname2(name: Text, family: c_int) -> *mut c_void;
+    fn gethostbyaddr(address: *const c_void, len: u32, family: c_int) -> *mut c_void;
+    fn getservbyname(name: Text, protocol: Text) -> *mut c_void;
+    fn getprotobyname(name: Text) -> *mut c_void;
+    fn getaddrinfo(node: Text, service: Text, hints: *const c_void, result: *mut c_void) -> c_int;
+    fn getnameinfo(
+        address: *const c_void,
+        len: u32,
+        host: *mut c_char,
+        host_len: u32,
+        service: *mut c_char,
+        service_len: u32,
+        flags: c_int
+    ) -> c_int;
+}
+
+// What these get is in nobody's heap, and a rank that the checker puts back frees it once more: it is kept.
+
+unsafe extern "C" fn freelocale(locale: *mut c_void) {
+    unsafe extern "C" {
+        fn freelocale(locale: *mut c_void);
+    }
+    if state::current().is_none() {
+        // SAFETY: as in C.
+        unsafe { freelocale(locale) }
+    }
+}
+
+unsafe extern "C" fn freeaddrinfo(list: *mut c_void) {
+    unsafe extern "C" {
+        fn freeaddrinfo(list: *mut c_void);
+    }
+    if state::current().is_none() {
+        // SAFETY: as in C.
+        unsafe { freeaddrinfo(list) }
+    }
+}
+
+unsafe extern "C" fn iconv_close(descriptor: *mut c_void) -> c_int {
+    unsafe extern "C" {
+        fn iconv_close(descriptor: *mut c_void) -> c_int;
+    }
+    if state::current().is_some() {
+        return 0;
+    }
+    // SAFETY: as in C.
+    unsafe { iconv_close(descriptor) }
+}

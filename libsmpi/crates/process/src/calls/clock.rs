@@ -1,0 +1,282 @@
+//! The clocks and sleeps of libc, as ranks see them: simulated time, from [`crate::Hooks::clock`].
+//!
+//! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends
+//! on the hosting machine. A thread that the program started itself sees the real ones.
+
+use crate::hooks::hooks;
+use crate::signals::sleeping::within_sleep;
+use crate::{state, waiting};
+use std::ffi::c_int;
+use std::ptr;
+
+const NANOS: f64 = 1e9;
+
+unsafe extern "C" {
+    #[link_name = "clock"]
+    fn libc_clock() -> libc::clock_t;
+}
+
+/// The simulated time when a rank calls.
+fn now() -> Option<f64> {
+    state::current().map(|_| (hooks().clock.now)())
+}
+
+/// Lets a rank sleep; `None` when the caller is none.
+fn sleep_secs(secs: f64) -> Option<Slept> {
+    let record = state::current()?;
+    Some(match within_sleep(record, secs.max(0.0)) {
+        None => Slept::All,
+        Some(left) => Slept::Left(left),
+    })
+}
+
+/// How a sleep ended.
+enum Slept {
+    /// As it was meant to.
+    All,
+    /// By a signal, so many seconds early.
+    Left(f64),
+}
+
+impl Slept {
+    /// The result of a function that fails when it is interrupted.
+    fn or_interrupted(self) -> c_int {
+        match self {
+            Slept::All => 0,
+            Slept::Left(_) => {
+                state::set_errno(libc::EINTR);
+                -1
+            }
+        }
+    }
+}
+
+fn nanos(secs: f64) -> i64 {
+    (secs * NANOS).round() as i64
+}
+
+fn timespec(secs: f64) -> libc::timespec {
+    let nanos = nanos(secs);
+    libc::timespec { tv_sec: nanos.div_euclid(1_000_000_000), tv_nsec: nanos.rem_euclid(1_000_000_000) }
+}
+
+fn secs_of(time: &libc::timespec) -> f64 {
+    time.tv_sec as f64 + time.tv_nsec as f64 / NANOS
+}
+
+fn is_valid(time: &libc::timespec) -> bool {
+    (0..1_000_000_000).contains(&time.tv_nsec) && time.tv_sec >= 0
+}
+
+pub unsafe extern "C" fn time(result: *mut libc::time_t) -> libc::time_t {
+    let Some(now) = now() else {
+        // SAFETY: as in C.
+        return unsafe { libc::time(result) };
+    };
+    let secs = timespec(now).tv_sec;
+    if !result.is_null() {
+        // SAFETY: as in C.
+        unsafe { result.write(secs) };
+    }
+    secs
+}
+
+pub unsafe extern "C" fn gettimeofday(result: *mut libc::timeval, zone: *mut libc::timezone) -> c_int {
+    let Some(now) = now() else {
+        // SAFETY: as in C.
+        return unsafe { libc::gettimeofday(result, zone.cast()) };
+    };
+    let time = timespec(now);
+    if !result.is_null() {
+        // SAFETY: as in C.
+        unsafe { result.write(libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 }) };
+    }
+    0
+}
+
+pub unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, result: *mut libc::timespec) -> c_int {
+    match now() {
+        Some(now) if !result.is_null() => {
+            // SAFETY: as in C.
+            unsafe { result.write(timespec(now)) };
+            0
+        }
+        // SAFETY: as in C.
+        _ => unsafe { libc::clock_gettime(clock, result) },
+    }
+}
+
+pub unsafe extern "C" fn timespec_get(result: *mut libc::timespec, base: c_int) -> c_int {
+    const TIME_UTC: c_int = 1;
+    if base != TIME_UTC {
+        return 0;
+    }
+    // SAFETY: as in C.
+    if unsafe { clock_gettime(libc::CLOCK_REALTIME, result) } == 0 { base } else { 0 }
+}
+
+pub extern "C" fn clock() -> libc::clock_t {
+    match now() {
+        Some(now) => (now * 1e6).round() as libc::clock_t,
+        // SAFETY: no conditions.
+        None => unsafe { libc_clock() },
+    }
+}
+
+pub unsafe extern "C" fn times(result: *mut libc::tms) -> libc::clock_t {
+    let Some(now) = now() else {
+        // SAFETY: as in C.
+        return unsafe { libc::times(result) };
+    };
+    // SAFETY: no conditions.
+    let ticks = (now * unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64).round() as libc::clock_t;
+    if !result.is_null() {
+        // SAFETY: as in C.
+        unsafe { result.write(libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 }) };
+    }
+    ticks
+}
+
+/// `getrusage`: the simulated time as the rank's processor time, and nothing else, which would be the hosting
+/// process's.
+pub unsafe extern "C" fn getrusage(who: c_int, result: *mut libc::rusage) -> c_int {
+    match now() {
+        Some(now) if !result.is_null() && (who == libc::RUSAGE_SELF || who == libc::RUSAGE_THREAD) => {
+            let time = timespec(now);
+            // SAFETY: as in C; the structure is plain data, for which zeroes are valid.
+            unsafe {
+                result.write(std::mem::zeroed());
+                (*result).ru_utime = libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 };
+            }
+            0
+        }
+        // SAFETY: as in C.
+        _ => unsafe { libc::getrusage(who as _, result) },
+    }
+}
+
+/// `std::chrono::system_clock::now()`: nanoseconds, returned like an integer.
+pub extern "C" fn system_clock_now() -> i64 {
+    chrono_now(libc::CLOCK_REALTIME)
+}
+
+/// `std::chrono::steady_clock::now()`.
+pub extern "C" fn steady_clock_now() -> i64 {
+    chrono_now(libc::CLOCK_MONOTONIC)
+}
+
+fn chrono_now(clock: libc::clockid_t) -> i64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place for the result.
+    unsafe { clock_gettime(clock, &mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// `std::this_thread::__sleep_for(chrono::seconds, chrono::nanoseconds)`.
+pub extern "C" fn chrono_sleep(secs: i64, nanos: i64) {
+    let time = libc::timespec { tv_sec: secs, tv_nsec: nanos };
+    // SAFETY: a valid request and no remainder wanted.
+    unsafe { nanosleep(&time, ptr::null_mut()) };
+}
+
+pub unsafe extern "C" fn nanosleep(request: *const libc::timespec, rest: *mut libc::timespec) -> c_int {
+    // SAFETY: as in C.
+    match unsafe { clock_nanosleep(libc::CLOCK_REALTIME, 0, request, rest) } {
+        0 => 0,
+        error => {
+            state::set_errno(error);
+            -1
+        }
+    }
+}
+
+pub unsafe extern "C" fn clock_nanosleep(
+    clock: libc::clockid_t,
+    flags: c_int,
+    request: *const libc::timespec,
+    rest: *mut libc::timespec,
+) -> c_int {
+    let Some(now) = now() else {
+        // SAFETY: as in C.
+        return unsafe { libc::clock_nanosleep(clock, flags, request, rest) };
+    };
+    // SAFETY: as in C.
+    let request = unsafe { &*request };
+    if !is_valid(request) {
+        return libc::EINVAL;
+    }
+    let absolute = flags & libc::TIMER_ABSTIME != 0;
+    match sleep_secs(secs_of(request) - if absolute { now } else { 0.0 }) {
+        Some(Slept::Left(left)) => {
+            if !rest.is_null() && !absolute {
+                // SAFETY: as in C.
+                unsafe { rest.write(timespec(left)) };
+            }
+            libc::EINTR
+        }
+        _ => 0,
+    }
+}
+
+pub extern "C" fn usleep(micros: libc::c_uint) -> c_int {
+    if let Some(slept) = sleep_secs(f64::from(micros) / 1e6) {
+        return slept.or_interrupted();
+    }
+    // SAFETY: no conditions.
+    unsafe { libc::usleep(micros) }
+}
+
+pub extern "C" fn sleep(secs: libc::c_uint) -> libc::c_uint {
+    match sleep_secs(f64::from(secs)) {
+        Some(Slept::All) => return 0,
+        Some(Slept::Left(left)) => return left.ceil() as libc::c_uint,
+        None => {}
+    }
+    // SAFETY: no conditions.
+    unsafe { libc::sleep(secs) }
+}
+
+/// `select`; without descriptors it is a sleep.
+pub unsafe extern "C" fn select(
+    count: c_int,
+    read: *mut libc::fd_set,
+    write: *mut libc::fd_set,
+    except: *mut libc::fd_set,
+    timeout: *mut libc::timeval,
+) -> c_int {
+    if count == 0 && !timeout.is_null() {
+        // SAFETY: as in C.
+        let time = unsafe { &*timeout };
+        if let Some(slept) = sleep_secs(time.tv_sec as f64 + time.tv_usec as f64 / 1e6) {
+            return slept.or_interrupted();
+        }
+    }
+    // SAFETY: as in C.
+    waiting::outside(|| unsafe { libc::select(count, read, write, except, timeout) })
+}
+
+/// `poll`; without descriptors it is a sleep.
+pub unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, millis: c_int) -> c_int {
+    if count == 0
+        && millis >= 0
+        && let Some(slept) = sleep_secs(f64::from(millis) / 1e3)
+    {
+        return slept.or_interrupted();
+    }
+    // SAFETY: as in C.
+    waiting::outside(|| unsafe { libc::poll(entries, count, millis) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_become_whole_nanoseconds() {
+        let time = timespec(1.75);
+        assert_eq!((time.tv_sec, time.tv_nsec), (1, 750_000_000));
+        let time = timespec(0.999_999_999_9);
+        assert_eq!((time.tv_sec, time.tv_nsec), (1, 0));
+        assert_eq!(secs_of(&timespec(3.5)), 3.5);
+    }
+}

@@ -1,0 +1,362 @@
+//! `malloc` and its family, to be exported in the C library's place: a rank's blocks come from the arena in its own
+//! region.
+//!
+//! libsmpi is loaded before libc, so what libc, libstdc++ and other libraries allocate on a rank's behalf comes here
+//! too. Whose block a pointer is follows from its address alone. Everything else (the event loop, other threads, the
+//! process before and without hosting) goes to glibc's own allocator under its `__libc_` names, which need no look-up
+//! and so work from the first instruction of the process on. libsmpi's own Rust values never lie in an arena:
+//! [`LibcAllocator`].
+
+use crate::faults::crash;
+use crate::hooks::hooks;
+use crate::record::Record;
+use crate::{running, state};
+use smpi_ranks::layout::PAGE;
+use std::alloc::{GlobalAlloc, Layout};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut c_void;
+    fn __libc_calloc(count: usize, size: usize) -> *mut c_void;
+    fn __libc_realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    fn __libc_free(block: *mut c_void);
+    fn __libc_memalign(align: usize, size: usize) -> *mut c_void;
+}
+
+/// The allocator of libsmpi's own Rust code: glibc's, whatever runs.
+pub struct LibcAllocator;
+
+/// Alignment that glibc's malloc guarantees.
+const MALLOC_ALIGN: usize = 16;
+
+// SAFETY: glibc's allocator satisfies the trait's contract; large alignments go to memalign.
+unsafe impl GlobalAlloc for LibcAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: any size and power-of-two alignment are valid.
+        unsafe {
+            if layout.align() <= MALLOC_ALIGN {
+                __libc_malloc(layout.size()).cast()
+            } else {
+                __libc_memalign(layout.align(), layout.size()).cast()
+            }
+        }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, _layout: Layout) {
+        // SAFETY: the block came from `alloc`.
+        unsafe { __libc_free(block.cast()) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if layout.align() <= MALLOC_ALIGN {
+            // SAFETY: any size is valid.
+            return unsafe { __libc_calloc(1, layout.size()).cast() };
+        }
+        // SAFETY: as in `alloc`; the block has `size` bytes.
+        unsafe {
+            let block = self.alloc(layout);
+            if !block.is_null() {
+                ptr::write_bytes(block, 0, layout.size());
+            }
+            block
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if layout.align() <= MALLOC_ALIGN {
+            // SAFETY: the block came from `alloc`.
+            return unsafe { __libc_realloc(block.cast(), size).cast() };
+        }
+        // SAFETY: the new layout is valid by the trait's contract; both blocks have the bytes copied.
+        unsafe {
+            let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+            if !new.is_null() {
+                ptr::copy_nonoverlapping(block, new, layout.size().min(size));
+                self.dealloc(block, layout);
+            }
+            new
+        }
+    }
+}
+
+/// Blocks of arenas that other threads freed, linked through their first word: an arena is used by one thread only, so
+/// these wait until a rank allocates.
+static FREED_ELSEWHERE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+fn free_later(block: *mut c_void) {
+    let mut head = FREED_ELSEWHERE.load(Ordering::Relaxed);
+    loop {
+        // SAFETY: the block is freed, so its first word is ours; blocks have at least 24 bytes.
+        unsafe { block.cast::<*mut c_void>().write(head) };
+        match FREED_ELSEWHERE.compare_exchange_weak(head, block, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(now) => head = now,
+        }
+    }
+}
+
+#[cold]
+fn free_waiting() {
+    let mut block = FREED_ELSEWHERE.swap(ptr::null_mut(), Ordering::Acquire);
+    while !block.is_null() {
+        // SAFETY: `free_later` wrote the link and nobody else has the block.
+        let next = unsafe { block.cast::<*mut c_void>().read() };
+        free_own(block);
+        block = next;
+    }
+}
+
+/// The rank that allocates, after blocks from other threads were taken back.
+#[inline]
+fn allocating_rank() -> Option<&'static Record> {
+    let record = state::current()?;
+    if !FREED_ELSEWHERE.load(Ordering::Relaxed).is_null() {
+        free_waiting();
+    }
+    Some(record)
+}
+
+/// Somebody wants to know which blocks ranks give up.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`crate::Hooks::freed`] is told of the blocks that ranks give up.
+pub fn report_freed() {
+    REPORTED.store(true, Ordering::Relaxed);
+}
+
+#[inline]
+fn note_freed(block: *mut c_void) {
+    if REPORTED.load(Ordering::Relaxed) {
+        (hooks().freed)(block);
+    }
+}
+
+/// Frees a block of some rank's arena on the hosting thread.
+fn free_own(block: *mut c_void) {
+    let Some(arena) = state::arena_of(block as usize) else { return };
+    // SAFETY: we are on the hosting thread, which alone uses arenas; the program gives the block up.
+    if unsafe { arena.free(block.cast()) }.is_err() {
+        bad_pointer("free");
+    }
+}
+
+/// What is done when a rank's heap is found damaged.
+pub fn die_of_damage() -> ! {
+    crash::die_of(
+        "the heap is damaged: the program has written beyond the end of a block from malloc, before its start, or into one \
+         that it had freed; that happened before this call",
+    )
+}
+
+#[cold]
+fn bad_pointer(function: &str) -> ! {
+    crash::die_of(&format!(
+        "{function}() was given a pointer that is not an allocated block: freed twice, not from malloc, or its header was overwritten"
+    ))
+}
+
+fn out_of_memory() -> *mut c_void {
+    state::set_errno(libc::ENOMEM);
+    ptr::null_mut()
+}
+
+fn or_errno(block: *mut u8) -> *mut c_void {
+    if block.is_null() { out_of_memory() } else { block.cast() }
+}
+
+/// C11 §7.22.3.4.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    match allocating_rank() {
+        // SAFETY: the current rank's arena is used on its own thread.
+        Some(record) => or_errno(unsafe { record.arena.allocate(size) }),
+        // SAFETY: as in C.
+        None => unsafe { __libc_malloc(size) },
+    }
+}
+
+/// C11 §7.22.3.2.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    match allocating_rank() {
+        Some(record) => match count.checked_mul(size) {
+            // SAFETY: the current rank's arena is used on its own thread.
+            Some(total) => or_errno(unsafe { record.arena.allocate_zeroed(total) }),
+            None => out_of_memory(),
+        },
+        // SAFETY: as in C.
+        None => unsafe { __libc_calloc(count, size) },
+    }
+}
+
+/// C11 §7.22.3.3.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn free(block: *mut c_void) {
+    if block.is_null() {
+        return;
+    }
+    if !state::in_regions(block as usize) {
+        // SAFETY: the block is not a rank's, so glibc's allocator made it.
+        unsafe { __libc_free(block) };
+    } else if running::on_host_thread() {
+        note_freed(block);
+        free_own(block);
+    } else {
+        free_later(block);
+    }
+}
+
+/// C11 §7.22.3.5.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() {
+        // SAFETY: as in C.
+        return unsafe { malloc(size) };
+    }
+    let of_a_rank = state::in_regions(block as usize);
+    if !of_a_rank && state::current().is_none() {
+        // SAFETY: glibc's allocator made the block.
+        return unsafe { __libc_realloc(block, size) };
+    }
+    if of_a_rank && running::on_host_thread() && state::current().is_some() {
+        note_freed(block);
+        if size == 0 {
+            free_own(block);
+            return ptr::null_mut();
+        }
+        let Some(arena) = state::arena_of(block as usize) else { bad_pointer("realloc") };
+        // SAFETY: arenas are used on this thread only; the program gives the old pointer up.
+        return match unsafe { arena.resize(block.cast(), size) } {
+            Ok(new) => or_errno(new),
+            Err(_) => bad_pointer("realloc"),
+        };
+    }
+    // SAFETY: both blocks have the bytes that are copied, and the program gives the old one up.
+    unsafe {
+        let old = malloc_usable_size(block);
+        let new = malloc(size);
+        if !new.is_null() {
+            ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), old.min(size));
+            free(block);
+        }
+        new
+    }
+}
+
+/// C11 §7.22.3.1.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
+    match allocating_rank() {
+        Some(record) => {
+            let Some(align) = align.max(1).checked_next_power_of_two() else {
+                state::set_errno(libc::EINVAL);
+                return ptr::null_mut();
+            };
+            // SAFETY: the current rank's arena is used on its own thread.
+            or_errno(unsafe { record.arena.allocate_aligned(align, size) })
+        }
+        // SAFETY: as in C.
+        None => unsafe { __libc_memalign(align, size) },
+    }
+}
+
+/// The older name of [`aligned_alloc`].
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    unsafe { aligned_alloc(align, size) }
+}
+
+/// POSIX.1-2017 posix_memalign.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, size: usize) -> i32 {
+    if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
+        return libc::EINVAL;
+    }
+    let before = state::errno();
+    // SAFETY: as in C.
+    let block = unsafe { aligned_alloc(align, size) };
+    state::set_errno(before);
+    if block.is_null() {
+        return libc::ENOMEM;
+    }
+    // SAFETY: the caller gives a valid place for the result.
+    unsafe { result.write(block) };
+    0
+}
+
+/// `aligned_alloc` to a page.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    unsafe { aligned_alloc(PAGE, size) }
+}
+
+/// `valloc` of whole pages.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
+    match size.checked_next_multiple_of(PAGE) {
+        // SAFETY: the caller's promise.
+        Some(size) => unsafe { aligned_alloc(PAGE, size) },
+        None => out_of_memory(),
+    }
+}
+
+/// glibc's malloc_usable_size.
+///
+/// # Safety
+/// As in C.
+#[inline]
+pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
+    if block.is_null() {
+        return 0;
+    }
+    if let Some(arena) = state::arena_of(block as usize) {
+        // SAFETY: reads the block's header, which nobody changes while the program holds the block.
+        return unsafe { arena.usable_size(block.cast()) }.unwrap_or(0);
+    }
+    static REAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+    let mut real = REAL.load(Ordering::Relaxed);
+    if real.is_null() {
+        // SAFETY: looks up a name in the libraries after this one.
+        real = unsafe { libc::dlsym(libc::RTLD_NEXT, c"malloc_usable_size".as_ptr()) };
+        REAL.store(real, Ordering::Relaxed);
+    }
+    if real.is_null() {
+        return 0;
+    }
+    // SAFETY: glibc's function has this signature, and the block is one of glibc's.
+    unsafe {
+        let real: unsafe extern "C" fn(*mut c_void) -> usize = std::mem::transmute(real);
+        real(block)
+    }
+}

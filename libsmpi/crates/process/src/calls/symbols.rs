@@ -1,0 +1,121 @@
+//! `dlopen`, `dlsym` and `dladdr` for ranks: the dynamic linker does not know their images, so what concerns those is
+//! answered here.
+//!
+//! The handle of a private library is the address at which the rank has it.
+
+use crate::faults::frames;
+use crate::hooks::hooks;
+use crate::record::Record;
+use crate::{keys, state};
+use smpi_image::unwind;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+/// True for the handles that mean "wherever the program would find it": the default scope and `dlopen(NULL)`.
+fn is_global(handle: *mut c_void) -> bool {
+    // SAFETY: asks for the handle of the process itself, which is never closed for good.
+    handle == libc::RTLD_DEFAULT
+        || unsafe {
+            let main = libc::dlopen(ptr::null(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
+            if !main.is_null() {
+                libc::dlclose(main);
+            }
+            handle == main
+        }
+}
+
+/// Number of the rank's private library that a handle of [`dlopen`] means.
+fn private_file(record: &Record, handle: *mut c_void) -> Option<usize> {
+    let files = record.image.program().files();
+    (1..files.len()).find(|&number| record.image.file_base(number) == handle.addr())
+}
+
+/// What the rank's own image, or one file of it, exports under a name.
+fn own_symbol(record: &Record, file: Option<usize>, name: &CStr) -> Option<usize> {
+    let address = record.image.program().exported(file, name.to_str().ok()?)?;
+    Some(record.image.address(address))
+}
+
+/// The function of this name in the files of the calling rank, or of the rank that started the calling thread.
+pub fn own_function(name: &str) -> Option<usize> {
+    let record = state::current().or_else(keys::owner)?;
+    Some(record.image.address(record.image.program().exported(None, name)?))
+}
+
+/// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then the library
+/// above, whichever tools come before it.
+fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
+    let caller = unwind::find(frames::caller()?)?;
+    let files = caller.program.files();
+    let number = files.iter().position(|file| ptr::eq(file, caller.file))?;
+    (number + 1..files.len())
+        .find_map(|file| own_symbol(record, Some(file), name))
+        .or_else(|| (hooks().behind_tools)(name.to_str().ok()?))
+}
+
+/// `dlopen`: a private library is the rank's own.
+pub unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
+    if let Some(record) = state::current()
+        && !name.is_null()
+        // SAFETY: as in C.
+        && let Ok(text) = unsafe { CStr::from_ptr(name) }.to_str()
+        && let Some(number) = record.image.program().library_named(text)
+    {
+        return ptr::with_exposed_provenance_mut(record.image.file_base(number));
+    }
+    // SAFETY: as in C.
+    unsafe { libc::dlopen(name, mode) }
+}
+
+/// `dlclose`: a private library stays as long as its rank.
+pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+    if state::current().and_then(|record| private_file(record, handle)).is_some() {
+        return 0;
+    }
+    // SAFETY: as in C.
+    unsafe { libc::dlclose(handle) }
+}
+
+/// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what
+/// libsmpi puts in a library's place, then the libraries.
+pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+    // SAFETY: as in C.
+    let text = unsafe { CStr::from_ptr(name) };
+    if let Some(record) = state::current() {
+        let private = private_file(record, handle);
+        if private.is_some() {
+            return own_symbol(record, private, text).map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut);
+        }
+        let (global, next) = (is_global(handle), handle == libc::RTLD_NEXT);
+        let own = match (global, next) {
+            (true, _) => own_symbol(record, None, text),
+            (_, true) => next_symbol(record, text),
+            _ => None,
+        };
+        let replacement = |name| state::host().and_then(|host| (host.replacement)(name, ""));
+        let replaced = || text.to_str().ok().and_then(replacement).filter(|_| global || next);
+        if let Some(address) = own.or_else(replaced) {
+            return ptr::with_exposed_provenance_mut(address);
+        }
+    }
+    // SAFETY: as in C.
+    unsafe { libc::dlsym(handle, name) }
+}
+
+/// `dladdr`: an address in an image is its file's; the symbol is not looked up.
+pub unsafe extern "C" fn dladdr(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
+    let Some(location) = unwind::find(address as usize).filter(|location| location.in_image) else {
+        // SAFETY: as in C.
+        return unsafe { libc::dladdr(address, info) };
+    };
+    // SAFETY: as in C; the file's path lives as long as the process.
+    unsafe {
+        info.write(libc::Dl_info {
+            dli_fname: location.file.path_c().as_ptr(),
+            dli_fbase: ptr::with_exposed_provenance_mut(location.file_bias()),
+            dli_sname: ptr::null(),
+            dli_saddr: ptr::null_mut(),
+        });
+    }
+    1
+}

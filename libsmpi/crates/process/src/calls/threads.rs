@@ -1,0 +1,150 @@
+//! Threads and child processes of a rank.
+//!
+//! A rank may start threads as long as they do not communicate: they run beside the simulation in real time, and
+//! [`thread_time`] counts what they compute. A child of `fork` may start another program or end; it is no part of the
+//! simulation and is stopped when it calls MPI. Both say so instead of hanging.
+
+use super::settings;
+use crate::faults::refusals::refuse_in_verification;
+use crate::record::Record;
+use crate::streams::output;
+use crate::thread_time::{self, ThreadTime};
+use crate::{directory, keys, running, state};
+use smpi_base::WorldRank;
+use smpi_image::unwind;
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr;
+use std::sync::{Arc, OnceLock};
+
+/// `fork`, also for `vfork`: the child shares nothing with the simulation.
+pub extern "C" fn fork() -> libc::pid_t {
+    refuse_in_verification("fork() starts a process");
+    // SAFETY: no conditions; the child goes on with a copy of everything.
+    let child = unsafe { libc::fork() };
+    if child == 0 && state::current().is_some() {
+        running::become_child();
+        output::forget_in_child();
+    }
+    child
+}
+
+/// What a thread runs.
+pub type Start = extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// What a new thread needs to know.
+struct Launch {
+    start: Start,
+    argument: *mut c_void,
+    /// Initial values of the program's thread-local variables, as the rank's own image has them.
+    tls: Vec<u8>,
+    /// The rank that starts the thread, itself or by a thread of its own.
+    owner: Option<&'static Record>,
+    time: Option<Arc<ThreadTime>>,
+}
+
+extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
+    // SAFETY: made by `pthread_create` below for this thread alone.
+    let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
+    let Launch { start, argument, tls, owner, time } = *launch;
+    let place = smpi_ranks::thread_pointer::thread_pointer() - tls.len();
+    // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
+    unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
+    drop(tls);
+    directory::keep_in_thread();
+    if let Some(owner) = owner {
+        keys::belongs_to(owner);
+        settings::enter_thread(owner);
+    }
+    if let Some(time) = time {
+        thread_time::begin(time);
+    }
+    start(argument)
+}
+
+type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Start, *mut c_void) -> i32;
+
+/// glibc's own function; `None` when the C library has none.
+fn real_create() -> Option<Create> {
+    static REAL: OnceLock<Option<Create>> = OnceLock::new();
+    *REAL.get_or_init(|| {
+        // SAFETY: looks up a name in the libraries after this one; the function of this name has this type.
+        unsafe {
+            let address = libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr());
+            (!address.is_null()).then(|| std::mem::transmute::<*mut c_void, Create>(address))
+        }
+    })
+}
+
+/// Initial values of the thread-local variables of the program that a rank runs, or of the first one.
+fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
+    let Some(host) = state::host() else { return Vec::new() };
+    let app = match owner {
+        Some(record) => Some(host.app_of(record.rank)),
+        None => host.apps.first(),
+    };
+    app.map_or(Vec::new(), |app| app.tls_initial.clone())
+}
+
+/// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
+///
+/// # Safety
+/// As in C.
+pub unsafe extern "C" fn pthread_create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> i32 {
+    refuse_in_verification("pthread_create() starts a thread");
+    let Some(create) = real_create() else { return libc::EAGAIN };
+    let owner = state::current().or_else(keys::owner);
+    let tls = initial_tls(owner);
+    let time = thread_time::announce(works_for(start, owner));
+    if tls.is_empty() && owner.is_none() && time.is_none() {
+        // SAFETY: as in C.
+        return unsafe { create(thread, attributes, start, argument) };
+    }
+    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner, time }));
+    // SAFETY: as in C, with our start routine.
+    let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
+    if result != 0 {
+        // SAFETY: no thread was made, so the box is still ours.
+        let launch = unsafe { Box::from_raw(launcher) };
+        launch.time.iter().for_each(|time| thread_time::withdraw(time));
+    }
+    result
+}
+
+/// The rank that a new thread works for; `None` when that is whichever runs, because its code is of a library that
+/// ranks share.
+fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
+    /// Libraries whose threads run a function of their caller: `std::thread`.
+    const CARRIERS: [&str; 2] = ["libstdc++.", "libc++."];
+    let owner = owner?.rank;
+    let address = start as usize;
+    if unwind::find(address).is_some_and(|found| found.in_image) {
+        return Some(owner);
+    }
+    // SAFETY: fills a structure of plain data; the name is a string as long as the library is loaded, which is about to
+    // run.
+    let path = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let is_known = libc::dladdr(address as *const c_void, &mut info) != 0 && !info.dli_fname.is_null();
+        if is_known { CStr::from_ptr(info.dli_fname).to_string_lossy() } else { Default::default() }
+    };
+    let name = path.rsplit('/').next().unwrap_or_default();
+    CARRIERS.iter().any(|carrier| name.starts_with(carrier)).then_some(owner)
+}
+
+/// `thrd_create` of C11 (§7.26.5.1), which inside libc would not come to [`pthread_create`].
+pub unsafe extern "C" fn thrd_create(thread: *mut libc::pthread_t, start: Start, argument: *mut c_void) -> c_int {
+    const SUCCESS: c_int = 0;
+    const ERROR: c_int = 2;
+    const NO_MEMORY: c_int = 3;
+    // SAFETY: as in C; the function's result is an `int`, and `thrd_join` looks at no more of it.
+    match unsafe { pthread_create(thread, ptr::null(), start, argument) } {
+        0 => SUCCESS,
+        libc::ENOMEM => NO_MEMORY,
+        _ => ERROR,
+    }
+}

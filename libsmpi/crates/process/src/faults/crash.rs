@@ -1,0 +1,251 @@
+//! Crashes of the program: names the rank, the signal, the place in the source and the MPI call before it, then ends
+//! the run with the exit code 128 + signal. Under the checker a crash is a finding, and ends its rank only.
+//!
+//! Most of it runs in the handler of a signal ([`crate::signals`]). It does more than POSIX allows there (it reads
+//! debug information, and so allocates from libc); should that fail too, the second signal ends the process with a
+//! short message.
+
+use super::places;
+use crate::hooks::hooks;
+use crate::keys::owner;
+use crate::record::Record;
+use crate::streams::output::{self, end_process};
+use crate::{running, state, verification};
+use smpi_ranks::Switch;
+use smpi_report::source::SourceLocation;
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Signals that mean a crash.
+const SIGNALS: [(c_int, &str, &str); 7] = [
+    (libc::SIGSEGV, "SIGSEGV", "invalid memory access"),
+    (libc::SIGBUS, "SIGBUS", "invalid memory access"),
+    (libc::SIGFPE, "SIGFPE", "arithmetic error such as an integer division by zero"),
+    (libc::SIGILL, "SIGILL", "invalid instruction"),
+    (libc::SIGABRT, "SIGABRT", "abort: an uncaught exception or a call of abort()"),
+    (libc::SIGTRAP, "SIGTRAP", "breakpoint or trap"),
+    (libc::SIGSYS, "SIGSYS", "invalid system call"),
+];
+
+/// Signals that mean a crash when the kernel sends them.
+pub fn signals() -> impl Iterator<Item = c_int> {
+    SIGNALS.iter().map(|entry| entry.0)
+}
+
+/// Whether a signal means a crash when the kernel sends it.
+pub fn is_fault(signal: c_int) -> bool {
+    signals().any(|fault| fault == signal)
+}
+
+/// Whether an address lies just below the stack of a rank.
+pub fn is_stack_overflow(record: &Record, address: usize) -> bool {
+    state::host().is_some_and(|host| host.layout.is_stack_guard(record.rank.0, address))
+}
+
+/// Whether a rank is in a place where libsmpi's own state must not be looked at.
+pub fn is_inside(record: &Record) -> bool {
+    (hooks().progress)(record.rank).is_none()
+}
+
+/// A crash is being reported.
+static REPORTING: AtomicBool = AtomicBool::new(false);
+
+/// A crash is about to be reported. Ends the process when that is the second one, in the attempt to report the first.
+pub fn begin_report(signal: c_int) {
+    if REPORTING.swap(true, Ordering::Relaxed) {
+        let text = b"smpirun: the program crashed, and so did the attempt to say where\n";
+        // SAFETY: async-signal-safe calls with valid arguments.
+        unsafe {
+            libc::write(2, text.as_ptr().cast(), text.len());
+            libc::_exit(smpi_base::exit::of_signal(signal));
+        }
+    }
+}
+
+/// A signal in words; `address` is what an invalid access to memory was about.
+pub fn describe(signal: c_int, address: Option<usize>) -> String {
+    let known = SIGNALS.iter().find(|entry| entry.0 == signal).copied();
+    let Some((_, name, meaning)) = known else { return describe_sent(signal) };
+    match address {
+        // Addresses near 0 say "null pointer"; others would differ between machines and say nothing.
+        Some(address) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
+        _ => format!("{name} ({meaning})"),
+    }
+}
+
+/// A signal that means no crash by itself, and that ended a rank.
+fn describe_sent(signal: c_int) -> String {
+    unsafe extern "C" {
+        fn sigabbrev_np(signal: c_int) -> *const c_char;
+    }
+    // SAFETY: any number may be asked about; the answer is a string that stays, or null.
+    let name = unsafe {
+        let name = sigabbrev_np(signal);
+        if name.is_null() {
+            format!("signal {signal}")
+        } else {
+            format!("SIG{}", CStr::from_ptr(name).to_string_lossy())
+        }
+    };
+    format!("{name} (sent by the rank to itself, which has no handler for it)")
+}
+
+/// Writes everybody's output, then the message.
+fn report(rank: Option<&Record>, what: &str, hint: &str) {
+    output::flush();
+    let thread_of = owner();
+    let place = rank.or(thread_of).and_then(places::place_of);
+    let advice = if place.as_ref().is_some_and(|place| place.file.is_none()) {
+        "\n  compile with -g to see the line"
+    } else {
+        ""
+    };
+    let place = place.map_or(String::new(), |place| format!(" in {place}"));
+    let who = match (rank, thread_of) {
+        (Some(record), _) => format!("rank {}", record.rank),
+        (None, Some(record)) => format!("a thread of rank {}", record.rank),
+        (None, None) if running::is_hosted() => "smpirun".to_string(),
+        (None, None) => "the program".to_string(),
+    };
+    let mut message = format!("smpirun: {who}: {what}{place}{hint}{advice}\n");
+    if let Some(progress) = rank.and_then(|record| (hooks().progress)(record.rank)) {
+        message += &format!("  at that point the rank was {progress}\n");
+    }
+    // SAFETY: a valid buffer.
+    unsafe { libc::write(2, message.as_ptr().cast(), message.len()) };
+}
+
+/// A crash that the checker takes as a finding.
+#[derive(Clone, Debug)]
+pub struct Crash {
+    /// The signal.
+    pub signal: c_int,
+    /// What happened, in words.
+    pub what: String,
+    /// Where in the program.
+    pub place: Option<SourceLocation>,
+    /// It is a failed assertion.
+    pub asserted: bool,
+    /// The rank sent itself the signal.
+    pub sent: bool,
+}
+
+struct CrashSlot(std::cell::RefCell<Option<Crash>>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for CrashSlot {}
+
+static CRASH: CrashSlot = CrashSlot(std::cell::RefCell::new(None));
+
+/// Takes what the explorer has to say before it ends: whether it is about an invalid access to memory, and in words.
+pub type LastWords = fn(bool, &str);
+
+static LAST_WORDS: std::sync::OnceLock<LastWords> = std::sync::OnceLock::new();
+
+/// Installs the function that takes the last words of this process when it crashes outside of all ranks.
+pub fn set_last_words(tell: LastWords) {
+    let _ = LAST_WORDS.set(tell);
+}
+
+/// Says the last words, where somebody takes them.
+fn tell(is_invalid_access: bool, words: &str) {
+    if let Some(tell) = LAST_WORDS.get() {
+        tell(is_invalid_access, words);
+    }
+}
+
+/// The program crashed, or we did, by a signal whose exit code is that of `signal`: `is_access` says that it was an
+/// invalid access to memory, `what` and `hint` tell the user about it.
+pub fn crashed(rank: Option<&Record>, signal: c_int, is_access: bool, what: String, hint: &str) -> ! {
+    match rank {
+        Some(record) if verification::is_on() => caught(record, signal, what, false),
+        None if verification::is_on() => {
+            // The explorer itself is at its end, and its parent tells the user.
+            tell(is_access, &format!("{what}{hint}"));
+        }
+        _ => report(rank, &what, hint),
+    }
+    end_process(smpi_base::exit::of_signal(signal))
+}
+
+/// Ends a rank by a signal that it sent itself.
+pub fn end_by_signal(record: &Record, signal: c_int) -> ! {
+    let what = describe(signal, None);
+    if verification::is_on() {
+        let place = places::place_of(record);
+        *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted: false, sent: true });
+        leave(record, signal)
+    }
+    REPORTING.store(true, Ordering::Relaxed);
+    report(Some(record), &what, "");
+    end_process(smpi_base::exit::of_signal(signal))
+}
+
+/// The crash that ended the rank that was resumed last.
+pub fn take_crash() -> Option<Crash> {
+    CRASH.0.borrow_mut().take()
+}
+
+/// Leaves the crashed rank for good, from the handler's stack.
+fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
+    let place = places::place_of(record);
+    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted, sent: false });
+    leave(record, signal)
+}
+
+/// Gives control back to the event loop for good.
+fn leave(record: &Record, signal: c_int) -> ! {
+    REPORTING.store(false, Ordering::Relaxed);
+    loop {
+        let home = record.home.get().expect("a rank that crashes has run");
+        // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.
+        unsafe { home.switch(Switch::Exited(smpi_base::exit::of_signal(signal))) };
+    }
+}
+
+/// A bug of ours is no finding about the program: the explorer ends, and its parent tells the user. Nothing when this
+/// is no verification.
+pub fn end_after_bug(words: &str) {
+    if verification::is_on() {
+        tell(false, words);
+        end_process(smpi_base::exit::INTERNAL_BUG)
+    }
+}
+
+/// Leaves a rank that computes for too long, from the handler of a timer.
+pub fn leave_computing(record: &Record, seconds: f64, in_system_call: bool) -> ! {
+    let rank = record.rank;
+    let does = if in_system_call { "waits in a system call (for input, another process, a timer)" } else { "computes" };
+    let what = format!("rank {rank} {does} for more than {seconds} s without an MPI call (--call-timeout moves that)");
+    caught(record, libc::SIGALRM, what, false)
+}
+
+/// Ends a rank under the checker whose assertion is false. Nothing when this is no verification.
+pub fn leave_asserting(what: String) {
+    if verification::is_on()
+        && let Some(record) = state::caller()
+    {
+        caught(record, libc::SIGABRT, what, true)
+    }
+}
+
+/// Ends the run because of what the current rank did, as a crash that libsmpi notices itself.
+pub fn die_of(what: &str) -> ! {
+    if let Some(record) = state::current()
+        && verification::is_on()
+    {
+        caught(record, libc::SIGABRT, what.to_string(), false)
+    }
+    die_reporting(what, "")
+}
+
+/// Ends the run because of what a thread did that is no rank.
+pub fn die_of_thread(what: &str, hint: &str) -> ! {
+    die_reporting(what, hint)
+}
+
+fn die_reporting(what: &str, hint: &str) -> ! {
+    REPORTING.store(true, Ordering::Relaxed);
+    report(state::current(), what, hint);
+    end_process(smpi_base::exit::of_signal(libc::SIGABRT))
+}

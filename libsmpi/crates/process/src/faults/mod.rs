@@ -1,0 +1,8 @@
+//! What goes wrong with ranks: crashes, refusals, and ranks that compute for ever; and where in its program a rank was.
+
+pub mod crash;
+pub mod frames;
+pub mod interrupted;
+pub mod places;
+pub mod refusals;
+pub mod watchdog;

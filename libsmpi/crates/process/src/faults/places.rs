@@ -1,0 +1,73 @@
+//! Where in its program a rank is, as function, file and line.
+
+use super::frames;
+use crate::record::Record;
+use crate::{directory, running, state};
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_image::ProgramFile;
+use smpi_report::source::{Source, SourceLocation};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// Where the rank is on whose stack we are: the program's innermost frame.
+pub fn place_of(record: &Record) -> Option<SourceLocation> {
+    Some(source_of(record, frames::link_address()?))
+}
+
+/// Where a rank is, to be put behind what it did: ` in main (a.c:3)`; empty when that is not known.
+pub fn in_words(record: &Record) -> String {
+    place_of(record).map_or(String::new(), |place| format!(" in {place}"))
+}
+
+/// Where in its program the calling rank is.
+pub fn own_place() -> Option<SourceLocation> {
+    state::current().and_then(place_of)
+}
+
+/// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.
+pub fn own_site() -> u64 {
+    state::current().and_then(|_| frames::link_address()).unwrap_or(0)
+}
+
+/// The source line of a number of [`own_site`] in the program of `rank`.
+pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
+    let record = state::host()?.records.get(rank.index())?;
+    (site != 0).then(|| source_of(record, site))
+}
+
+type Known = Map<(PathBuf, u64), SourceLocation>;
+
+struct KnownSlot(std::cell::RefCell<Known>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for KnownSlot {}
+
+/// Debug information is slow to read, and the same places are asked for again and again.
+static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default()));
+
+/// Source location of an image address of a rank.
+fn source_of(record: &Record, image_address: u64) -> SourceLocation {
+    let file = record.image.program().file_at(image_address);
+    let own = file.own_address(image_address);
+    if !running::on_host_thread() {
+        return read_source(file, own);
+    }
+    let key = (file.path().to_path_buf(), own);
+    if let Some(found) = KNOWN.0.borrow().get(&key) {
+        return found.clone();
+    }
+    let found = read_source(file, own);
+    KNOWN.0.borrow_mut().insert(key, found.clone());
+    found
+}
+
+fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
+    directory::at_home(|| {
+        let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
+        if found.function.is_none() {
+            found.function = file.symbol_table().function_at(address).map(|(symbol, _)| symbol.name.clone());
+        }
+        found
+    })
+}

@@ -1,0 +1,193 @@
+//! Ends ranks that compute for ever, or are blocked in a system call: the checker's `--call-timeout`.
+//!
+//! What counts is the CPU time of the hosting thread since the last *step*: an entry into MPI, the return from it, or
+//! the begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked
+//! rank uses no CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own
+//! looks at both a few times per limit; a step costs one store.
+//!
+//! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
+//! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the
+//! limit: a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps
+//! is counted exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
+
+use super::crash::leave_computing;
+use super::frames::interrupted_outside;
+use super::interrupted::{interrupted_at, is_system_call};
+use crate::{running, state, waiting};
+use smpi_image::unwind::{self, DlFindObject};
+use smpi_ranks::keys as protection;
+use std::ffi::{c_int, c_void};
+use std::mem::zeroed;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Looks per limit.
+const LOOKS: u32 = 10;
+/// A late rank is tried again after this time, because it may have been inside this library.
+const RETRY: Duration = Duration::from_millis(1);
+/// A late rank that is in the code of another library is left there only after this many limits: something of that
+/// library may be half done.
+const LAST: f64 = 2.0;
+/// No step has this number.
+const NONE: u64 = 0;
+
+/// The step that is late.
+static LATE: AtomicU64 = AtomicU64::new(NONE);
+/// It is so late that its rank is left in other libraries, too.
+static VERY_LATE: AtomicBool = AtomicBool::new(false);
+/// Most of the time of the late step was spent asleep.
+static ASLEEP: AtomicBool = AtomicBool::new(false);
+static LIMIT_NANOS: AtomicU64 = AtomicU64::new(0);
+/// First and last address of this library.
+static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
+/// none.
+pub fn start(limit_secs: f64) -> bool {
+    let limit = Duration::from_secs_f64(limit_secs.min(1e9));
+    LIMIT_NANOS.store(limit.as_nanos() as u64, Ordering::Relaxed);
+    // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits
+    // that all signals are blocked: they are the hosting thread's.
+    unsafe {
+        let mut found: DlFindObject = zeroed();
+        if unwind::find_object(start as *mut c_void, &mut found) == 0 {
+            LIBRARY[0].store(found.map_start as usize, Ordering::Relaxed);
+            LIBRARY[1].store(found.map_end as usize, Ordering::Relaxed);
+        }
+        let mut watched = Watched { process: libc::getpid(), thread: libc::gettid(), clock: 0 };
+        if libc::pthread_getcpuclockid(libc::pthread_self(), &mut watched.clock) != 0 {
+            return false;
+        }
+        let mut action: libc::sigaction = zeroed();
+        action.sa_sigaction = interrupted as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
+        libc::sigaction(libc::SIGALRM, &action, ptr::null_mut());
+        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (zeroed(), zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let thread = std::thread::Builder::new().name("watchdog".into()).spawn(move || watch(limit, watched));
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, ptr::null_mut());
+        thread.is_ok()
+    }
+}
+
+/// The hosting thread, as its watcher sees it.
+struct Watched {
+    process: libc::pid_t,
+    thread: libc::pid_t,
+    clock: libc::clockid_t,
+}
+
+impl Watched {
+    /// CPU time that it has used.
+    fn used(&self) -> Duration {
+        cpu_time(self.clock)
+    }
+
+    /// Whether it waits for something else than a processor, a disk or a debugger.
+    fn is_asleep(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default();
+        // The name before the state may hold anything (proc_pid_stat(5)).
+        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('S'))
+    }
+
+    fn interrupt(&self) {
+        // SAFETY: signals a thread of this process; should it be gone, nothing happens.
+        unsafe { libc::syscall(libc::SYS_tgkill, self.process, self.thread, libc::SIGALRM) };
+    }
+}
+
+fn cpu_time(clock: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place for the result, which a refusal leaves at 0.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+fn watch(limit: Duration, watched: Watched) -> ! {
+    let pause = (limit / LOOKS).max(Duration::from_millis(1));
+    let (mut seen, mut last) = (NONE, Duration::ZERO);
+    let (mut counted, mut slept) = (Duration::ZERO, Duration::ZERO);
+    loop {
+        let is_late = counted >= limit;
+        let pause = if is_late { RETRY.min(pause) } else { pause };
+        std::thread::sleep(pause);
+        let step = running::step();
+        let now = watched.used();
+        let used = now.saturating_sub(std::mem::replace(&mut last, now));
+        if step != seen || running::record().is_null() {
+            seen = step;
+            (counted, slept) = (Duration::ZERO, Duration::ZERO);
+            continue;
+        }
+        if used < pause / 2 && watched.is_asleep() {
+            slept += pause;
+            counted += pause;
+        } else {
+            counted += used;
+        }
+        if counted >= limit {
+            VERY_LATE.store(counted >= limit.mul_f64(LAST), Ordering::Relaxed);
+            ASLEEP.store(slept > counted / 2, Ordering::Relaxed);
+            LATE.store(step, Ordering::Relaxed);
+            watched.interrupt();
+        }
+    }
+}
+
+extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
+    // The rank's stack is looked at (see `signals::handler`).
+    protection::leave();
+    let step = running::step();
+    // The step may have ended while the signal was on its way.
+    let Some(record) = state::current().filter(|_| LATE.load(Ordering::Relaxed) == step) else { return };
+    if may_be_left(interrupted_at(context), step) {
+        waiting::end();
+        let limit = Duration::from_nanos(LIMIT_NANOS.load(Ordering::Relaxed));
+        leave_computing(record, limit.as_secs_f64(), ASLEEP.load(Ordering::Relaxed));
+    }
+}
+
+/// Whether nothing of ours or of another library is half done where a rank was interrupted.
+fn may_be_left(at: usize, step: u64) -> bool {
+    let in_program = unwind::find(at).is_some_and(|found| found.in_image);
+    if in_program || waiting::is_outside(step) {
+        return true;
+    }
+    let own = LIBRARY[0].load(Ordering::Relaxed)..LIBRARY[1].load(Ordering::Relaxed);
+    let is_elsewhere = interrupted_outside(&own);
+    is_elsewhere && (is_system_call(at) || VERY_LATE.load(Ordering::Relaxed))
+}
+
+/// CPU time of a rank that sleeps again and again, in simulated time, and does not enter MPI between.
+#[derive(Clone, Copy, Debug)]
+pub struct Naps {
+    /// Between its naps so far.
+    awake: Duration,
+    /// CPU time of the thread when the last nap was over.
+    since: Duration,
+}
+
+impl Naps {
+    /// The rank goes to sleep; `before` is what [`Naps::wake`] gave after its last nap, if it has not entered MPI
+    /// since. A rank that has been awake for too long is left.
+    pub fn begin(before: Option<Naps>) -> Duration {
+        let awake = before.map_or(Duration::ZERO, |naps| {
+            naps.awake + cpu_time(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(naps.since)
+        });
+        let limit = Duration::from_nanos(LIMIT_NANOS.load(Ordering::Relaxed));
+        if awake > limit
+            && !limit.is_zero()
+            && let Some(record) = state::current()
+        {
+            leave_computing(record, limit.as_secs_f64(), false);
+        }
+        awake
+    }
+
+    /// The nap is over; `awake` is what [`Naps::begin`] gave.
+    pub fn wake(awake: Duration) -> Naps {
+        Naps { awake, since: cpu_time(libc::CLOCK_THREAD_CPUTIME_ID) }
+    }
+}

@@ -1,0 +1,236 @@
+//! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
+
+use super::ranks::Ranks;
+use super::sharing::{self, Watch};
+use super::start;
+use crate::calls::{self, environment, malloc};
+use crate::hooks::hooks;
+use crate::record::{Position, Record, Signals};
+use crate::state::{self, Application, Host};
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_image::{Image, Program, debugger, unwind};
+use smpi_ranks::layout::{LayoutError, PAGE};
+use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
+use smpi_ranks::{Arena, Fiber, Layout, Request, region};
+use std::cell::{Cell, UnsafeCell};
+use std::ffi::{CString, c_int, c_void};
+use std::fmt;
+use std::path::Path;
+use std::ptr;
+
+/// One program of the run, as `smpirun` resolved it.
+#[derive(Clone, Debug)]
+pub struct AppSpec {
+    /// Path of the executable.
+    pub path: String,
+    /// Arguments after the program's name.
+    pub args: Vec<String>,
+    /// Number of ranks that run it.
+    pub ranks: u32,
+}
+
+/// What the user may choose about ranks.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Stack of a rank in bytes; 0 = 8 MiB.
+    pub stack_size: u64,
+    /// Largest heap of a rank in bytes; 0 = what the address space gives.
+    pub heap_size: u64,
+    /// Testing aid: seed that moves the ranks' regions to other addresses.
+    pub shuffle: Option<u64>,
+    /// Libraries that every rank shall have for itself, by name.
+    pub privatize: Vec<String>,
+}
+
+/// Why ranks could not be started: refused input or a limit of this machine. The caller prints it and exits with 2.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartError(pub String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Stack of a rank when the user does not say: what a process gets.
+const DEFAULT_STACK: u64 = 8 << 20;
+/// The kernel's default limit on mappings, for when it does not tell.
+const DEFAULT_MAX_MAPPINGS: usize = 65_530;
+
+impl From<LayoutError> for StartError {
+    fn from(error: LayoutError) -> StartError {
+        StartError(error.to_string())
+    }
+}
+
+/// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
+///
+/// # Errors
+/// A program that cannot be loaded, or more ranks than fit: text for the user.
+pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
+    let ranks: u32 = apps.iter().map(|app| app.ranks).sum();
+    if ranks == 0 {
+        return Err(StartError("there are no ranks to run: -np must be at least 1".to_string()));
+    }
+    smpi_ranks::arena::set_damage_handler(malloc::die_of_damage);
+    let process_libraries = sharing::loaded();
+    let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
+    let layout = plan(&programs, ranks, options)?;
+    if layout.arena_bytes() != Layout::SMALL_ARENA {
+        programs = open(apps, options, layout.arena_bytes())?;
+    }
+    region::reserve(&layout).map_err(|error| {
+        StartError(format!("cannot reserve the address space of {ranks} ranks: {error} (see ulimit -v)"))
+    })?;
+    let mut first = 0;
+    for (app, program) in apps.iter().zip(&programs) {
+        for run in layout.runs(first..first + app.ranks) {
+            let count = run.end - run.start;
+            unwind::publish(program, layout.base(run.start), layout.stride(), count, run.start);
+        }
+        first += app.ranks;
+    }
+    let mut records = Vec::with_capacity(ranks as usize);
+    for (app, program) in apps.iter().zip(&programs) {
+        for _ in 0..app.ranks {
+            let rank = records.len() as u32;
+            records.push(prepare(program, &layout, rank)?);
+        }
+    }
+    let host = state::install(Host {
+        apps: applications(apps, &records),
+        slots: ThreadSlots::of_this_thread(),
+        shuffled: options.shuffle.is_some(),
+        layout,
+        records,
+        replacement: calls::address,
+    });
+    debugger::announce(host.records.iter().map(|record| &record.image));
+    let fibers = host.records.iter().map(fiber).collect();
+    Ok(Ranks::new(host, fibers, Watch::new(&process_libraries, ranks)))
+}
+
+/// Opens each program once, however many entries of the command line run it.
+fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<Program>, StartError> {
+    let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
+    let layout = smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
+    let mut opened: Map<&str, Program> = Map::default();
+    let mut programs = Vec::new();
+    for app in apps {
+        let program = match opened.get(app.path.as_str()) {
+            Some(program) => program.clone(),
+            None => open_one(Path::new(&app.path), &layout, &options.privatize)?,
+        };
+        opened.insert(&app.path, program.clone());
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
+/// Opens a program.
+fn open_one(path: &Path, layout: &smpi_image::Layout, privatize: &[String]) -> Result<Program, StartError> {
+    let replacement = (hooks().opened)(&smpi_image::imported(path));
+    let find = |name: &str, user: &str| calls::address(name, user).or_else(|| replacement(name));
+    Program::open(path, layout, privatize, &find).map_err(|error| StartError(error.to_string()))
+}
+
+fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, StartError> {
+    let largest = |value: fn(&smpi_image::Region) -> usize| {
+        programs.iter().map(|program| value(program.region())).max().unwrap_or(0)
+    };
+    let request = Request {
+        ranks,
+        split_mappings: programs.iter().map(Program::split_mappings).max().unwrap_or(0),
+        arena_offset: largest(|region| region.arena_offset),
+        image_offset: largest(|region| region.image_offset),
+        align: largest(|region| region.align),
+        heap: options.heap_size as usize,
+        shuffle: options.shuffle,
+        max_mappings: max_mappings(),
+    };
+    Ok(Layout::plan(&request)?)
+}
+
+fn max_mappings() -> usize {
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
+    text.trim().parse().unwrap_or(DEFAULT_MAX_MAPPINGS)
+}
+
+/// Bytes directly below the thread pointer that belong to the hosting executable, which uses none of them while it
+/// hosts: the programs' thread-local variables go there.
+fn tls_room() -> usize {
+    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, room: *mut c_void) -> c_int {
+        // SAFETY: the dynamic linker describes the main executable first, with valid headers.
+        unsafe {
+            let headers = std::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
+            let tls = headers.iter().find(|header| header.p_type == libc::PT_TLS);
+            *room.cast::<usize>() = tls.map_or(0, |header| header.p_memsz as usize);
+        }
+        1
+    }
+    let mut room = 0usize;
+    // SAFETY: the callback writes to `room`, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(first), ptr::from_mut(&mut room).cast()) };
+    room
+}
+
+fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, StartError> {
+    let base = layout.base(rank);
+    // SAFETY: the addresses were reserved for this rank by `load`, and the plan satisfies the program's alignment.
+    let image = unsafe { Image::map(program, base, layout.stride(), layout.split_images()) }
+        .map_err(|error| StartError(error.to_string()))?;
+    let region = program.region();
+    let limit = layout.heap_limit(region.arena_offset);
+    // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.
+    let arena = unsafe { Arena::create(base + region.arena_offset, region.arena_len.max(2 * PAGE).min(limit), limit) };
+    let len = program.tls().size;
+    let tls = if len == 0 { TlsBlock::NONE } else { TlsBlock { slot: image.tls_slot(), len } };
+    environment::start(&image);
+    let exported = |name: &str| Some(image.address(program.exported(None, name)?));
+    Ok(Record {
+        rank: WorldRank(rank),
+        landmark: (hooks().landmark)(&exported),
+        image,
+        arena,
+        home: Cell::new(None),
+        stack_low: Cell::new(base + region.stack_len - PAGE),
+        saved: UnsafeCell::new(SavedState::new(tls)),
+        handlers: Default::default(),
+        printed: UnsafeCell::default(),
+        generators: UnsafeCell::new(None),
+        strtok: Cell::new(ptr::null_mut()),
+        getopt: Cell::new(Position::START),
+        keys: Default::default(),
+        settings: Cell::default(),
+        entropy: Cell::new(0),
+        standing: Cell::default(),
+        signals: Signals::new(),
+    })
+}
+
+fn applications(apps: &[AppSpec], records: &[Record]) -> Vec<Application> {
+    let mut end = 0;
+    let mut list = Vec::new();
+    for app in apps {
+        let first = records.get(end as usize).map(|record| &record.image);
+        end += app.ranks;
+        let words = std::iter::once(&app.path).chain(&app.args);
+        let arguments = words.map(|word| CString::new(word.as_str()).unwrap_or_default()).collect();
+        list.push(Application { arguments, end, tls_initial: first.map_or(Vec::new(), initial_tls) });
+    }
+    list
+}
+
+/// The thread-local block of an image that has not run.
+fn initial_tls(image: &Image) -> Vec<u8> {
+    // SAFETY: the slot has this many bytes.
+    unsafe { std::slice::from_raw_parts(image.tls_slot(), image.program().tls().size) }.to_vec()
+}
+
+fn fiber(record: &'static Record) -> Fiber {
+    let base = record.image.region();
+    let region = record.image.program().region();
+    // SAFETY: the region is never unmapped; below it lies the unbacked tail of another region or the reserved guard.
+    unsafe { Fiber::new(base, base + region.stack_len, move |home| start::begin(record, home)) }
+}

@@ -1,0 +1,10 @@
+//! From programs to ranks that run: where processes begin, loading, turns, and snapshots.
+
+mod files;
+pub mod loading;
+pub mod ranks;
+mod sharing;
+pub mod snapshot;
+pub mod start;
+
+pub use files::{OpenFiles, hide};

@@ -1,0 +1,188 @@
+//! The ranks of the run as the event loop drives them: one after the other, each for a turn.
+
+use super::files::{Files, OpenFiles};
+use super::sharing::{self, Watch};
+use crate::calls::settings;
+use crate::faults::places;
+use crate::record::{HeapStats, Record};
+use crate::state::Host;
+use crate::streams::{output, stdio};
+use crate::{directory, running, state};
+use smpi_base::WorldRank;
+use smpi_ranks::fiber::Home;
+use smpi_ranks::keys as protection;
+use smpi_ranks::{Fiber, Switch};
+use smpi_report::source::SourceLocation;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a rank came back to the event loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resumed {
+    /// It called [`suspend`] and goes on at the next [`Ranks::resume`].
+    Suspended,
+    /// It ended with this exit code and must not be resumed again.
+    Exited(i32),
+}
+
+/// All ranks of the run.
+pub struct Ranks {
+    pub(super) host: &'static Host,
+    pub(super) fibers: Vec<Fiber>,
+    /// Looks for data that ranks share by mistake, where there are libraries that may have some.
+    watch: Option<Watch>,
+    /// Under the checker: the table of descriptors.
+    files: Option<Files>,
+}
+
+impl Ranks {
+    /// All ranks of a host, before they run; `watch` looks for data that they share by mistake.
+    pub(super) fn new(host: &'static Host, fibers: Vec<Fiber>, watch: Option<Watch>) -> Ranks {
+        Ranks { host, fibers, watch, files: None }
+    }
+
+    /// Number of ranks.
+    pub fn count(&self) -> u32 {
+        self.fibers.len() as u32
+    }
+
+    /// Whether a program of the run, or a library that was loaded with it, calls a function whose name `is_wanted`.
+    pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
+        let mut programs: Vec<&smpi_image::Program> = Vec::new();
+        for record in &self.host.records {
+            let program = record.image.program();
+            if programs.last().is_none_or(|last| last.path() != program.path()) {
+                programs.push(program);
+            }
+        }
+        let private = programs.iter().flat_map(|program| program.files()).map(|file| file.path().to_path_buf());
+        let mut files = private.chain(sharing::libraries());
+        files.any(|path| smpi_image::imported(&path).iter().any(|name| is_wanted(name)))
+    }
+
+    /// Runs a rank until it suspends or ends.
+    #[inline]
+    pub fn resume(&mut self, rank: WorldRank) -> Resumed {
+        let record = &self.host.records[rank.index()];
+        stdio::select_input(rank.0);
+        running::note_step();
+        if let Some(watch) = &mut self.watch {
+            watch.before(rank);
+        }
+        settings::enter(record);
+        state::set_current(Some(record));
+        // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
+        unsafe { self.host.slots.enter(&*record.saved.get()) };
+        record.signals.enter();
+        directory::enter(record);
+        protection::enter(record.image.region());
+        let switch = self.fibers[rank.index()].resume();
+        protection::leave();
+        record.signals.leave();
+        // SAFETY: as above; nothing else looks at the saved state while a rank runs.
+        unsafe { self.host.slots.leave(&mut *record.saved.get()) };
+        state::set_current(None);
+        if let Some(watch) = &mut self.watch {
+            watch.after(rank);
+        }
+        match switch {
+            Switch::Suspended => Resumed::Suspended,
+            Switch::Exited(code) => Resumed::Exited(code),
+        }
+    }
+
+    /// From now on a rank reaches no memory of other ranks, as far as the processor can see to that: such an access is
+    /// a crash. What shared libraries keep per thread is each rank's own, too, and libc's lists of streams are, so that
+    /// it is put back with the rank; files that are open are put back with all of them.
+    pub fn isolate(&mut self) {
+        self.files = Some(Files::new());
+        protection::protect(&self.host.layout);
+        // SAFETY: on the hosting thread, and no rank runs.
+        unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
+        settings::separate_thread_locals();
+    }
+
+    /// The files that ranks have open, after [`Ranks::isolate`].
+    pub fn capture_files(&mut self) -> OpenFiles {
+        self.files.as_mut().map_or(OpenFiles::default(), Files::capture)
+    }
+
+    /// Puts the files that ranks have open back.
+    pub fn restore_files(&mut self, files: &OpenFiles) {
+        if let Some(table) = &mut self.files {
+            table.restore(files);
+        }
+    }
+
+    /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used
+    /// afterwards.
+    pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
+        LOCATING.store(true, Ordering::Relaxed);
+        self.resume(rank);
+        LOCATING.store(false, Ordering::Relaxed);
+        LOCATED.0.borrow_mut().take()
+    }
+
+    /// Warnings about variables of libraries that two ranks wrote since the last call.
+    #[inline]
+    pub fn sharing_warnings(&mut self) -> Vec<String> {
+        self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
+    }
+
+    /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left
+    /// out.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let programs = self.host.apps.iter().map(|app| self.host.records[app.end as usize - 1].image.program());
+        programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
+    }
+
+    /// A hash of what a rank has printed; see [`crate::use_output`].
+    pub fn output_hash(&self, rank: WorldRank) -> u64 {
+        output::hash_of(&self.host.records[rank.index()])
+    }
+
+    /// What a rank has printed to standard output since [`crate::keep_output`].
+    pub fn output_text(&self, rank: WorldRank) -> String {
+        output::text_of(&self.host.records[rank.index()])
+    }
+
+    /// Heap use of a rank.
+    pub fn heap_stats(&self, rank: WorldRank) -> HeapStats {
+        self.host.records[rank.index()].heap_stats()
+    }
+}
+
+/// The rank that was just resumed shall only tell where it is.
+static LOCATING: AtomicBool = AtomicBool::new(false);
+
+struct Located(std::cell::RefCell<Option<SourceLocation>>);
+
+// SAFETY: only the hosting thread uses it.
+unsafe impl Sync for Located {}
+
+/// What it told.
+static LOCATED: Located = Located(std::cell::RefCell::new(None));
+
+/// Gives control back to the event loop; returns when it resumes this rank. Must be called on a rank's stack.
+#[inline]
+pub fn suspend() {
+    if let Some(record) = state::current()
+        && let Some(home) = record.home.get()
+    {
+        record.note_stack();
+        // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
+        unsafe { home.switch(Switch::Suspended) };
+        while LOCATING.load(Ordering::Relaxed) {
+            tell_place(record, home);
+        }
+    }
+}
+
+#[cold]
+fn tell_place(record: &Record, home: Home) {
+    LOCATING.store(false, Ordering::Relaxed);
+    *LOCATED.0.borrow_mut() = places::place_of(record);
+    record.note_stack();
+    // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
+    unsafe { home.switch(Switch::Suspended) };
+}

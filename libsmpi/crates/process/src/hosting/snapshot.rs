@@ -1,0 +1,263 @@
+//! Snapshots of ranks: everything that a rank has, copied, to be put back in place later.
+//!
+//! ```text
+//!   region:  │ … unused stack │ stack │ code, constants │ data, cells, TLS, heap in use │ … unused heap │
+//!                             └ copy ─┘                 └─────────── copy ──────────────┘
+//! ```
+//!
+//! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share is not part of it: open
+//! files are put back by [`super::files`], data of libraries is not put back. Of a large range only the pages that the
+//! rank has written to are copied, and the others are given back to the kernel when the rank is put back: a program
+//! pays for what it touches.
+
+use std::ptr;
+
+use super::ranks::Ranks;
+use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
+use crate::streams::input;
+use smpi_base::WorldRank;
+use smpi_ranks::fiber::FiberState;
+use smpi_ranks::layout::PAGE;
+use smpi_ranks::thread_state::SavedState;
+use smpi_ranks::{pages, region};
+use std::ffi::c_char;
+use std::ops::Range;
+
+/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a
+/// copy of some ten pages.
+const LARGE: usize = 1 << 20;
+
+/// One rank at one moment.
+pub struct RankSnapshot {
+    fiber: FiberState,
+    stack: Piece,
+    /// Data of the image; the last piece goes on into the heap.
+    data: Vec<Piece>,
+    saved: SavedState,
+    handlers: Handlers,
+    printed: Printed,
+    generators: Option<Piece>,
+    strtok: *mut c_char,
+    getopt: Position,
+    stack_low: usize,
+    keys: Values,
+    settings: Settings,
+    entropy: u64,
+    signals: SignalState,
+    standing: Standing,
+    /// How much of standard input was read, which only rank 0 does.
+    input: usize,
+}
+
+/// A copied range of memory.
+struct Piece {
+    range: Range<usize>,
+    bytes: Box<[u8]>,
+    /// What `bytes` holds, one after the other, where that is not the whole range: the rest is as it was before the
+    /// program.
+    runs: Option<pages::Runs>,
+}
+
+impl Piece {
+    /// # Safety
+    /// The range must be readable, and nobody may write to it meanwhile.
+    unsafe fn copy(start: usize, end: usize) -> Piece {
+        let range = start..end;
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { bytes_at(&range) };
+        Piece { range, bytes: bytes.into(), runs: None }
+    }
+
+    /// Like [`Piece::copy`] for a part of a rank's region; what the rank has not touched is left out where that is
+    /// worth it.
+    ///
+    /// # Safety
+    /// As for [`Piece::copy`].
+    unsafe fn copy_touched(start: usize, end: usize) -> Piece {
+        let around = start / PAGE * PAGE..end.next_multiple_of(PAGE);
+        let runs = if end - start < LARGE { None } else { pages::written(around) };
+        let Some(mut runs) = runs else {
+            // SAFETY: the caller's promise.
+            return unsafe { Piece::copy(start, end) };
+        };
+        if let Some(first) = runs.first_mut() {
+            first.start = first.start.max(start);
+        }
+        if let Some(last) = runs.last_mut() {
+            last.end = last.end.min(end);
+        }
+        let mut bytes = Vec::with_capacity(runs.iter().map(Range::len).sum());
+        // SAFETY: the caller's promise, for parts of the range.
+        runs.iter().for_each(|run| bytes.extend_from_slice(unsafe { bytes_at(run) }));
+        Piece { range: start..end, bytes: bytes.into(), runs: Some(runs) }
+    }
+
+    /// The bytes of a value.
+    fn of(value: &Generators) -> Piece {
+        let start = ptr::from_ref(value).expose_provenance();
+        // SAFETY: a live value.
+        unsafe { Piece::copy(start, start + size_of::<Generators>()) }
+    }
+
+    /// # Safety
+    /// The range must be writable, and nothing may be using its present contents.
+    unsafe fn restore(&self) {
+        let Some(runs) = &self.runs else {
+            // SAFETY: the caller's promise.
+            return unsafe { put(self.range.start, &self.bytes) };
+        };
+        let (mut at, mut bytes) = (self.range.start, &self.bytes[..]);
+        for run in runs {
+            let (these, rest) = bytes.split_at(run.len());
+            // SAFETY: the caller's promise, for parts of the range.
+            unsafe {
+                untouch(at..run.start);
+                put(run.start, these);
+            }
+            (at, bytes) = (run.end, rest);
+        }
+        // SAFETY: as above.
+        unsafe { untouch(at..self.range.end) };
+    }
+
+    fn end(&self) -> usize {
+        self.range.end
+    }
+}
+
+/// # Safety
+/// The range must be readable, and nobody may write to it as long as the result is in use.
+unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(range.start), range.len()) }
+}
+
+/// # Safety
+/// The range must be writable, and nothing may be using its present contents.
+unsafe fn put(at: usize, bytes: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
+}
+
+/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must
+/// be borders of pages, or lie in pages that were zeros: those of stacks and heaps.
+///
+/// # Safety
+/// As for [`put`].
+unsafe fn untouch(range: Range<usize>) {
+    let whole = range.start.next_multiple_of(PAGE)..range.end / PAGE * PAGE;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if whole.is_empty() {
+            return clear(range);
+        }
+        clear(range.start..whole.start);
+        region::forget(whole.start, whole.len());
+        clear(whole.end..range.end);
+    }
+}
+
+/// # Safety
+/// As for [`put`].
+unsafe fn clear(range: Range<usize>) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(range.start), 0, range.len()) };
+}
+
+/// First and last address of what the rank's stack uses.
+fn stack_range(record: &Record) -> (usize, usize) {
+    let base = record.image.region();
+    let end = base + record.image.program().region().stack_len;
+    // In a handler with a stack of its own the rank does not know how far it used this one.
+    let low = Some(record.stack_low.get()).filter(|low| (base..end).contains(low));
+    (low.unwrap_or(base), end)
+}
+
+/// One past the last byte of the rank's heap in use.
+fn heap_end(record: &Record) -> usize {
+    let (arena, used) = record.arena.used();
+    arena + used
+}
+
+/// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
+fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+    let base = record.image.region();
+    let parts = record.image.program().writable();
+    parts.iter().enumerate().map(move |(index, part)| {
+        let end = if index + 1 == parts.len() { heap_end(record) } else { base + part.end };
+        (base + part.start, end)
+    })
+}
+
+impl Ranks {
+    /// Copies a suspended rank.
+    pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
+        let record = &self.host.records[rank.index()];
+        let stack = stack_range(record);
+        // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest,
+        // and the ranges are mapped parts of the rank's region.
+        unsafe {
+            self.host.slots.park();
+            RankSnapshot {
+                fiber: self.fibers[rank.index()].state(),
+                stack: Piece::copy_touched(stack.0, stack.1),
+                data: data_ranges(record).map(|(start, end)| Piece::copy_touched(start, end)).collect(),
+                saved: (*record.saved.get()).clone(),
+                handlers: record.handlers.clone(),
+                printed: (*record.printed.get()).clone(),
+                generators: (*record.generators.get()).as_deref().map(Piece::of),
+                strtok: record.strtok.get(),
+                getopt: record.getopt.get(),
+                stack_low: record.stack_low.get(),
+                keys: record.keys.values(),
+                settings: record.settings.get(),
+                entropy: record.entropy.get(),
+                signals: record.signals.state(),
+                standing: record.standing.get(),
+                input: input::position(),
+            }
+        }
+    }
+
+    /// Puts a rank back to where it was.
+    pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
+        let record = &self.host.records[rank.index()];
+        let heap_now = heap_end(record);
+        // SAFETY: as in `capture`; the rank's present frames are given up, which is sound because they hold no value of
+        // ours that needs dropping (design.md §4).
+        unsafe {
+            self.host.slots.park();
+            self.fibers[rank.index()].set_state(&snapshot.fiber);
+            snapshot.stack.restore();
+            snapshot.data.iter().for_each(|piece| piece.restore());
+            // The allocator relies on memory beyond the heap in use being zero.
+            let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);
+            let tail = heap_then..heap_now;
+            if tail.len() >= LARGE {
+                untouch(tail);
+            } else {
+                clear(tail);
+            }
+            *record.saved.get() = snapshot.saved.clone();
+            *record.printed.get() = snapshot.printed.clone();
+            // They hold pointers into themselves, so they are put back where they were, which is where they still are.
+            match (&snapshot.generators, &mut *record.generators.get()) {
+                (Some(bytes), _) => bytes.restore(),
+                (None, Some(generators)) => generators.start(),
+                (None, None) => {}
+            }
+        }
+        record.handlers.set(&snapshot.handlers);
+        record.strtok.set(snapshot.strtok);
+        record.getopt.set(snapshot.getopt);
+        record.stack_low.set(snapshot.stack_low);
+        record.keys.set_values(&snapshot.keys);
+        record.settings.set(snapshot.settings);
+        record.entropy.set(snapshot.entropy);
+        record.signals.set_state(&snapshot.signals);
+        record.standing.set(snapshot.standing);
+        if rank.0 == 0 {
+            input::set_position(snapshot.input);
+        }
+    }
+}

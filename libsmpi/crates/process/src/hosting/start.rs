@@ -1,0 +1,220 @@
+//! Where processes and ranks begin: `__libc_start_main`, which every program's `_start` calls.
+//!
+//! Three callers: the image of a rank, whose constructors and `main` run here; `smpirun` with a run plan in its
+//! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
+
+use crate::calls::{caches, exit};
+use crate::faults::crash;
+use crate::hooks::{self, Hooks};
+use crate::record::Record;
+use crate::signals::handler;
+use crate::streams::stdio;
+use crate::{running, state};
+use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
+use smpi_image::{Constructor, PrivateVariable, enter};
+use smpi_ranks::fiber::Home;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::transmute;
+use std::ptr;
+
+/// `main` of a C program.
+pub type Main = unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
+
+type StartMain = unsafe extern "C" fn(
+    Main,
+    c_int,
+    *const *const c_char,
+    Option<Constructor>,
+    Option<unsafe extern "C" fn()>,
+    Option<unsafe extern "C" fn()>,
+    *mut c_void,
+) -> c_int;
+
+unsafe extern "C" {
+    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
+}
+
+/// glibc's own `__libc_start_main`, of the version of current programs if there is one.
+fn real_start_main() -> StartMain {
+    let name = c"__libc_start_main".as_ptr();
+    let versions = [c"GLIBC_2.34", c"GLIBC_2.17", c"GLIBC_2.2.5"];
+    let found = versions
+        .iter()
+        // SAFETY: two C strings; RTLD_NEXT is relative to this library.
+        .map(|version| unsafe { dlvsym(libc::RTLD_NEXT, name, version.as_ptr()) })
+        .find(|address| !address.is_null());
+    match found {
+        // SAFETY: the LSB fixes this function's type.
+        Some(address) => unsafe { transmute::<*mut c_void, StartMain>(address) },
+        None => {
+            eprintln!("smpirun: this C library has no __libc_start_main: libsmpi needs glibc");
+            // SAFETY: nothing runs yet that would have to be ended properly.
+            unsafe { libc::_exit(smpi_base::exit::REFUSED) }
+        }
+    }
+}
+
+/// `__libc_start_main`, the start of every program that sees libsmpi; see the file's header.
+///
+/// # Safety
+/// Only `_start` calls it, with what the LSB says.
+pub unsafe fn libc_start_main(
+    hooks: &Hooks,
+    main: Main,
+    argc: c_int,
+    argv: *const *const c_char,
+    init: Option<Constructor>,
+    fini: Option<unsafe extern "C" fn()>,
+    rtld_fini: Option<unsafe extern "C" fn()>,
+    stack_end: *mut c_void,
+) -> c_int {
+    if let Some(record) = state::current() {
+        // SAFETY: the image's `_start` called us on the rank's stack.
+        unsafe { run_rank(record, main, init) }
+    }
+    // SAFETY: `_start` passes the arguments of the process.
+    let main = if unsafe { is_to_host(argv) } { host } else { main };
+    hooks::install(hooks);
+    // SAFETY: what `_start` passed goes on to glibc, apart from `main`, which has the same type.
+    unsafe { real_start_main()(main, argc, argv, init, fini, rtld_fini, stack_end) }
+}
+
+/// Whether this process is `smpirun` with a plan. Tools that `smpirun` runs under, and helpers of theirs, have the same
+/// environment (valgrind follows an `exec` by executing itself).
+///
+/// # Safety
+/// `argv` must be a process's arguments.
+unsafe fn is_to_host(argv: *const *const c_char) -> bool {
+    // SAFETY: the first of the arguments, if there is any; reads the environment, which no thread changes yet.
+    unsafe {
+        let name = if (*argv).is_null() { c"" } else { CStr::from_ptr(*argv) };
+        let is_ours = name.to_bytes().rsplit(|&byte| byte == b'/').next() == Some(b"smpirun");
+        is_ours && !libc::getenv(plan_variable().as_ptr()).is_null()
+    }
+}
+
+fn plan_variable() -> CString {
+    CString::new(PLAN_VARIABLE).unwrap_or_default()
+}
+
+/// `main` of a process that hosts ranks.
+unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *const *const c_char) -> c_int {
+    let plan = match take_plan() {
+        Ok(plan) => plan,
+        Err(message) => {
+            eprintln!("smpirun: {message}");
+            return smpi_base::exit::REFUSED;
+        }
+    };
+    caches::prepare();
+    running::start_hosting();
+    stdio::replace_streams();
+    handler::install();
+    exit::catch_library_exit();
+    (hooks::hooks().main)(plan)
+}
+
+/// Reads the plan and removes what `smpirun` added to the environment, so that programs and their children do not see
+/// it.
+fn take_plan() -> Result<RunPlan, String> {
+    let text = std::env::var(PLAN_VARIABLE).map_err(|_| format!("{PLAN_VARIABLE} is not text"))?;
+    let own = own_path();
+    let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
+    let others: Vec<&str> =
+        preload.split([':', ' ']).filter(|entry| !entry.is_empty() && Some(*entry) != own.as_deref()).collect();
+    // SAFETY: the process has one thread.
+    unsafe {
+        std::env::remove_var(PLAN_VARIABLE);
+        if others.is_empty() {
+            std::env::remove_var("LD_PRELOAD");
+        } else {
+            std::env::set_var("LD_PRELOAD", others.join(":"));
+        }
+    }
+    RunPlan::from_variable(&text).map_err(|error| format!("{PLAN_VARIABLE}: {error}; smpirun writes this variable"))
+}
+
+/// Path under which this library was loaded.
+fn own_path() -> Option<String> {
+    // SAFETY: asks about an address of this library; the answer's name lives as long as the library.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(own_path as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        CStr::from_ptr(info.dli_fname).to_str().ok().map(str::to_string)
+    }
+}
+
+/// First code on a rank's stack: jumps to the image's `_start`.
+pub fn begin(record: &'static Record, home: Home) -> i32 {
+    record.home.set(Some(home));
+    // What the kernel puts on a new stack: argc, argv and environment, all empty: `run_rank` passes the real ones.
+    let stack = StartWords([0; 8]);
+    // SAFETY: the image is mapped, the words lie on this rank's stack, whose frames from here down are never returned
+    // to.
+    unsafe { enter(record.image.entry(), stack.0.as_ptr()) }
+}
+
+#[repr(align(16))]
+struct StartWords([usize; 8]);
+
+/// Runs a program as a rank; ends with the rank.
+///
+/// # Safety
+/// Must be called by the image's `_start` on the rank's stack, once.
+unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor>) -> ! {
+    let arguments = state::host().map_or(&[][..], |host| &host.app_of(record.rank).arguments);
+    let argc = arguments.len() as c_int;
+    let argv = copy_arguments(record, arguments);
+    let variable = |which| record.image.private_variable(which).cast::<*const *const c_char>();
+    // SAFETY: `environ` of the image is a pointer; constructors and `main` have these types.
+    unsafe {
+        let environment = || variable(PrivateVariable::Environ).read();
+        match init {
+            Some(init) => {
+                for constructor in record.image.library_constructors() {
+                    transmute::<usize, Constructor>(constructor)(argc, argv, environment());
+                }
+                init(argc, argv, environment());
+            }
+            None => {
+                for constructor in record.image.constructors() {
+                    transmute::<usize, Constructor>(constructor)(argc, argv, environment());
+                }
+            }
+        }
+        let code = main(argc, argv, environment());
+        exit::leave(record, code)
+    }
+}
+
+/// Copies the arguments into the rank's heap: programs may change them. Also sets the rank's program name.
+fn copy_arguments(record: &Record, arguments: &[CString]) -> *const *const c_char {
+    let text: usize = arguments.iter().map(|argument| argument.as_bytes_with_nul().len()).sum();
+    let pointers = (arguments.len() + 1) * size_of::<*const c_char>();
+    // SAFETY: the rank's arena is used on its own thread; the block has room for both parts.
+    unsafe {
+        let block = record.arena.allocate(pointers + text);
+        if block.is_null() {
+            crash::die_of("the heap is too small for the program's arguments; see --heap-size");
+        }
+        let vector: *mut *const c_char = block.cast();
+        let mut at = block.add(pointers);
+        for (index, argument) in arguments.iter().enumerate() {
+            let bytes = argument.as_bytes_with_nul();
+            ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
+            vector.add(index).write(at.cast());
+            at = at.add(bytes.len());
+        }
+        vector.add(arguments.len()).write(ptr::null());
+        if let Some(first) = arguments.first() {
+            let name = vector.read();
+            let short = first.as_bytes().iter().rposition(|b| *b == b'/').map_or(0, |slash| slash + 1);
+            let set = |which, value| record.image.private_variable(which).cast::<*const c_char>().write(value);
+            set(PrivateVariable::ProgramName, name);
+            set(PrivateVariable::ProgramShortName, name.add(short));
+        }
+        vector
+    }
+}

@@ -1,0 +1,112 @@
+//! Everything that one rank has for itself although libc or the kernel has it once for a process.
+//!
+//! These are data and what can be said of them alone; the functions that programs call are in [`crate::calls`] and
+//! [`crate::signals`]. Snapshots copy each part ([`crate::hosting`]).
+
+mod generators;
+mod handlers;
+mod keys;
+mod printed;
+mod settings;
+mod signals;
+mod timers;
+
+pub use generators::{Drand48Data, Generators, RandomData};
+pub use handlers::{Call, Handler, Handlers, List};
+pub use keys::{Destructor, Keys, Values};
+pub use printed::{Printed, Stream};
+pub use settings::{EXCHANGES, Settings};
+pub use signals::{Action, DEFAULT, SignalState, Signals};
+pub use timers::{OFF, Timer};
+
+use smpi_base::WorldRank;
+use smpi_image::Image;
+use smpi_ranks::Arena;
+use smpi_ranks::fiber::Home;
+use smpi_ranks::thread_state::SavedState;
+use std::cell::{Cell, UnsafeCell};
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
+
+/// One rank, apart from its coroutine.
+pub struct Record {
+    pub rank: WorldRank,
+    pub image: Image,
+    pub arena: Arena,
+    /// See [`crate::Hooks::landmark`].
+    pub landmark: usize,
+    /// Way back to the event loop; set when the rank first runs.
+    pub home: Cell<Option<Home>>,
+    /// An address below all frames of the rank's stack while it is suspended.
+    pub stack_low: Cell<usize>,
+    /// Swapped by `Ranks::resume`.
+    pub saved: UnsafeCell<SavedState>,
+    pub handlers: Handlers,
+    pub printed: UnsafeCell<Printed>,
+    /// Made when the rank first asks for a random number.
+    pub generators: UnsafeCell<Option<Box<Generators>>>,
+    /// Where `strtok` goes on.
+    pub strtok: Cell<*mut c_char>,
+    /// Where `getopt` stands.
+    pub getopt: Cell<Position>,
+    /// Thread-specific data of the rank's own thread.
+    pub keys: Keys,
+    /// Settings of the C and C++ libraries.
+    pub settings: Cell<Settings>,
+    /// Its working directory and file mode creation mask.
+    pub standing: Cell<Standing>,
+    /// Its signals and timers.
+    pub signals: Signals,
+    /// How often it asked for random bytes.
+    pub entropy: Cell<u64>,
+}
+
+/// Where a rank stands; `None` where it has never changed what the process began with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Standing {
+    pub directory: Option<&'static CStr>,
+    pub mask: Option<libc::mode_t>,
+}
+
+/// Where `getopt` stands, apart from `optind`.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// Rest of a group of short options.
+    pub next: *const c_char,
+    /// Arguments that were skipped: from `first` up to `last`.
+    pub first: c_int,
+    pub last: c_int,
+    pub started: bool,
+}
+
+impl Position {
+    /// Before the first call.
+    pub const START: Position = Position { next: ptr::null(), first: 1, last: 1, started: false };
+}
+
+/// Heap use of one rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HeapStats {
+    /// Bytes in blocks that are allocated now.
+    pub in_use: u64,
+    /// The largest value `in_use` had.
+    pub peak: u64,
+}
+
+impl Record {
+    /// What a switch may push below the caller's frame.
+    const BELOW_FRAME: usize = 1024;
+
+    /// Notes how far the rank's stack is in use, just before it is suspended.
+    #[inline]
+    pub fn note_stack(&self) {
+        let here = 0_u8;
+        self.stack_low.set(ptr::from_ref(&here).addr() - Self::BELOW_FRAME);
+    }
+
+    /// Heap use of the rank.
+    pub fn heap_stats(&self) -> HeapStats {
+        let stats = self.arena.stats();
+        HeapStats { in_use: stats.in_use, peak: stats.peak }
+    }
+}

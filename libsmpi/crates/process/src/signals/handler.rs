@@ -1,0 +1,126 @@
+//! The kernel's handler: what happens when a signal comes that this process does not send itself.
+//!
+//! It runs on its own stack, so it also explains a stack overflow: a fault just below the rank's stack.
+
+use super::forward::passed_on;
+use crate::faults::crash::{self, begin_report, crashed, describe, is_fault, is_inside, is_stack_overflow};
+use crate::faults::interrupted::set_interrupted_keys;
+use crate::keys::thread_owner;
+use crate::record::Record;
+use crate::{state, verification};
+use smpi_ranks::keys as protection;
+use std::ffi::{c_int, c_void};
+use std::mem::zeroed;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// `si_code` of an access that a protection key denies (sigaction(2)).
+const SEGV_PKUERR: c_int = 4;
+/// Stack of the handler: debug information is read on it.
+const HANDLER_STACK: usize = 1 << 20;
+
+/// Installs the handler for crashes. A program may replace it by its own.
+pub fn install() {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping, handed to the kernel for good.
+    unsafe {
+        let stack = libc::mmap(ptr::null_mut(), HANDLER_STACK, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if stack == libc::MAP_FAILED {
+            return;
+        }
+        let stack = libc::stack_t { ss_sp: stack, ss_flags: 0, ss_size: HANDLER_STACK };
+        libc::sigaltstack(&stack, ptr::null_mut());
+    }
+    crash::signals().for_each(|signal| handle_from_now_on(signal, 0));
+}
+
+fn handle_from_now_on(signal: c_int, more_flags: c_int) {
+    // SAFETY: the action is fully set; the handler is a function of this library, which is never unloaded.
+    unsafe {
+        let mut action: libc::sigaction = zeroed();
+        action.sa_sigaction = handle as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | more_flags;
+        libc::sigaction(signal, &action, ptr::null_mut());
+    }
+}
+
+/// Signals that [`handle`] is called for beside those of crashes.
+static HANDLED: AtomicU64 = AtomicU64::new(0);
+
+/// Has our handler called for one more signal, so that it can be passed on to ranks.
+pub fn have_handled(signal: c_int, restart: bool) {
+    // The explorer uses these itself; ranks send them to themselves without the kernel.
+    let is_explorers = verification::is_on() && [libc::SIGINT, libc::SIGTERM, libc::SIGALRM].contains(&signal);
+    let place = 1 << (signal - 1);
+    if is_explorers || is_fault(signal) || HANDLED.fetch_or(place, Ordering::Relaxed) & place != 0 {
+        return;
+    }
+    handle_from_now_on(signal, if restart { libc::SA_RESTART } else { 0 });
+}
+
+/// From now on a crash of a rank ends that rank only; [`crash::take_crash`] tells what it was.
+pub fn catch_crashes() {
+    verification::begin();
+    // What libraries send, and what the kernel sends because of what a rank does.
+    const OTHERS: [c_int; 7] =
+        [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGXCPU, libc::SIGUSR1, libc::SIGUSR2, libc::SIGVTALRM, libc::SIGPROF];
+    OTHERS.into_iter().for_each(|signal| have_handled(signal, true));
+}
+
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
+    protection::leave();
+    // SAFETY: the kernel passes valid information.
+    let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    let is_foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
+    if is_foreign && may_go_on(address, context) {
+        return;
+    }
+    // SAFETY: the kernel's arguments.
+    if unsafe { passed_on(signal, info, context) } {
+        return;
+    }
+    begin_report(signal);
+    let rank = state::current();
+    let is_access = signal == libc::SIGSEGV || signal == libc::SIGBUS;
+    let is_overflow = is_access && rank.is_some_and(|record| is_stack_overflow(record, address));
+    let what = match state::record_at(address).filter(|_| is_foreign) {
+        Some(owner) => {
+            format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
+        }
+        None if is_overflow => "stack overflow".to_string(),
+        None => describe(signal, is_access.then_some(address)),
+    };
+    let hint = match rank {
+        Some(record) if is_overflow => stack_hint(record),
+        None if is_access && thread_owner().is_none() => outside_hint(address),
+        _ => String::new(),
+    };
+    // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
+    let known_as = if is_overflow && !verification::is_on() { libc::SIGSEGV } else { signal };
+    crashed(rank, known_as, is_access, what, &hint)
+}
+
+/// Whether the access was no mistake of the program, though its protection key was denied; then it is allowed.
+///
+/// In a handler of the program the rank's own memory is denied; and libsmpi may move data between ranks while one of
+/// them runs.
+fn may_go_on(address: usize, context: *mut c_void) -> bool {
+    let Some(record) = state::current() else { return false };
+    let is_own = state::record_at(address).is_some_and(|owner| owner.rank == record.rank);
+    let is_ours = is_inside(record);
+    let value = if is_ours { protection::open_value() } else { protection::value_of(record.image.region()) };
+    // SAFETY: the kernel passes the context of this architecture.
+    (is_own || is_ours) && unsafe { set_interrupted_keys(context, value) }
+}
+
+/// The event loop itself touches the program's memory only where a rank told MPI to.
+fn outside_hint(address: usize) -> String {
+    let whose = state::record_at(address).map_or(String::new(), |record| format!(" of rank {}", record.rank));
+    format!("\n  while a message was moved: a buffer{whose} that was given to MPI is not valid memory, or too small")
+}
+
+fn stack_hint(record: &Record) -> String {
+    let bytes = record.image.program().region().stack_len;
+    format!("\n  its stack has {} KiB; a larger one: --stack-size={}MiB", bytes >> 10, (bytes >> 20).max(1) * 4)
+}

@@ -1,0 +1,90 @@
+//! `alarm`, `ualarm`, `setitimer` and `getitimer` of ranks: simulated time, one set of timers for each rank.
+
+use super::{computing, timers};
+use crate::record::{Record, Timer};
+use crate::state::{caller, refuse};
+use crate::verification;
+use std::ffi::{c_int, c_uint};
+
+fn set(record: &Record, which: usize, seconds: f64, interval: f64) -> Timer {
+    let left = timers::set(record, which, seconds, interval);
+    if record.signals.timers.next() < f64::INFINITY && !verification::is_on() {
+        computing::watch();
+    }
+    left
+}
+
+unsafe extern "C" {
+    #[link_name = "setitimer"]
+    fn libc_setitimer(which: c_int, new: *const libc::itimerval, old: *mut libc::itimerval) -> c_int;
+    #[link_name = "getitimer"]
+    fn libc_getitimer(which: c_int, value: *mut libc::itimerval) -> c_int;
+    #[link_name = "ualarm"]
+    fn libc_ualarm(micros: c_uint, interval: c_uint) -> c_uint;
+}
+
+pub extern "C" fn alarm(seconds: c_uint) -> c_uint {
+    let Some(record) = caller() else {
+        // SAFETY: no conditions.
+        return unsafe { libc::alarm(seconds) };
+    };
+    let left = set(record, 0, f64::from(seconds), 0.0).due;
+    if left == f64::INFINITY { 0 } else { left.max(1.0).ceil() as c_uint }
+}
+
+pub extern "C" fn ualarm(micros: c_uint, interval: c_uint) -> c_uint {
+    let Some(record) = caller() else {
+        // SAFETY: no conditions.
+        return unsafe { libc_ualarm(micros, interval) };
+    };
+    let left = set(record, 0, f64::from(micros) / 1e6, f64::from(interval) / 1e6).due;
+    if left == f64::INFINITY { 0 } else { (left * 1e6).max(1.0).ceil() as c_uint }
+}
+
+fn seconds_of(time: libc::timeval) -> f64 {
+    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
+}
+
+fn time_of(seconds: f64) -> libc::timeval {
+    let micros = (seconds.max(0.0) * 1e6).ceil() as i64;
+    libc::timeval { tv_sec: micros / 1_000_000, tv_usec: micros % 1_000_000 }
+}
+
+fn value_of(left: Timer) -> libc::itimerval {
+    let value = if left.due == f64::INFINITY { 0.0 } else { left.due.max(1e-6) };
+    libc::itimerval { it_interval: time_of(left.interval), it_value: time_of(value) }
+}
+
+pub unsafe extern "C" fn setitimer(which: c_int, new: *const libc::itimerval, old: *mut libc::itimerval) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc_setitimer(which, new, old) };
+    };
+    let is_time = |time: libc::timeval| time.tv_sec >= 0 && (0..1_000_000).contains(&time.tv_usec);
+    // SAFETY: as in C.
+    let new = unsafe { new.as_ref() }.copied();
+    let Some(new) = new.filter(|new| is_time(new.it_value) && is_time(new.it_interval) && (0..3).contains(&which))
+    else {
+        return refuse(libc::EINVAL);
+    };
+    let left = set(record, which as usize, seconds_of(new.it_value), seconds_of(new.it_interval));
+    if !old.is_null() {
+        // SAFETY: as in C.
+        unsafe { old.write(value_of(left)) };
+    }
+    0
+}
+
+pub unsafe extern "C" fn getitimer(which: c_int, value: *mut libc::itimerval) -> c_int {
+    let Some(record) = caller() else {
+        // SAFETY: as in C.
+        return unsafe { libc_getitimer(which, value) };
+    };
+    if !(0..3).contains(&which) {
+        return refuse(libc::EINVAL);
+    }
+    let timer = record.signals.timers.get(which as usize);
+    // SAFETY: as in C.
+    unsafe { value.write(value_of(Timer { due: timer.due - timers::now(), ..timer })) };
+    0
+}

@@ -1,0 +1,192 @@
+//! What ranks print: whole lines, in rank order within an instant.
+
+use super::pending::Pending;
+use crate::record::{Record, Stream};
+use crate::running;
+use crate::state::{self, Host};
+use std::cell::UnsafeCell;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+/// What becomes of ranks' output.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(u8)]
+pub enum Use {
+    /// It is written.
+    Written,
+    /// A program under the checker runs many times: what it prints is only compared.
+    Compared,
+    /// A schedule is replayed: both.
+    WrittenAndCompared,
+}
+
+static USE: AtomicU8 = AtomicU8::new(Use::Written as u8);
+/// Whether what is compared is also kept.
+static KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Says what becomes of what ranks print from now on.
+pub fn set_use(new: Use) {
+    USE.store(new as u8, Ordering::Relaxed);
+}
+
+/// From now on, what ranks print under the checker is kept ([`text_of`]).
+pub fn keep() {
+    KEPT.store(true, Ordering::Relaxed);
+}
+
+struct PendingSlot(UnsafeCell<Pending>);
+
+// SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
+unsafe impl Sync for PendingSlot {}
+
+static PENDING: PendingSlot = PendingSlot(UnsafeCell::new(Pending::EMPTY));
+
+/// So much output is written before the instant ends, when that does not change the order.
+const EARLY: usize = 1 << 20;
+
+fn pending() -> *mut Pending {
+    PENDING.0.get()
+}
+
+/// Writes to the process's own stream. Gives up silently where nobody can be told: when the stream is closed.
+pub fn write_all(stream: Stream, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: passes a valid buffer to the kernel.
+        let written = unsafe { libc::write(stream as c_int, bytes.as_ptr().cast(), bytes.len()) };
+        if written > 0 {
+            bytes = &bytes[written as usize..];
+            continue;
+        }
+        match state::errno() {
+            libc::EINTR => {}
+            libc::EAGAIN => {
+                let mut poll = libc::pollfd { fd: stream as c_int, events: libc::POLLOUT, revents: 0 };
+                // SAFETY: one valid entry.
+                unsafe { libc::poll(&mut poll, 1, -1) };
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Takes bytes that a rank prints.
+pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
+    if running::is_child() {
+        write_all(stream, bytes);
+        return;
+    }
+    // SAFETY: the hosting thread alone uses the buffers, and nothing below runs other code of the program.
+    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.printed.get()) };
+    let kind = USE.load(Ordering::Relaxed);
+    if kind != Use::Written as u8 && stream == Stream::Out {
+        printed.note(bytes, KEPT.load(Ordering::Relaxed));
+    }
+    if kind == Use::Compared as u8 {
+        return;
+    }
+    let partial = printed.of(stream);
+    let Some(last) = bytes.iter().rposition(|b| *b == b'\n') else {
+        partial.extend_from_slice(bytes);
+        return;
+    };
+    let (lines, rest) = bytes.split_at(last + 1);
+    pending.add(record.rank.0, stream, [partial, lines]);
+    partial.clear();
+    partial.extend_from_slice(rest);
+    if pending.size() >= EARLY && state::host().is_some_and(|host| !host.shuffled) {
+        // Ranks run in rank order within an instant, so what waits here would be written first anyway.
+        pending.emit(write_all);
+    }
+}
+
+/// Prints a message of ours among the calling rank's error output, so that it appears in the order of the ranks; off a
+/// rank's stack, on standard error at once.
+pub fn print_error(text: &str) {
+    match state::current() {
+        Some(record) => print(record, Stream::Err, text.as_bytes()),
+        None => eprint!("{text}"),
+    }
+}
+
+/// Adds a rank's incomplete lines to the output: it ends, or all do.
+pub fn complete(record: &Record) {
+    // SAFETY: as in `print`.
+    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.printed.get()) };
+    for stream in [Stream::Out, Stream::Err] {
+        let bytes = std::mem::take(printed.of(stream));
+        pending.add(record.rank.0, stream, [&bytes, &[]]);
+    }
+}
+
+/// Writes what one rank printed, in a child process that has only this rank.
+pub fn flush_rank(record: &Record) {
+    // SAFETY: as in `print`.
+    let printed = unsafe { &mut *record.printed.get() };
+    for stream in [Stream::Out, Stream::Err] {
+        write_all(stream, &std::mem::take(printed.of(stream)));
+    }
+}
+
+/// Writes the whole lines that ranks printed in this instant, in rank order. With one rank, incomplete lines too: it
+/// may be a prompt.
+pub fn commit() {
+    if let Some(host) = state::host()
+        && let [only] = &host.records[..]
+    {
+        complete(only);
+    }
+    // SAFETY: as in `print`.
+    let pending = unsafe { &mut *pending() };
+    if !pending.is_empty() {
+        pending.emit(write_all);
+    }
+}
+
+/// A hash of all that a rank has printed to standard output since [`set_use`] asked for comparisons.
+pub fn hash_of(record: &Record) -> u64 {
+    // SAFETY: as in `print`.
+    unsafe { (*record.printed.get()).hash() }
+}
+
+/// All that a rank has printed to standard output since [`keep`].
+pub fn text_of(record: &Record) -> String {
+    // SAFETY: as in `print`.
+    unsafe { (*record.printed.get()).text() }
+}
+
+/// Writes everything there is, incomplete lines too: nothing more will be printed.
+pub fn flush_all(host: &Host) {
+    commit();
+    host.records.iter().for_each(complete);
+    commit();
+}
+
+/// Writes what ranks have printed and not finished with a line end: they will not go on.
+pub fn flush() {
+    if let Some(host) = state::host() {
+        flush_all(host);
+    }
+}
+
+/// Forgets what the parent has not written yet: it will do so itself.
+pub fn forget_in_child() {
+    // SAFETY: the child has one thread.
+    let pending = unsafe { &mut *pending() };
+    pending.clear();
+    for record in state::host().into_iter().flat_map(|host| &host.records) {
+        // SAFETY: as above.
+        unsafe { *record.printed.get() = Default::default() };
+    }
+}
+
+/// Ends the whole run at once, from wherever it is called: writes what ranks printed and leaves without handlers.
+pub fn end_process(code: i32) -> ! {
+    if running::on_host_thread() && !running::is_child() {
+        flush();
+    }
+    // SAFETY: flushes the files that the program has open, then ends the process.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(code)
+    }
+}

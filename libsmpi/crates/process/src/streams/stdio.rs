@@ -1,0 +1,117 @@
+//! libc's three standard streams, replaced by unbuffered ones that end in this library.
+
+use super::{input, output};
+use crate::record::Stream;
+use crate::state;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+/// glibc's `cookie_io_functions_t`.
+#[repr(C)]
+struct CookieFunctions {
+    read: Option<unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
+    seek: Option<unsafe extern "C" fn(*mut c_void, *mut i64, c_int) -> c_int>,
+    close: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+}
+
+unsafe extern "C" {
+    fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: CookieFunctions) -> *mut libc::FILE;
+    #[link_name = "clearerr"]
+    fn libc_clearerr(stream: *mut libc::FILE);
+    fn fwide(stream: *mut libc::FILE, mode: c_int) -> c_int;
+    static mut stdin: *mut libc::FILE;
+    static mut stdout: *mut libc::FILE;
+    static mut stderr: *mut libc::FILE;
+}
+
+/// Offset of `_fileno` in glibc's `struct _IO_FILE`, part of its ABI (bits/types/struct_FILE.h).
+const FILENO_OFFSET: usize = 112;
+
+unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len: usize) -> isize {
+    let stream = if cookie as usize == Stream::Err as usize { Stream::Err } else { Stream::Out };
+    // SAFETY: stdio passes a buffer of this length.
+    let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };
+    match state::current() {
+        Some(record) => output::print(record, stream, bytes),
+        None => output::write_all(stream, bytes),
+    }
+    len as isize
+}
+
+unsafe extern "C" fn cookie_read(_: *mut c_void, target: *mut c_char, len: usize) -> isize {
+    // SAFETY: stdio passes a buffer of this length.
+    let target = unsafe { std::slice::from_raw_parts_mut(target.cast(), len) };
+    input::read(state::current_rank().map(|rank| rank.0), target)
+}
+
+fn replacement(stream: Stream) -> *mut libc::FILE {
+    let functions = CookieFunctions { read: None, write: Some(cookie_write), seek: None, close: None };
+    open(stream as usize as *mut c_void, c"w", functions, stream as c_int)
+}
+
+/// Opens an unbuffered stream over our functions. It has the number of its descriptor, so that `isatty(fileno(stdout))`
+/// works; an unbuffered stream never uses it otherwise.
+fn open(cookie: *mut c_void, mode: &CStr, functions: CookieFunctions, descriptor: c_int) -> *mut libc::FILE {
+    // SAFETY: valid mode and functions; the cookie is a number. The offset lies in glibc's `FILE`.
+    unsafe {
+        let file = fopencookie(cookie, mode.as_ptr(), functions);
+        if !file.is_null() {
+            libc::setvbuf(file, ptr::null_mut(), libc::_IONBF, 0);
+            file.cast::<u8>().add(FILENO_OFFSET).cast::<c_int>().write(descriptor);
+        }
+        file
+    }
+}
+
+/// Replaces libc's streams. Must run before programs and the C++ library are loaded.
+pub fn replace_streams() {
+    // SAFETY: one thread; libc documents the three as assignable. Without byte orientation, `perror` would write to a
+    // duplicate of descriptor 2 and so around us.
+    unsafe {
+        let (out, err) = (replacement(Stream::Out), replacement(Stream::Err));
+        let input = CookieFunctions { read: Some(cookie_read), write: None, seek: None, close: None };
+        let input = open(ptr::null_mut(), c"r", input, 0);
+        if !out.is_null() && !err.is_null() && !input.is_null() {
+            fwide(err, -1);
+            libc::fflush(ptr::null_mut());
+            stdout = out;
+            stderr = err;
+            stdin = input;
+        }
+    }
+}
+
+/// What libc keeps of streams beside their descriptors, and what only the hosting thread uses: the head of the list of
+/// all streams, which lie in the heaps of the ranks that opened them, and the object behind `stdin`.
+pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
+    /// Size of glibc's `struct _IO_FILE` (bits/types/struct_FILE.h).
+    const FILE_LEN: usize = 216;
+    // SAFETY: looks up a name; libc's variable of this name is a pointer. `stdin` is a valid stream.
+    unsafe {
+        let list = libc::dlsym(libc::RTLD_DEFAULT, c"_IO_list_all".as_ptr()).cast::<u8>();
+        let list = (!list.is_null()).then_some((list, size_of::<usize>()));
+        list.into_iter().chain([(stdin.cast::<u8>(), FILE_LEN)]).collect()
+    }
+}
+
+/// Prepares standard input for the rank that runs next: the end that another rank saw is not rank 0's.
+#[inline]
+pub fn select_input(rank: u32) {
+    if rank == 0 && input::take_end_of_others() {
+        // SAFETY: libc's variable holds a valid stream.
+        unsafe { libc_clearerr(stdin) };
+    }
+}
+
+/// Whether a stream is one of the two that all ranks print to.
+pub fn is_output(file: *mut libc::FILE) -> bool {
+    // SAFETY: reads two pointers, which nobody changes while ranks run.
+    unsafe { file == stdout || file == stderr }
+}
+
+/// Whether a stream is one of the three that all ranks have.
+pub fn is_shared(file: *mut libc::FILE) -> bool {
+    // SAFETY: reads a pointer, which nobody changes while ranks run.
+    is_output(file) || unsafe { file == stdin }
+}
