@@ -84,8 +84,9 @@ pub fn announce(images: impl IntoIterator<Item = &'static Image>) {
     if let Some(last) = list.last_mut() {
         last.next = null();
     }
-    // SAFETY: ld.so's structure, of this form from the version on that `base_namespace` asks for; ld.so changes it
-    // while a library is loaded or unloaded, which no thread does now. What is appended lives for ever.
+    // SAFETY: `base_namespace` answers the address of ld.so's structure only where glibc is so new that it has this
+    // form. ld.so changes it while a library is loaded or unloaded, which no other thread does: there is none yet, says
+    // the condition of this function. The list and what is appended are leaked, so they live for ever.
     unsafe {
         let own = Namespace {
             version: CHAINED,
@@ -116,13 +117,13 @@ pub fn is_traced() -> bool {
 
 /// ld.so's description of its own namespace; null where namespaces are not chained.
 fn base_namespace() -> *mut Namespace {
-    // SAFETY: glibc's constant string.
+    // SAFETY: glibc answers a constant string that ends with a zero.
     let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) }.to_str().unwrap_or_default();
     let minor = version.strip_prefix("2.").and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
     if minor.and_then(|minor| minor.parse().ok()).is_none_or(|minor: u32| minor < FIRST_CHAINING) {
         return null_mut();
     }
-    // SAFETY: looks up a name among all libraries.
+    // SAFETY: the name ends with a zero.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) }.cast()
 }
 
@@ -130,19 +131,19 @@ fn base_namespace() -> *mut Namespace {
 /// is not loaded yet will do; these are empty or nearly so, and part of glibc.
 fn make_debugger_look() {
     for name in [c"libBrokenLocale.so.1", c"libanl.so.1", c"libutil.so.1"] {
-        // SAFETY: libraries of glibc, whose initialisation does nothing.
+        // SAFETY: the name ends with a zero; a library that is not loaded yet does not become so.
         let found: *mut c_void = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         let is_loaded = !found.is_null();
         let handle = if is_loaded {
             found
         } else {
-            // SAFETY: as above.
+            // SAFETY: the name ends with a zero; these libraries of glibc have no constructors.
             unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) }
         };
         if handle.is_null() {
             continue;
         }
-        // SAFETY: closes what was opened just now.
+        // SAFETY: the handle is what `dlopen` has just answered, and is not used any more.
         unsafe { libc::dlclose(handle) };
         if !is_loaded {
             return;

@@ -10,13 +10,14 @@ use std::ptr::null_mut;
 
 /// A mapped file.
 pub(crate) struct MappedFile {
+    /// Invariant: `len` readable bytes of a mapping of the value's own; null when there are none.
     start: *const u8,
     len: usize,
 }
 
-// SAFETY: the mapping is read-only and belongs to the value alone.
+// SAFETY: the mapping belongs to the value alone, and threads have all memory in common.
 unsafe impl Send for MappedFile {}
-// SAFETY: as above.
+// SAFETY: nobody can write to the mapping, which is read-only; threads may read it at the same time.
 unsafe impl Sync for MappedFile {}
 
 impl MappedFile {
@@ -34,7 +35,7 @@ impl MappedFile {
         if len == 0 {
             return Ok(MappedFile { start: null_mut(), len });
         }
-        // SAFETY: a new mapping at an address of the kernel's choice.
+        // SAFETY: a new mapping at an address that the kernel chooses, so it replaces nothing.
         let start = unsafe { libc::mmap(null_mut(), len, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -50,7 +51,7 @@ impl std::ops::Deref for MappedFile {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: `open` mapped these bytes, and they stay until the value is dropped.
+        // SAFETY: `open` mapped these bytes for reading, and only `drop` unmaps them.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
@@ -58,7 +59,7 @@ impl std::ops::Deref for MappedFile {
 impl Drop for MappedFile {
     fn drop(&mut self) {
         if self.len != 0 {
-            // SAFETY: unmaps exactly what `open` mapped.
+            // SAFETY: unmaps exactly what `open` mapped; slices of it borrow the value and are gone.
             unsafe { libc::munmap(self.start.cast_mut().cast(), self.len) };
         }
     }

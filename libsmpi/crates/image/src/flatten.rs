@@ -16,16 +16,16 @@ pub(crate) fn create(path: &Path, region: &Region) -> Result<File, LoadError> {
     let io = |error| LoadError::Io { path: path.to_path_buf(), action: "create a memory file for its images", error };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = CString::new(name).unwrap_or_default();
-    // SAFETY: a null-terminated name. Kernels before 6.3 refuse MFD_EXEC, and always create executable files.
+    // SAFETY: the name ends with a zero. Kernels before 6.3 refuse MFD_EXEC, and always create executable files.
     let mut descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | MFD_EXEC) };
     if descriptor < 0 {
-        // SAFETY: as above.
+        // SAFETY: the name ends with a zero.
         descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     }
     if descriptor < 0 {
         return Err(io(std::io::Error::last_os_error()));
     }
-    // SAFETY: a descriptor just created, owned by nobody else.
+    // SAFETY: `memfd_create` has just made the descriptor, so nobody else owns it.
     let file = unsafe { File::from_raw_fd(descriptor) };
     file.set_len(region.file_len as u64).map_err(io)?;
     Ok(file)
@@ -33,6 +33,7 @@ pub(crate) fn create(path: &Path, region: &Region) -> Result<File, LoadError> {
 
 /// The image's part of a memfd, mapped for writing while the program is opened.
 pub(crate) struct Canvas {
+    /// Invariant: `len` readable and writable bytes of a mapping of the value's own.
     start: *mut u8,
     len: usize,
     first_address: u64,
@@ -43,7 +44,7 @@ impl Canvas {
     pub fn new(members: &Members, file: &File, region: &Region) -> Result<Canvas, LoadError> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let offset = region.image_offset as libc::off_t;
-        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody else has yet.
+        // SAFETY: a new mapping at an address that the kernel chooses, so it replaces nothing.
         let start =
             unsafe { libc::mmap(null_mut(), region.image_len, protection, libc::MAP_SHARED, file.as_raw_fd(), offset) };
         if start == libc::MAP_FAILED {
@@ -78,15 +79,16 @@ impl Canvas {
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the mapping made in `new`, readable and writable for as long as `self` lives, and known to `self`
-        // only.
+        // SAFETY: `new` mapped these bytes for reading and writing, and only `drop` unmaps them. The slice borrows
+        // `self`, so there is no other; the scratch image of `settle` is a private mapping of the file, which never
+        // writes here.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 }
 
 impl Drop for Canvas {
     fn drop(&mut self) {
-        // SAFETY: unmaps exactly what `new` mapped; no slice of it outlives a method call.
+        // SAFETY: unmaps exactly what `new` mapped; slices of it borrow the value and are gone.
         unsafe { libc::munmap(self.start.cast(), self.len) };
     }
 }

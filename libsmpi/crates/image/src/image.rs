@@ -3,7 +3,6 @@
 use crate::error::LoadError;
 use crate::private::PrivateVariable;
 use crate::program::{Program, ProgramFile};
-use crate::tls;
 use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
@@ -40,14 +39,15 @@ impl Image {
             protection |= libc::PROT_EXEC;
         }
         let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE;
-        // SAFETY: the caller owns these addresses; the file is the program's own.
+        // SAFETY: by the condition of this function nothing lives at these addresses, so replacing what is mapped there
+        // loses nothing.
         let mapped = unsafe { libc::mmap(base as *mut c_void, stride, protection, flags, parts.file.as_raw_fd(), 0) };
         if mapped == libc::MAP_FAILED {
             return Err(refused(program));
         }
         for bss in parts.large_bss.iter().filter(|_| protect) {
             let at = (base + bss.start) as *mut c_void;
-            // SAFETY: a part of the mapping just made, in which nothing is stored yet.
+            // SAFETY: a part of the mapping just made, in which nothing is stored yet, not even from the file.
             let mapped = unsafe { libc::mmap(at, bss.len(), protection, flags | libc::MAP_ANONYMOUS, -1, 0) };
             if mapped == libc::MAP_FAILED {
                 return Err(refused(program));
@@ -56,12 +56,14 @@ impl Image {
         let bias = program.bias(base);
         for &offset in &parts.words {
             let word = (base + offset) as *mut usize;
-            // SAFETY: `relocate` checked that the word lies in a segment, and segments lie in the region just mapped.
+            // SAFETY: `relocate` has checked that the word lies in a segment, all of which lie in the region just
+            // mapped for reading and writing; nobody else knows of it yet.
             unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
         }
         if protect {
             for &(offset, len, protection) in &parts.protections {
-                // SAFETY: a part of the mapping just made; the program was linked for this protection.
+                // SAFETY: a part of the mapping just made, into which there are no references; the program was linked
+                // for this protection.
                 if unsafe { libc::mprotect((base + offset) as *mut c_void, len, protection) } != 0 {
                     return Err(refused(program));
                 }
@@ -131,17 +133,6 @@ impl Image {
         (self.region + self.program.region().tls_offset) as *mut u8
     }
 
-    /// Exchanges the bytes of [`Image::tls_slot`] with those directly below the thread pointer. Called when the rank
-    /// gets the processor and again when it loses it; does nothing for a program without thread-local data.
-    ///
-    /// # Safety
-    /// [`crate::Layout::tls_limit`] bytes below the thread pointer of the calling thread are a pad that nobody else
-    /// uses between the two calls, and the image is mapped.
-    pub unsafe fn exchange_tls(&self) {
-        // SAFETY: the slot is in the mapped region; the rest is the caller's promise.
-        unsafe { tls::exchange(self.tls_slot(), self.program.tls().size) };
-    }
-
     /// The rank's own object of a variable of libc.
     pub fn private_variable(&self, variable: PrivateVariable) -> *mut u8 {
         self.address(self.program.parts.private[variable as usize]) as *mut u8
@@ -186,7 +177,8 @@ impl Image {
     }
 
     fn word(&self, link_address: u64) -> usize {
-        // SAFETY: arrays of the dynamic sections lie in the image, which the caller of `Image::map` keeps mapped.
+        // SAFETY: `Parsed` has checked that the arrays of the dynamic section lie in segments, all of which lie in the
+        // region that `map` has mapped; its caller leaves it so while the image is in use.
         unsafe { (self.address(link_address) as *const usize).read_unaligned() }
     }
 }

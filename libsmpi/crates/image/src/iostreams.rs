@@ -12,15 +12,16 @@ pub(crate) const SYNC_WITH_STDIO: &str = "_ZNSt8ios_base15sync_with_stdioEb";
 /// the images got by COPY relocations. libstdc++ counts these calls; the one made here stays, so that it never destroys
 /// them.
 pub(crate) fn initialise() {
-    // SAFETY: a null-terminated name.
+    // SAFETY: the name ends with a zero.
     let constructor = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_ZNSt8ios_base4InitC1Ev".as_ptr()) };
     if constructor.is_null() {
         return;
     }
-    // SAFETY: this is libstdc++'s std::ios_base::Init::Init(), whose class is empty and whose ABI is fixed.
+    // SAFETY: the mangled name says that this is `std::ios_base::Init::Init()`; the C++ ABI passes a constructor the
+    // address of its object.
     let constructor: unsafe extern "C" fn(*mut u8) = unsafe { std::mem::transmute(constructor) };
     let mut object = 0u8;
-    // SAFETY: `object` is storage for the empty class.
+    // SAFETY: the class has no members, so one byte is room enough for its object.
     unsafe { constructor(&mut object) };
 }
 

@@ -330,7 +330,8 @@ impl<'a> Binder<'a> {
 
 /// The current bytes of an object of a library.
 fn read_object(address: usize, size: usize) -> Vec<u8> {
-    // SAFETY: `address` is what the dynamic linker answered for a data symbol, and the program was linked against a
-    // library in which this object has `size` bytes.
+    // SAFETY: the dynamic linker answered `address` for a symbol of data in a library that stays loaded. `size` is what
+    // the static linker found there, or what libc's manual says of the variable; a library of the same name and version
+    // has no smaller object. The bytes are copied before anything else can run.
     unsafe { std::slice::from_raw_parts(address as *const u8, size) }.to_vec()
 }

@@ -39,7 +39,7 @@ pub(crate) fn find_in_libraries(name: &str, version: Option<&str>) -> Option<usi
     let name = CString::new(name).ok()?;
     let any = dlsym(&name);
     let Some(version) = version.and_then(|version| CString::new(version).ok()) else { return any };
-    // SAFETY: two null-terminated strings.
+    // SAFETY: both names end with a zero.
     let exact = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, name.as_ptr(), version.as_ptr()) } as usize;
     match (any, exact) {
         (any, 0) => any,
@@ -49,14 +49,15 @@ pub(crate) fn find_in_libraries(name: &str, version: Option<&str>) -> Option<usi
 }
 
 fn dlsym(name: &CStr) -> Option<usize> {
-    // SAFETY: a null-terminated string.
+    // SAFETY: the name ends with a zero.
     let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) } as usize;
     (address != 0).then_some(address)
 }
 
 /// Load address of the library that contains an address.
 fn library_of(address: usize) -> usize {
-    // SAFETY: `Dl_info` is plain data; dladdr fills it or answers 0.
+    // SAFETY: `Dl_info` is numbers and pointers, for which zeros are valid; `dladdr` takes any address, and fills the
+    // structure unless it answers 0.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(address as *const c_void, &mut info) == 0 { 0 } else { info.dli_fbase as usize }
@@ -76,9 +77,10 @@ fn is_unversioned(address: usize) -> bool {
     const RTLD_DL_LINKMAP: libc::c_int = 2;
     const SYMBOL_SIZE: usize = 24;
     let (mut symbol, mut map): (*mut c_void, *mut c_void) = (null_mut(), null_mut());
-    // SAFETY: dladdr1 fills what it is given: a symbol table entry or null, and the link map of a loaded object, both
-    // valid while the object is loaded, and objects are not closed here. The dynamic section ends with a null tag;
-    // glibc has relocated its addresses in place.
+    // SAFETY: `dladdr1` takes any address, and fills what it is given: the address of an entry of a symbol table, or
+    // null, and that of the link map of a loaded object. Both are valid while the object is loaded, and nothing is
+    // unloaded here. A dynamic section ends with a null tag; glibc has relocated its addresses in place, and the table
+    // of versions has an entry for each symbol.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         let at = address as *const c_void;

@@ -134,12 +134,14 @@ fn expand_origin(directory: &str, origin: &Path) -> String {
 
 fn dlopen(name: &str, extra: libc::c_int) -> Result<(), String> {
     let name = CString::new(name).map_err(|_| "its name contains a null byte".to_string())?;
-    // SAFETY: a valid string and valid flags; the library's constructors are as trusted as the program itself.
+    // SAFETY: the name ends with a zero. The constructors that run are those of a library that the program needs; they
+    // are trusted like the program itself.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL | extra) };
     if !handle.is_null() {
         return Ok(());
     }
-    // SAFETY: dlerror answers null or a string that stays valid until the next dl call of this thread.
+    // SAFETY: `dlerror` answers null, or a string that stays valid until the next such call of this thread; it is
+    // copied before that.
     let reason = unsafe {
         let reason = libc::dlerror();
         if reason.is_null() { None } else { Some(CStr::from_ptr(reason).to_string_lossy().into_owned()) }

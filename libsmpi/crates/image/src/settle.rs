@@ -56,7 +56,7 @@ fn settle_indirect(
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
     let offset = region.image_offset as libc::off_t;
-    // SAFETY: a new private mapping at an address of the kernel's choice.
+    // SAFETY: a new private mapping at an address that the kernel chooses, so it replaces nothing.
     let scratch = unsafe {
         libc::mmap(null_mut(), region.image_len, protection, libc::MAP_PRIVATE, file.as_raw_fd(), offset) as usize
     };
@@ -71,13 +71,15 @@ fn settle_indirect(
     let bias = scratch.wrapping_sub(members.first_address() as usize);
     for &address in &relocations.words {
         let word = bias.wrapping_add(address as usize) as *mut usize;
-        // SAFETY: `relocate` checked that the word lies in the image.
+        // SAFETY: `relocate` has checked that the word lies in a segment of a file of the image, all of which is in the
+        // scratch image just mapped.
         unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
     }
     for Indirect { address, resolver } in std::mem::take(&mut relocations.indirect) {
         let resolver = bias.wrapping_add(resolver as usize);
-        // SAFETY: the psABI's type of a resolver; the image is relocated except for other indirect functions, which a
-        // resolver must not call.
+        // SAFETY: `relocate` has checked that the address is in code, and the file says that a resolver is there, whose
+        // type the psABI fixes. The scratch image is relocated except for other indirect functions, which a resolver
+        // must not call. It is trusted like the program itself.
         let chosen = unsafe { std::mem::transmute::<usize, extern "C" fn() -> usize>(resolver)() };
         let own = chosen.wrapping_sub(scratch) < region.image_len;
         let value = if own { chosen.wrapping_sub(bias) } else { chosen };
@@ -86,7 +88,7 @@ fn settle_indirect(
             relocations.words.push(address);
         }
     }
-    // SAFETY: unmaps exactly the scratch image, which nothing refers to any more.
+    // SAFETY: unmaps exactly the scratch image; what the resolvers chose in it has become image addresses.
     unsafe { libc::munmap(scratch as *mut c_void, region.image_len) };
     Ok(())
 }

@@ -45,18 +45,19 @@ pub(crate) fn settle<'a>(files: impl Iterator<Item = &'a Parsed>) -> Result<(), 
 
 /// Opens a library that refers to a variable, and closes it: the place stays with the library that has the variable.
 fn ask(name: &str) {
-    // SAFETY: a null-terminated name.
+    // SAFETY: the name ends with a zero.
     let descriptor = unsafe { libc::memfd_create(c"libsmpi-static-tls".as_ptr(), libc::MFD_CLOEXEC) };
     if descriptor < 0 {
         return;
     }
-    // SAFETY: a descriptor just created, owned by nobody else.
+    // SAFETY: `memfd_create` has just made the descriptor, so nobody else owns it.
     let file = unsafe { File::from_raw_fd(descriptor) };
     if file.write_all_at(&library(name), 0).is_err() {
         return;
     }
     let Ok(path) = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd())) else { return };
-    // SAFETY: a valid path of a file that has no code; `dlerror` only forgets the failure, if there was one.
+    // SAFETY: the path ends with a zero, and leads to the file that `library` made: it has no code that could run. The
+    // handle is what `dlopen` has just answered, and is not used after it is closed.
     unsafe {
         let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if handle.is_null() {

@@ -37,12 +37,12 @@ fn copied(path: &Path) -> Option<CString> {
     let file: ElfFile64 = ElfFile64::parse(&*data).ok()?;
     file.section_by_name(".debug_info").or_else(|| file.section_by_name(".zdebug_info"))?;
     let name = CString::new(path.file_name()?.as_bytes()).ok()?;
-    // SAFETY: a null-terminated name.
+    // SAFETY: the name ends with a zero.
     let descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     if descriptor < 0 {
         return None;
     }
-    // SAFETY: a descriptor just created, owned by nobody else.
+    // SAFETY: `memfd_create` has just made the descriptor, so nobody else owns it.
     let copy = unsafe { File::from_raw_fd(descriptor) };
     copy.write_all_at(&data, 0).ok()?;
     for section in file.sections() {

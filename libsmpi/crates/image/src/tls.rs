@@ -49,16 +49,6 @@ impl TlsTemplate {
     }
 }
 
-/// Exchanges `size` bytes at `slot` with the `size` bytes below the thread pointer.
-///
-/// # Safety
-/// Both ranges are valid, do not overlap, and nothing uses the latter meanwhile.
-pub(crate) unsafe fn exchange(slot: *mut u8, size: usize) {
-    let block = (arch::thread_pointer() - size) as *mut u8;
-    // SAFETY: the caller's promise.
-    unsafe { std::ptr::swap_nonoverlapping(slot, block, size) };
-}
-
 /// Number of the TLS module through which the program's general-dynamic accesses go.
 pub(crate) const MAIN_MODULE: u64 = 1;
 
@@ -83,8 +73,8 @@ fn main_module_offset() -> u64 {
         fn __tls_get_addr(index: *const TlsIndex) -> *mut c_void;
     }
     let index = TlsIndex { module: MAIN_MODULE, offset: 0 };
-    // SAFETY: module 1 is the hosting executable's or the first loaded object's; it exists because Rust's standard
-    // library and libc have thread-local data, and `__tls_get_addr` only reads the index.
+    // SAFETY: there is a module 1, the first loaded object with thread-local data, because libc and Rust's standard
+    // library have such data; `__tls_get_addr` reads the index, which lives, and answers an address of this thread.
     let address = unsafe { __tls_get_addr(&index) } as usize;
     offset_of_address(address)
 }

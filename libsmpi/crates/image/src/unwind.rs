@@ -9,6 +9,7 @@
 
 use crate::program::{Program, ProgramFile};
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -62,7 +63,8 @@ static SPANS: AtomicPtr<Vec<Span>> = AtomicPtr::new(std::ptr::null_mut());
 ///
 /// Call it before the first instruction of an image runs, on one thread at a time. The program is kept for ever.
 pub fn publish(program: &Program, base: usize, stride: usize, count: u32, first_rank: u32) {
-    // SAFETY: the pointer is null or was leaked by an earlier call.
+    // SAFETY: only `publish` stores the pointer: it is null, or leaked, so that it is valid for ever and never written
+    // to.
     let old = unsafe { SPANS.load(Ordering::Acquire).as_ref() };
     let program: &'static Program = Box::leak(Box::new(program.clone()));
     let mut spans: Vec<Span> = old.into_iter().flatten().map(Span::duplicate).collect();
@@ -80,7 +82,8 @@ impl Span {
 
 /// The region that contains an address; safe in signal handlers.
 pub fn find(address: usize) -> Option<Location> {
-    // SAFETY: the pointer is null or was leaked by `publish`.
+    // SAFETY: only `publish` stores the pointer: it is null, or leaked, so that it is valid for ever and never written
+    // to.
     let spans = unsafe { SPANS.load(Ordering::Acquire).as_ref() }?;
     let index = spans.partition_point(|span| span.base <= address).checked_sub(1)?;
     let span = &spans[index];
@@ -102,31 +105,26 @@ pub fn find(address: usize) -> Option<Location> {
     })
 }
 
-/// `_dl_find_object` of glibc 2.35 with the images added: 0 when the object was found, else −1.
-///
-/// # Safety
-/// `result` points to writable memory for one [`DlFindObject`].
-pub unsafe fn find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
-    let Some(location) = find(pc as usize).filter(|location| location.in_image) else {
-        return match real_find_object() {
-            // SAFETY: glibc's own function, with the caller's arguments.
-            Some(real) => unsafe { real(pc, result) },
-            None => -1,
-        };
+/// What `_dl_find_object` of glibc 2.35 answers of a code address, with the images added; `None` when it is in no
+/// object. Safe in signal handlers.
+pub fn find_object(pc: usize) -> Option<DlFindObject> {
+    let Some(location) = find(pc).filter(|location| location.in_image) else {
+        let real = real_find_object()?;
+        let mut found = MaybeUninit::uninit();
+        // SAFETY: glibc's function takes any address, and writes to the structure, for which there is room, when it
+        // answers 0.
+        return unsafe { (real(pc as *mut c_void, found.as_mut_ptr()) == 0).then(|| found.assume_init()) };
     };
-    let Some(eh_frame_hdr) = location.file.eh_frame_hdr else { return -1 };
+    let eh_frame_hdr = location.file.eh_frame_hdr?;
     let start = location.region + location.program.region().image_offset;
-    let found = DlFindObject {
+    Some(DlFindObject {
         flags: 0,
         map_start: start as *mut c_void,
         map_end: (start + location.program.region().image_len) as *mut c_void,
         link_map: std::ptr::null_mut(),
         eh_frame: location.bias.wrapping_add(eh_frame_hdr as usize) as *mut c_void,
         reserved: [0; 7],
-    };
-    // SAFETY: the caller's promise.
-    unsafe { result.write(found) };
-    0
+    })
 }
 
 /// What `dl_iterate_phdr` callbacks are told of the files of the image at `address`: the one that is running, not
@@ -136,7 +134,7 @@ pub fn phdr_infos(address: usize) -> impl Iterator<Item = libc::dl_phdr_info> {
     location.into_iter().flat_map(|location| {
         location.program.files().iter().filter_map(move |file| {
             let (headers, count) = file.program_headers?;
-            // SAFETY: the structure is plain data, for which zeroes are valid.
+            // SAFETY: the structure is numbers and pointers, for which zeros are valid.
             let mut info: libc::dl_phdr_info = unsafe { std::mem::zeroed() };
             info.dlpi_addr = location.bias.wrapping_add(file.shift as usize) as _;
             info.dlpi_name = file.path_c().as_ptr();
@@ -165,9 +163,9 @@ type FindObject = unsafe extern "C" fn(*mut c_void, *mut DlFindObject) -> c_int;
 fn real_find_object() -> Option<FindObject> {
     static REAL: OnceLock<Option<FindObject>> = OnceLock::new();
     *REAL.get_or_init(|| {
-        // SAFETY: a null-terminated name; RTLD_NEXT is relative to the object this code is in.
+        // SAFETY: the name ends with a zero; RTLD_NEXT is relative to the object that this code is in.
         let address = unsafe { libc::dlsym(libc::RTLD_NEXT, c"_dl_find_object".as_ptr()) };
-        // SAFETY: glibc's function of this name has this type.
+        // SAFETY: what the libraries after this one have under this name is glibc's function, whose type is this.
         (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, FindObject>(address) })
     })
 }

@@ -12,8 +12,10 @@ use std::ffi::{c_int, c_void};
 /// As in glibc: `result` points to a writable structure.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe { unwind::find_object(pc, result) }
+    let Some(found) = unwind::find_object(pc.addr()) else { return -1 };
+    // SAFETY: glibc gives room for the structure.
+    unsafe { result.write(found) };
+    0
 }
 
 const SOURCE: &str = r#"

@@ -11,8 +11,7 @@ use std::ptr;
 /// When the rank's heap is full.
 pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
     let host = state::host().expect("ranks are hosted");
-    // SAFETY: one thread at a time uses the heap: the hosting one.
-    let block = unsafe { host.records[rank.index()].arena.allocate(len) };
+    let block = host.records[rank.index()].arena.allocate(len);
     assert!(!block.is_null(), "the heap of rank {rank} is full; --heap-size sets its limit");
     block.addr()
 }
@@ -20,7 +19,7 @@ pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
 /// Gives back memory of [`rank_allocate`].
 pub fn rank_free(rank: WorldRank, block: usize) {
     if let Some(host) = state::host() {
-        // SAFETY: as in `rank_allocate`; the block is not used any more.
+        // SAFETY: the block is not used any more.
         let freed = unsafe { host.records[rank.index()].arena.free(ptr::with_exposed_provenance_mut(block)) };
         debug_assert!(freed.is_ok());
     }

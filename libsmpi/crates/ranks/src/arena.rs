@@ -16,6 +16,7 @@
 
 use crate::layout::PAGE;
 use crate::region;
+use std::cell::Cell;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -37,18 +38,31 @@ const MIN_GROWTH: u64 = 4 << 20;
 const FIRST_TRIM: u64 = 1 << 20;
 const LAST_TRIM: u64 = 64 << 20;
 
-/// The bookkeeping at the start of an arena. Offsets count from the arena's base.
+/// The bookkeeping at the start of an arena. Offsets count from the arena's base. All zeros is a valid value.
 #[repr(C)]
 struct Control {
-    top: u64,
-    end: u64,
-    limit: u64,
+    /// The chunk behind all others, which is free and in no bin. Invariant: `FIRST <= top`, `top + 16 <= end`.
+    top: Cell<u64>,
+    /// What is mapped. Invariant: `end <= limit`.
+    end: Cell<u64>,
+    /// What may be mapped.
+    limit: Cell<u64>,
     /// From here on nothing was ever handed out: these bytes are zero.
-    clean: u64,
-    in_use: u64,
-    peak: u64,
-    trim: u64,
+    clean: Cell<u64>,
+    /// Bytes in used chunks. Invariant: `in_use <= peak`.
+    in_use: Cell<u64>,
+    peak: Cell<u64>,
+    /// Free ranges from this size on go back to the kernel.
+    trim: Cell<u64>,
     bins: Bins,
+}
+
+impl Control {
+    /// Counts bytes of chunks that are used from now on.
+    fn count(&self, bytes: u64) {
+        self.in_use.set(self.in_use.get() + bytes);
+        self.peak.set(self.peak.get().max(self.in_use.get()));
+    }
 }
 
 /// Use of an arena.
@@ -81,9 +95,11 @@ fn damaged() -> ! {
     }
 }
 
-/// A handle to an arena; all its state is in the memory it manages.
+/// A handle to an arena; all its state is in the memory it manages. It stays on the thread that made it: the handle is
+/// neither `Send` nor `Sync`.
 #[derive(Clone, Copy, Debug)]
 pub struct Arena {
+    /// Invariant: what the caller of [`Arena::create`] promised of it holds.
     base: *mut u8,
 }
 
@@ -99,33 +115,28 @@ impl Arena {
     ///
     /// # Safety
     /// `base` must be page-aligned, `mapped` bytes (at least two pages) writable and zero, and the addresses up to
-    /// `base + limit` reserved for this arena.
+    /// `base + limit` reserved for this arena: as long as some copy of the handle is used, they stay mapped, and nobody
+    /// else writes to them but whoever was given a block, to that block.
     pub unsafe fn create(base: usize, mapped: usize, limit: usize) -> Arena {
         let arena = Arena { base: base as *mut u8 };
         let control = arena.control();
-        // SAFETY: the caller gives us this memory; zeros are valid for the bins.
-        unsafe {
-            (*control).top = Self::FIRST;
-            (*control).clean = Self::FIRST;
-            (*control).end = mapped as u64;
-            (*control).limit = limit as u64;
-            (*control).trim = FIRST_TRIM;
-        }
+        control.top.set(Self::FIRST);
+        control.clean.set(Self::FIRST);
+        control.end.set(mapped as u64);
+        control.limit.set(limit as u64);
+        control.trim.set(FIRST_TRIM);
         arena.write(Self::FIRST + 8, PREV_USED);
         arena
     }
 
     /// The part of the arena that was ever used, bookkeeping included: first address and length. Beyond it are zeros.
     pub fn used(&self) -> (usize, usize) {
-        // SAFETY: the control block is alive as long as the arena.
-        (self.base as usize, unsafe { (*self.control()).clean.max((*self.control()).top + 16) } as usize)
+        let control = self.control();
+        (self.base as usize, control.clean.get().max(control.top.get() + 16) as usize)
     }
 
     /// Allocates `size` bytes, aligned to 16. Null when the arena is full.
-    ///
-    /// # Safety
-    /// Like every method here: one thread at a time.
-    pub unsafe fn allocate(&self, size: usize) -> *mut u8 {
+    pub fn allocate(&self, size: usize) -> *mut u8 {
         match chunk_size(size).and_then(|size| self.take(size)) {
             Some(chunk) => self.payload(chunk),
             None => ptr::null_mut(),
@@ -133,30 +144,22 @@ impl Arena {
     }
 
     /// Like [`Arena::allocate`] with all bytes zero.
-    ///
-    /// # Safety
-    /// As [`Arena::allocate`].
-    pub unsafe fn allocate_zeroed(&self, size: usize) -> *mut u8 {
-        // SAFETY: the control block is alive as long as the arena.
-        let clean = unsafe { (*self.control()).clean };
+    pub fn allocate_zeroed(&self, size: usize) -> *mut u8 {
+        let clean = self.control().clean.get();
         let Some(chunk) = chunk_size(size).and_then(|size| self.take(size)) else {
             return ptr::null_mut();
         };
         let payload = self.payload(chunk);
         let dirty = (clean.saturating_sub(chunk + 16) as usize).min(size);
-        // SAFETY: `dirty` <= `size` bytes of the block; the rest was never written.
+        // SAFETY: the chunk that `take` gave has room for `size` bytes, and `dirty` is not more.
         unsafe { ptr::write_bytes(payload, 0, dirty) };
         payload
     }
 
     /// Allocates `size` bytes aligned to `align`, a power of two. Null when the arena is full.
-    ///
-    /// # Safety
-    /// As [`Arena::allocate`].
-    pub unsafe fn allocate_aligned(&self, align: usize, size: usize) -> *mut u8 {
+    pub fn allocate_aligned(&self, align: usize, size: usize) -> *mut u8 {
         if align as u64 <= ALIGN {
-            // SAFETY: the caller's promise.
-            return unsafe { self.allocate(size) };
+            return self.allocate(size);
         }
         let padded = size.checked_add(align).and_then(|s| s.checked_add(MIN_CHUNK as usize));
         let (Some(padded), Some(wanted)) = (padded.and_then(chunk_size), chunk_size(size)) else {
@@ -186,7 +189,7 @@ impl Arena {
     /// is full.
     ///
     /// # Safety
-    /// As [`Arena::allocate`], and `pointer` must not be used again when the call succeeds.
+    /// `pointer` must not be used again when the call succeeds.
     pub unsafe fn resize(&self, pointer: *mut u8, size: usize) -> Result<*mut u8, BadPointer> {
         let chunk = self.chunk_of(pointer)?;
         let Some(wanted) = chunk_size(size) else {
@@ -201,7 +204,8 @@ impl Arena {
             return Ok(ptr::null_mut());
         };
         let target = self.payload(new);
-        // SAFETY: both blocks have at least `current - 8` bytes and do not overlap.
+        // SAFETY: `chunk_of` found a used chunk at `pointer`, whose block has `current - 8` bytes; `take` gave another
+        // one that is larger. Used chunks do not overlap.
         unsafe { ptr::copy_nonoverlapping(pointer, target, current as usize - 8) };
         self.release(chunk);
         Ok(target)
@@ -210,7 +214,7 @@ impl Arena {
     /// Frees a block.
     ///
     /// # Safety
-    /// As [`Arena::allocate`], and `pointer` must not be used again.
+    /// `pointer` must not be used again.
     pub unsafe fn free(&self, pointer: *mut u8) -> Result<(), BadPointer> {
         let chunk = self.chunk_of(pointer)?;
         self.release(chunk);
@@ -218,37 +222,33 @@ impl Arena {
     }
 
     /// Bytes that may be used in a block.
-    ///
-    /// # Safety
-    /// As [`Arena::allocate`].
-    pub unsafe fn usable_size(&self, pointer: *mut u8) -> Result<usize, BadPointer> {
+    pub fn usable_size(&self, pointer: *mut u8) -> Result<usize, BadPointer> {
         Ok(self.size(self.chunk_of(pointer)?) as usize - 8)
     }
 
     /// Bytes in use now and at most.
     pub fn stats(&self) -> HeapStats {
-        // SAFETY: the control block is alive as long as the arena.
-        unsafe { HeapStats { in_use: (*self.control()).in_use, peak: (*self.control()).peak } }
+        HeapStats { in_use: self.control().in_use.get(), peak: self.control().peak.get() }
     }
 
-    fn control(&self) -> *mut Control {
-        self.base.cast()
-    }
-
-    fn bins(&self) -> *mut Bins {
-        // SAFETY: computes an address inside the control block, which is alive as long as the arena.
-        unsafe { &raw mut (*self.control()).bins }
+    fn control(&self) -> &Control {
+        // SAFETY: the caller of `create` gave `base` with at least two pages of mapped, aligned memory, which began as
+        // zeros and stays mapped; the control block is shorter and made of cells, so that writing through another
+        // reference is no conflict. Chunks begin behind it.
+        unsafe { &*self.base.cast::<Control>() }
     }
 
     #[inline]
     fn read(&self, offset: u64) -> u64 {
-        // SAFETY: offsets come from the chain of chunks, which lies in mapped memory of this arena.
+        // SAFETY: offsets come from the chain of chunks, which lies below the top, in memory that `create` was given or
+        // `reach` mapped. A link or size that lies where a program had data is compared with the top before it is
+        // followed.
         unsafe { self.base.add(offset as usize).cast::<u64>().read() }
     }
 
     #[inline]
     fn write(&self, offset: u64, value: u64) {
-        // SAFETY: as in `read`.
+        // SAFETY: as for `read`, the offset is that of a word of the chain of chunks; no reference is held to any.
         unsafe { self.base.add(offset as usize).cast::<u64>().write(value) }
     }
 
@@ -265,8 +265,7 @@ impl Arena {
     /// The allocated chunk whose payload starts at `pointer`.
     fn chunk_of(&self, pointer: *mut u8) -> Result<u64, BadPointer> {
         let offset = (pointer as usize as u64).wrapping_sub(self.base as usize as u64);
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe { (*self.control()).top };
+        let top = self.control().top.get();
         if !offset.is_multiple_of(ALIGN) || offset < Self::FIRST + 16 || offset >= top + 16 {
             return Err(BadPointer);
         }
@@ -285,20 +284,15 @@ impl Arena {
             Some(chunk) => chunk,
             None => self.take_top(size)?,
         };
-        // SAFETY: the control block is alive as long as the arena.
-        unsafe {
-            let control = self.control();
-            (*control).in_use += self.size(chunk);
-            (*control).peak = (*control).peak.max((*control).in_use);
-        }
+        self.control().count(self.size(chunk));
         Some(chunk)
     }
 
     fn take_binned(&self, size: u64) -> Option<u64> {
         let exact = bin_of(size);
         let mut found = 0;
-        // SAFETY: one thread at a time (every public method's condition); the borrows end with each expression.
-        let mut candidate = unsafe { (*self.bins()).head(exact) };
+        let bins = &self.control().bins;
+        let mut candidate = bins.head(exact);
         for _ in 0..EXACT_TRIES {
             if candidate == 0 {
                 break;
@@ -310,8 +304,7 @@ impl Arena {
             candidate = self.linked(candidate + 16);
         }
         if found == 0 {
-            // SAFETY: as above.
-            found = unsafe { (*self.bins()).first_from(search_bin_of(size)) }?;
+            found = bins.first_from(search_bin_of(size))?;
         }
         let whole = self.unlink(found);
         if whole < size {
@@ -330,8 +323,7 @@ impl Arena {
     }
 
     fn take_top(&self, size: u64) -> Option<u64> {
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe { (*self.control()).top };
+        let top = self.control().top.get();
         if !self.reach(top + size) {
             return None;
         }
@@ -343,8 +335,7 @@ impl Arena {
     /// Makes sure that a top at `new_top` has its header in mapped memory.
     fn reach(&self, new_top: u64) -> bool {
         let needed = new_top + MIN_CHUNK;
-        // SAFETY: the control block is alive as long as the arena.
-        let (end, limit) = unsafe { ((*self.control()).end, (*self.control()).limit) };
+        let (end, limit) = (self.control().end.get(), self.control().limit.get());
         if needed <= end {
             return true;
         }
@@ -353,23 +344,21 @@ impl Arena {
         }
         let wanted = (needed - end).max(MIN_GROWTH).max(end).next_multiple_of(MIN_GROWTH);
         let len = wanted.min(limit - end);
-        // SAFETY: `create`'s caller reserved the addresses up to `limit` for this arena; they hold nothing yet.
+        // SAFETY: the caller of `create` reserved the addresses up to `limit` for this arena; beyond `end` they hold
+        // nothing yet.
         if !unsafe { region::map_fresh(self.base as usize + end as usize, len as usize) } {
             return false;
         }
-        // SAFETY: as above.
-        unsafe { (*self.control()).end = end + len };
+        self.control().end.set(end + len);
         true
     }
 
     fn set_top(&self, top: u64) {
         self.write(top + 8, PREV_USED);
-        // SAFETY: the control block is alive as long as the arena.
-        unsafe {
-            (*self.control()).top = top;
-            // Moving the top writes its header, 8 bytes beyond it.
-            (*self.control()).clean = (*self.control()).clean.max(top + 16);
-        }
+        let control = self.control();
+        control.top.set(top);
+        // Moving the top writes its header, 8 bytes beyond it.
+        control.clean.set(control.clean.get().max(top + 16));
     }
 
     /// Grows a used chunk to at least `wanted` by taking what follows it, where that is free.
@@ -377,8 +366,7 @@ impl Arena {
         let size = self.size(chunk);
         let flags = self.read(chunk + 8) & FLAGS;
         let next = chunk + size;
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe { (*self.control()).top };
+        let top = self.control().top.get();
         let new_size = if next == top {
             if !self.reach(chunk + wanted) {
                 return false;
@@ -399,11 +387,7 @@ impl Arena {
             self.write(chunk + joined + 8, self.read(chunk + joined + 8) | PREV_USED);
             joined
         };
-        // SAFETY: as above.
-        unsafe {
-            (*self.control()).in_use += new_size - size;
-            (*self.control()).peak = (*self.control()).peak.max((*self.control()).in_use);
-        }
+        self.control().count(new_size - size);
         true
     }
 
@@ -423,11 +407,9 @@ impl Arena {
     fn release(&self, chunk: u64) {
         let mut start = chunk;
         let mut size = self.size(chunk);
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe {
-            (*self.control()).in_use -= size;
-            (*self.control()).top
-        };
+        let control = self.control();
+        control.in_use.set(control.in_use.get() - size);
+        let top = control.top.get();
         let freed = size;
         if self.read(chunk + 8) & PREV_USED == 0 {
             let before = self.read(chunk);
@@ -456,19 +438,16 @@ impl Arena {
 
     /// Gives the pages inside a large free chunk back to the kernel.
     fn trim(&self, chunk: u64, size: u64) {
-        // SAFETY: the control block is alive as long as the arena.
-        let bar = unsafe { (*self.control()).trim };
+        let bar = self.control().trim.get();
         if size < bar {
             return;
         }
         let page = PAGE as u64;
         let first = (chunk + MIN_CHUNK).next_multiple_of(page);
         let last = (chunk + size) / page * page;
-        // SAFETY: the pages lie between the header and the end of a free chunk.
-        unsafe {
-            region::discard(self.base as usize + first as usize, (last - first) as usize);
-            (*self.control()).trim = (2 * size).clamp(bar, LAST_TRIM.max(bar));
-        }
+        // SAFETY: the pages lie between the header and the end of a free chunk, which hold nothing.
+        unsafe { region::discard(self.base as usize + first as usize, (last - first) as usize) };
+        self.control().trim.set((2 * size).clamp(bar, LAST_TRIM.max(bar)));
     }
 
     /// Marks `chunk` as a free chunk of `size` bytes and puts it into its bin. The chunk before it must be in use.
@@ -476,22 +455,19 @@ impl Arena {
         self.write(chunk + 8, size | PREV_USED);
         self.write(chunk + size, size);
         let bin = bin_of(size);
-        // SAFETY: one thread at a time; the borrow ends with the expression.
-        let old = unsafe { (*self.bins()).head(bin) };
+        let old = self.control().bins.head(bin);
         self.write(chunk + 16, old);
         self.write(chunk + 24, 0);
         if old != 0 {
             self.write(old + 24, chunk);
         }
-        // SAFETY: as above.
-        unsafe { (*self.bins()).set_head(bin, chunk) };
+        self.control().bins.set_head(bin, chunk);
     }
 
     /// Takes a free chunk out of its bin; returns its size.
     fn unlink(&self, chunk: u64) -> u64 {
         let size = self.size(chunk);
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe { (*self.control()).top };
+        let top = self.control().top.get();
         let is_sound = chunk.is_multiple_of(ALIGN)
             && chunk < top
             && (MIN_CHUNK..=top - chunk).contains(&size)
@@ -507,8 +483,7 @@ impl Arena {
         if previous != 0 {
             self.write(previous + 16, next);
         } else {
-            // SAFETY: one thread at a time; the borrow ends with the expression.
-            unsafe { (*self.bins()).set_head(bin_of(size), next) };
+            self.control().bins.set_head(bin_of(size), next);
         }
         size
     }
@@ -517,8 +492,7 @@ impl Arena {
     /// looked at before they are followed.
     fn linked(&self, at: u64) -> u64 {
         let link = self.read(at);
-        // SAFETY: the control block is alive as long as the arena.
-        let top = unsafe { (*self.control()).top };
+        let top = self.control().top.get();
         if link != 0 && !(link.is_multiple_of(ALIGN) && (Self::FIRST..top).contains(&link)) {
             damaged();
         }

@@ -17,15 +17,15 @@ pub enum Switch {
     Exited(i32),
 }
 
-/// The lower part of a region as a stack.
+/// The lower part of a region as a stack. Invariant: it is what the caller of [`Fiber::new`] promised.
 #[derive(Debug)]
 struct RegionStack {
     base: StackPointer,
     limit: StackPointer,
 }
 
-// SAFETY: `Fiber::new`'s caller guarantees that these addresses are a mapped stack for the fiber's life; the guard
-// below it is the unbacked tail of the region below (see lib.rs).
+// SAFETY: the caller of `Fiber::new`, where the only value of this type is made, promises that these addresses are a
+// mapped and aligned stack for the fiber's life, and that touching memory below it is fatal.
 unsafe impl Stack for RegionStack {
     fn base(&self) -> StackPointer {
         self.base
@@ -41,7 +41,7 @@ pub struct Fiber {
     coroutine: Coroutine<(), Switch, i32, RegionStack>,
 }
 
-/// The way back to the event loop, valid on the fiber's own stack.
+/// The way back to the event loop, valid on the fiber's own stack. Invariant: made by [`Fiber::new`] only.
 #[derive(Clone, Copy)]
 pub struct Home(*const Yielder<(), Switch>);
 
@@ -50,7 +50,8 @@ impl Fiber {
     ///
     /// # Safety
     /// The stack must be mapped for the fiber's whole life, page-aligned, used by nobody else, and touching memory
-    /// below `low` must be fatal.
+    /// below `low` must be fatal. While the fiber is suspended, no frame of `body` may hold a value that needs
+    /// dropping, or a borrow: the frames vanish when the fiber is dropped or put back to an earlier state.
     pub unsafe fn new(low: usize, high: usize, body: impl FnOnce(Home) -> i32 + 'static) -> Fiber {
         let address = |a: usize| NonZeroUsize::new(a).expect("regions start above 0");
         let stack = RegionStack { base: address(high), limit: address(low) };
@@ -76,26 +77,28 @@ impl Fiber {
     /// Notes where the fiber stands. It must be suspended or not have started.
     pub fn state(&self) -> FiberState {
         let bytes = ptr::from_ref(&self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
-        // SAFETY: the bytes of a live value, kept as bytes.
+        // SAFETY: the bytes of a value that lives as long as `self` is borrowed, read as bytes that need no value.
         FiberState(unsafe { std::slice::from_raw_parts(bytes, size_of_val(&self.coroutine)) }.into())
     }
 
     /// Puts the fiber back to where it stood.
     ///
     /// # Safety
-    /// `state` must come from this fiber, and the bytes of its stack must be those of that moment.
+    /// `state` must come from [`Fiber::state`] of this fiber, and before the next [`Fiber::resume`] the bytes of its
+    /// stack must be those of that moment.
     pub unsafe fn set_state(&mut self, state: &FiberState) {
         let target = ptr::from_mut(&mut self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
-        // SAFETY: the bytes were a valid value of this very object: it holds addresses and no resources, so overwriting
-        // the present value loses nothing.
+        // SAFETY: by the condition of this function the bytes were a valid value of this very object, which has as
+        // many; a coroutine holds addresses in its stack and no resources, so overwriting the present value loses
+        // nothing.
         unsafe { ptr::copy_nonoverlapping(state.0.as_ptr(), target, state.0.len()) };
     }
 }
 
 impl Drop for Fiber {
     fn drop(&mut self) {
-        // SAFETY: the frames on the stack are those of a C program, which has no Rust destructors to run; our own
-        // frames there hold no value that needs dropping (design.md §4).
+        // SAFETY: by the condition of `Fiber::new` no frame on the stack holds a value that needs dropping. The frames
+        // of the program are those of C, which has no destructors that Rust would have to run.
         unsafe { self.coroutine.force_reset() };
     }
 }
@@ -107,7 +110,8 @@ impl Home {
     /// Must be called on the stack of the fiber that was given this value.
     #[inline]
     pub unsafe fn switch(self, message: Switch) {
-        // SAFETY: the yielder lives in the fiber's first frame, which is there as long as its stack is in use.
+        // SAFETY: corosensei gave the yielder to the closure in `Fiber::new`; it lives in the first frame of the
+        // fiber's stack, on which the caller promises to be.
         unsafe { (*self.0).suspend(message) }
     }
 }

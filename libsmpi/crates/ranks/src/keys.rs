@@ -126,13 +126,14 @@ mod machine {
 
     /// A new key; `None` when processor or kernel have no more, or none at all.
     pub fn allocate() -> Option<u8> {
-        // SAFETY: a system call without memory.
+        // SAFETY: the call takes numbers only.
         let key = unsafe { libc::syscall(libc::SYS_pkey_alloc, 0, 0) };
         u8::try_from(key).ok().filter(|key| (1..16).contains(key))
     }
 
     pub fn tag(start: usize, len: usize, protection: i32, key: u8) -> bool {
-        // SAFETY: keeps the protection of memory that is mapped; only the key changes.
+        // SAFETY: no contents change. `protection` is what the memory has: `protect` read it from the kernel, `tag` is
+        // called by who has mapped it.
         unsafe { libc::syscall(libc::SYS_pkey_mprotect, start, len, protection, i32::from(key)) == 0 }
     }
 

@@ -27,7 +27,10 @@ pub struct LibraryLocals {
 /// every address and every content will do.
 #[derive(Debug)]
 struct Pieces<T> {
+    /// Invariant: readable and writable for the life of the thread, on which the value stays, and in use by nobody
+    /// while one of its methods runs; the caller of [`Pieces::new`] sees to that.
     places: Vec<*mut T>,
+    /// Invariant: as many as there are places.
     outside: Vec<T>,
 }
 
@@ -51,9 +54,14 @@ pub struct OwnLocals {
 }
 
 impl<T: Copy + PartialEq> Pieces<T> {
-    fn new(places: Vec<*mut u8>) -> Pieces<T> {
+    /// The pieces at these places.
+    ///
+    /// # Safety
+    /// Each place has room for a `T` and stays mapped as long as the calling thread lives; no reference is held to it
+    /// while a method of the value runs.
+    unsafe fn new(places: Vec<*mut u8>) -> Pieces<T> {
         let places: Vec<*mut T> = places.into_iter().map(<*mut u8>::cast).collect();
-        // SAFETY: the places lie in blocks of the thread.
+        // SAFETY: the caller promises that the places are mapped; a `T` is bytes, for which all contents are valid.
         let outside = places.iter().map(|place| unsafe { **place }).collect();
         Pieces { places, outside }
     }
@@ -61,40 +69,40 @@ impl<T: Copy + PartialEq> Pieces<T> {
     /// Keeps what is there, and puts a rank's own in place, if it has any.
     ///
     /// # Safety
-    /// As for [`LibraryLocals::enter`].
+    /// `own` came from [`Pieces::take`] of this value, and the libraries may go on with it.
     #[inline]
     unsafe fn enter(&mut self, own: Option<&[T]>) {
         for (place, kept) in self.places.iter().zip(&mut self.outside) {
-            // SAFETY: a place of this thread, which stays as long as it.
+            // SAFETY: the invariant of `places`.
             *kept = unsafe { **place };
         }
         for (place, own) in self.places.iter().zip(own.unwrap_or_default()) {
-            // SAFETY: as above.
+            // SAFETY: the invariant of `places`; what is written was there before, says the caller.
             unsafe { **place = *own };
         }
     }
 
-    /// # Safety
-    /// As for [`LibraryLocals::enter`].
+    /// Whether something else is there than what the event loop has.
     #[inline]
-    unsafe fn differ(&self) -> bool {
-        // SAFETY: a place of this thread, which stays as long as it; nothing writes there meanwhile.
+    fn differ(&self) -> bool {
+        // SAFETY: the invariant of `places`.
         let differs = |(place, kept): (&*mut T, &T)| unsafe { **place != *kept };
         self.places.iter().zip(&self.outside).any(differs)
     }
 
-    /// # Safety
-    /// As for [`LibraryLocals::enter`].
-    unsafe fn take(&self) -> Box<[T]> {
-        // SAFETY: a place of this thread, which stays as long as it.
+    /// What is there.
+    fn take(&self) -> Box<[T]> {
+        // SAFETY: the invariant of `places`.
         self.places.iter().map(|place| unsafe { **place }).collect()
     }
 
+    /// Puts what the event loop has in place.
+    ///
     /// # Safety
-    /// As for [`LibraryLocals::enter`].
+    /// [`Pieces::enter`] was called for the rank whose variables are there now.
     unsafe fn put_back(&self) {
         for (place, kept) in self.places.iter().zip(&self.outside) {
-            // SAFETY: a place of this thread, which stays as long as it.
+            // SAFETY: the invariant of `places`; what is written was there when `enter` was called.
             unsafe { **place = *kept };
         }
     }
@@ -131,16 +139,24 @@ impl LibraryLocals {
     ///
     /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses.
     /// What lies in `left_out` is the caller's affair.
-    pub fn of_this_thread(own: usize, others: Vec<(*mut u8, usize)>, left_out: &[(*mut u8, usize)]) -> LibraryLocals {
+    ///
+    /// # Safety
+    /// The `others` stay mapped as long as the thread lives, and no reference is held to them while a method of the
+    /// value runs. No library is unloaded that is loaded now.
+    pub unsafe fn of_this_thread(
+        own: usize,
+        others: Vec<(*mut u8, usize)>,
+        left_out: &[(*mut u8, usize)],
+    ) -> LibraryLocals {
         let mut search = Search { own, is_first: true, found: Vec::new() };
-        // SAFETY: the callback uses `search`, which outlives the call.
+        // SAFETY: `add` takes the pointer for one to a `Search`, which it is, and which nobody else uses meanwhile.
         unsafe { libc::dl_iterate_phdr(Some(add), ptr::from_mut(&mut search).cast()) };
         let mut blocks = search.found;
         blocks.extend(text_buffers());
         blocks.extend(others.into_iter().map(|(start, len)| Block { start, len }));
         // Ranks begin with what the event loop has, and each would free this thread's last error: it is forgotten.
         for _ in 0..2 {
-            // SAFETY: no conditions; the second call frees what the first returned.
+            // SAFETY: no conditions; the second call frees what the first answered, which was not looked at.
             unsafe { libc::dlerror() };
         }
         for &(start, len) in left_out {
@@ -155,17 +171,21 @@ impl LibraryLocals {
                 _ => block.cut(64, &mut wide),
             }
         }
-        LibraryLocals { wide: Pieces::new(wide), words: Pieces::new(words), bytes: Pieces::new(bytes) }
+        // SAFETY: the pieces lie in blocks: of libraries, which ld.so keeps as long as the thread lives and the library
+        // is loaded; words of the thread's descriptor; the `others`, for which the caller answers. Libraries hand out
+        // no references to Rust.
+        unsafe { LibraryLocals { wide: Pieces::new(wide), words: Pieces::new(words), bytes: Pieces::new(bytes) } }
     }
 
     /// Puts a rank's variables in place; those of a rank without any are the event loop's.
     ///
     /// # Safety
-    /// Must be called on the thread of [`LibraryLocals::of_this_thread`]; `own` must come from
-    /// [`LibraryLocals::leave`].
+    /// No rank's variables are in place. `own` must be what [`LibraryLocals::leave`] of this value has kept of the rank
+    /// last, or what it had kept when the rank's memory was what it is now: pointers in it must still be valid.
     #[inline]
     pub unsafe fn enter(&mut self, own: Option<&OwnLocals>) {
-        // SAFETY: the caller's promise is that of all three.
+        // SAFETY: `leave` has taken the three parts of `own` from these pieces, and the libraries may go on with them,
+        // as the caller promises.
         unsafe {
             self.wide.enter(own.map(|own| &*own.wide));
             self.words.enter(own.map(|own| &*own.words));
@@ -176,19 +196,17 @@ impl LibraryLocals {
     /// Puts the event loop's variables back, and keeps the rank's where they differ.
     ///
     /// # Safety
-    /// As for [`LibraryLocals::enter`].
+    /// [`LibraryLocals::enter`] was called for the rank, and it has stopped running since.
     #[inline]
     pub unsafe fn leave(&self, own: &mut Option<Box<OwnLocals>>) {
-        // SAFETY: the caller's promise is that of all three.
-        let differ = unsafe { self.wide.differ() || self.words.differ() || self.bytes.differ() };
-        if !differ {
+        if !(self.wide.differ() || self.words.differ() || self.bytes.differ()) {
             *own = None;
             return;
         }
-        // SAFETY: as above.
+        let kept = OwnLocals { wide: self.wide.take(), words: self.words.take(), bytes: self.bytes.take() };
+        *own = Some(Box::new(kept));
+        // SAFETY: `enter` was called for this rank, as the caller promises.
         unsafe {
-            let kept = OwnLocals { wide: self.wide.take(), words: self.words.take(), bytes: self.bytes.take() };
-            *own = Some(Box::new(kept));
             self.wide.put_back();
             self.words.put_back();
             self.bytes.put_back();
@@ -224,26 +242,27 @@ fn text_buffers() -> Vec<Block> {
         fn strsignal(signal: c_int) -> *mut c_char;
         fn strerror_l(error: c_int, locale: libc::locale_t) -> *mut c_char;
     }
-    // SAFETY: valid arguments; the locale is freed after its last use.
+    // SAFETY: the C locale always exists; strings that end with a zero; the locale is freed after its last use.
     let texts = unsafe {
         let locale = libc::newlocale(libc::LC_ALL_MASK, c"C".as_ptr(), ptr::null_mut());
         let texts = [strsignal(UNKNOWN), strerror_l(UNKNOWN, locale)];
         libc::freelocale(locale);
         texts
     };
-    // SAFETY: looks up a name; libc has the descriptor's size there for debuggers.
+    // SAFETY: the name ends with a zero; what libc has under it, for debuggers, is the descriptor's size, a `uint32_t`.
     let size = unsafe {
         let size = libc::dlsym(libc::RTLD_DEFAULT, c"_thread_db_sizeof_pthread".as_ptr()).cast::<u32>();
         if size.is_null() { 0 } else { size.read() as usize }
     };
     let descriptor = ptr::with_exposed_provenance_mut::<usize>(crate::thread_pointer::thread_pointer());
-    // SAFETY: the thread pointer is the address of this thread's descriptor, which has this size.
+    // SAFETY: the thread pointer is the address of this thread's descriptor, which has this size, says libc.
     let words = (0..size / size_of::<usize>()).map(|word| unsafe { descriptor.add(word) });
-    // SAFETY: a word of it.
+    // SAFETY: the words are those of this thread's descriptor, which is mapped as long as the thread lives.
     let holds_a_text = |word: &*mut usize| texts.iter().any(|text| text.addr() == unsafe { word.read() });
     let words: Vec<*mut usize> = words.filter(holds_a_text).collect();
     for &word in &words {
-        // SAFETY: libc's pointer to a block of its own; without one it makes another. Ranks begin without.
+        // SAFETY: the word holds the address that `strsignal` or `strerror_l` has just answered: libc's pointer to a
+        // block of its own, which nobody looks at. Without one it makes another. Ranks begin without.
         unsafe {
             libc::free(ptr::with_exposed_provenance_mut(word.read()));
             word.write(0);
@@ -253,7 +272,8 @@ fn text_buffers() -> Vec<Block> {
 }
 
 unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the dynamic linker passes a valid description with its headers, and `search` is that of `of_this_thread`.
+    // SAFETY: `dl_iterate_phdr` passes a description that is valid during the call, with as many headers as it says,
+    // and the pointer that `of_this_thread` gave it, to a `Search` that nobody else uses.
     let (info, search, headers) = unsafe {
         let info = &*info;
         let headers = slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
@@ -270,7 +290,7 @@ unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, search: *m
     let size = headers.iter().find(|header| header.p_type == libc::PT_TLS).map_or(0, |header| header.p_memsz as usize);
     if size > 0 {
         let index = Index { module: info.dlpi_tls_modid, offset: 0 };
-        // SAFETY: a module that is loaded; the block is made when it is not there yet.
+        // SAFETY: the module is loaded, since ld.so describes it; it makes the block when that is not there yet.
         let start = unsafe { __tls_get_addr(&index) }.cast();
         search.found.push(Block { start, len: size });
     }
@@ -282,7 +302,7 @@ mod tests {
     use super::*;
 
     fn errno() -> *mut i32 {
-        // SAFETY: always valid for the calling thread.
+        // SAFETY: no conditions; libc answers the address of this thread's variable.
         unsafe { libc::__errno_location() }
     }
 
@@ -306,10 +326,11 @@ mod tests {
 
     #[test]
     fn what_a_rank_changed_comes_and_goes_with_it() {
-        let mut locals = LibraryLocals::of_this_thread(0, Vec::new(), &[]);
         let (mut first, mut second) = (None, None);
-        // SAFETY: this thread's own variables; nothing else runs on it meanwhile.
+        // SAFETY: no library comes or goes here; the two ranks of this test take turns, and each gets what was kept of
+        // it.
         unsafe {
+            let mut locals = LibraryLocals::of_this_thread(0, Vec::new(), &[]);
             errno().write(1);
             locals.enter(None);
             errno().write(2);

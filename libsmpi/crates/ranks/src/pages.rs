@@ -76,7 +76,8 @@ fn scan(map: &File, pages: Range<usize>) -> Option<Runs> {
             category_anyof_mask: IS_PRESENT | IS_SWAPPED,
             return_mask: IS_PRESENT,
         };
-        // SAFETY: the argument says where the results go and how many fit.
+        // SAFETY: `vec` and `vec_len` describe `regions`, which nobody else uses during the call; `size` is the size of
+        // the argument itself.
         let count = unsafe { libc::ioctl(map.as_raw_fd(), PAGEMAP_SCAN, &raw mut argument) };
         let walked = argument.walk_end as usize;
         if count < 0 || walked <= start {

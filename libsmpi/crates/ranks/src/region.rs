@@ -13,7 +13,8 @@ use std::io;
 pub fn reserve(layout: &Layout) -> io::Result<()> {
     let (start, end) = layout.span();
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    // SAFETY: MAP_FIXED_NOREPLACE never touches existing mappings.
+    // SAFETY: MAP_FIXED_NOREPLACE never touches existing mappings; kernels that do not know it (before 4.17) take the
+    // address for a wish, and where they place the mapping instead is looked at.
     let at = unsafe { libc::mmap(start as *mut c_void, end - start, libc::PROT_NONE, flags, -1, 0) };
     if at == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
@@ -27,11 +28,12 @@ pub fn reserve(layout: &Layout) -> io::Result<()> {
 /// Turns `len` bytes at `start` into fresh zero memory. False when the kernel refuses.
 ///
 /// # Safety
-/// The addresses must belong to a region of ours and hold nothing that is needed.
+/// The pages must belong to a region that [`reserve`] made, and hold nothing that is needed.
 pub unsafe fn map_fresh(start: usize, len: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: the caller owns these addresses.
+    // SAFETY: by the condition of this function nothing that is needed lies there, so replacing the mapping loses
+    // nothing.
     let mapped = unsafe { libc::mmap(start as *mut c_void, len, protection, flags, -1, 0) != libc::MAP_FAILED };
     mapped && keys::tag(start, len, protection)
 }
@@ -41,7 +43,8 @@ pub unsafe fn map_fresh(start: usize, len: usize) -> bool {
 /// # Safety
 /// The pages must hold nothing that is needed; `start` and `len` must be multiples of the page size.
 pub unsafe fn discard(start: usize, len: usize) {
-    // SAFETY: the caller gives up the content. A refusal only means that the memory stays in use.
+    // SAFETY: by the condition of this function the pages hold nothing that is needed. A refusal only means that the
+    // memory stays in use.
     unsafe { libc::madvise(start as *mut c_void, len, libc::MADV_DONTNEED) };
 }
 
@@ -54,7 +57,8 @@ pub unsafe fn discard(start: usize, len: usize) {
 /// When the kernel refuses.
 pub unsafe fn forget(start: usize, len: usize) {
     let pages = start as *mut c_void;
-    // SAFETY: the caller gives up the content. What the program has locked is unlocked first (madvise(2), EINVAL).
+    // SAFETY: by the condition of this function the pages hold nothing that is needed. What the program has locked is
+    // unlocked first (madvise(2), EINVAL).
     let is_gone = unsafe {
         libc::madvise(pages, len, libc::MADV_DONTNEED) == 0
             || libc::munlock(pages, len) == 0 && libc::madvise(pages, len, libc::MADV_DONTNEED) == 0

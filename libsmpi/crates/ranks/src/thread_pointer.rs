@@ -10,7 +10,7 @@ pub fn thread_pointer() -> usize {
         std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, preserves_flags, readonly));
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register that user code may read.
+    // SAFETY: reads a register that code of users may read.
     unsafe {
         std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nostack, preserves_flags, nomem));
     }

@@ -12,17 +12,21 @@ use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::ptr;
 
-/// Where the hosting thread keeps the things to swap. Found once, after the programs are loaded.
+/// Where the hosting thread keeps the things to swap. Found once, after the programs are loaded. It stays on that
+/// thread: it is neither `Send` nor `Sync`.
 #[derive(Debug)]
 pub struct ThreadSlots {
+    /// Invariant: the calling thread's, which has it for its life.
     errno: *mut i32,
+    /// Invariant: null, or as for `errno`.
     exceptions: *mut [usize; 2],
     thread_pointer: usize,
     /// The event loop's modes.
     modes: FloatModes,
     /// Whose thread-local variables are in place.
     tls_owner: Cell<TlsBlock>,
-    /// Thread-local variables of shared libraries, when they are ranks' own.
+    /// Thread-local variables of shared libraries, when they are ranks' own. Invariant: no reference to it outlives the
+    /// call of a method that made it.
     libraries: UnsafeCell<Option<LibraryLocals>>,
 }
 
@@ -31,14 +35,23 @@ pub struct ThreadSlots {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TlsBlock {
     /// Place in the rank's region.
-    pub slot: *mut u8,
+    slot: *mut u8,
     /// Bytes; 0 when the program has no thread-local variables of its own.
-    pub len: usize,
+    len: usize,
 }
 
 impl TlsBlock {
     /// The block of a program without thread-local variables.
     pub const NONE: TlsBlock = TlsBlock { slot: ptr::null_mut(), len: 0 };
+
+    /// The block of a rank whose program has `len` bytes of thread-local variables. At `slot` are their initial values.
+    ///
+    /// # Safety
+    /// From now on `len` bytes at `slot` stay mapped and belong to the block alone, and so do, for the ranks together,
+    /// the `len` bytes below the thread pointer of the hosting thread.
+    pub unsafe fn new(slot: *mut u8, len: usize) -> TlsBlock {
+        if len == 0 { TlsBlock::NONE } else { TlsBlock { slot, len } }
+    }
 }
 
 /// The saved state of one rank.
@@ -55,9 +68,9 @@ pub struct SavedState {
 impl ThreadSlots {
     /// Looks up the slots of the calling thread.
     pub fn of_this_thread() -> ThreadSlots {
-        // SAFETY: always valid for the calling thread.
+        // SAFETY: no conditions; libc answers the address of this thread's variable.
         let errno = unsafe { libc::__errno_location() };
-        // SAFETY: looks up a name in the libraries that are loaded.
+        // SAFETY: the name ends with a zero.
         let getter = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_get_globals".as_ptr()) };
         let exceptions = if getter.is_null() {
             ptr::null_mut()
@@ -82,24 +95,28 @@ impl ThreadSlots {
     /// that has the address `own`; so are the `others`, ranges of libraries' memory that this thread alone uses.
     ///
     /// # Safety
-    /// As for [`ThreadSlots::enter`]; no rank may be running.
+    /// No rank may be running. The `others` must stay mapped, and no reference to them may be held across a switch. No
+    /// library may be unloaded that is loaded now.
     pub unsafe fn separate_libraries(&self, own: usize, others: Vec<(*mut u8, usize)>) {
         let mut kept_apart = vec![(self.errno.cast::<u8>(), size_of::<i32>())];
         if !self.exceptions.is_null() {
             kept_apart.push((self.exceptions.cast(), size_of::<[usize; 2]>()));
         }
-        // SAFETY: the caller's promise: nobody else uses it now.
+        // SAFETY: `self` does not leave its thread, which is in this method and so in no other one that uses the cell.
+        // `others` and the libraries are as `of_this_thread` wants them, by the condition of this function.
         unsafe { *self.libraries.get() = Some(LibraryLocals::of_this_thread(own, others, &kept_apart)) };
     }
 
     /// Puts a rank's state in place before it runs.
     ///
     /// # Safety
-    /// Must be called on the thread of [`ThreadSlots::of_this_thread`]; the `TlsBlock::len` bytes below the thread
-    /// pointer must be free for the rank's use.
+    /// No rank may be running, and `state` must be what [`ThreadSlots::leave`] has kept of this rank last, or what it
+    /// had kept when the rank's memory was what it is now (or a new one, when the rank has not run). Until `leave`,
+    /// nobody else on this thread may rely on what is put in place.
     #[inline]
     pub unsafe fn enter(&self, state: &SavedState) {
-        // SAFETY: the slots belong to this thread and stay for its life.
+        // SAFETY: `self` does not leave its thread, so the slots are this thread's, and no other method that uses the
+        // cell is running. What the caller promises of `state` is what `LibraryLocals::enter` asks.
         unsafe {
             if let Some(libraries) = &mut *self.libraries.get() {
                 libraries.enter(state.libraries.as_deref());
@@ -111,7 +128,7 @@ impl ThreadSlots {
         }
         state.modes.set();
         if state.tls.len != 0 && state.tls != self.tls_owner.get() {
-            // SAFETY: the caller's promise; slots lie in regions, which are never unmapped.
+            // SAFETY: no rank is running, by the condition of this function.
             unsafe { self.swap_tls(state.tls) };
         }
     }
@@ -119,10 +136,12 @@ impl ThreadSlots {
     /// Keeps a rank's state after it ran.
     ///
     /// # Safety
-    /// As for [`ThreadSlots::enter`]; `state` must be the one entered last.
+    /// `state` must be the one that [`ThreadSlots::enter`] was called with last, and its rank must have stopped running
+    /// since.
     #[inline]
     pub unsafe fn leave(&self, state: &mut SavedState) {
-        // SAFETY: as in `enter`.
+        // SAFETY: `self` does not leave its thread, so the slots are this thread's, and no other method that uses the
+        // cell is running. `LibraryLocals::enter` was called for the same rank, by `enter`.
         unsafe {
             state.errno = *self.errno;
             if !self.exceptions.is_null() {
@@ -141,19 +160,23 @@ impl ThreadSlots {
     /// Puts all thread-local variables of ranks into the ranks' regions.
     ///
     /// # Safety
-    /// As for [`ThreadSlots::enter`].
+    /// No rank may be running.
     pub unsafe fn park(&self) {
         if self.tls_owner.get().len != 0 {
-            // SAFETY: the caller's promise.
+            // SAFETY: no rank is running, by the condition of this function.
             unsafe { self.swap_tls(TlsBlock::NONE) };
         }
     }
 
+    /// Exchanges the thread-local variables that are in place.
+    ///
     /// # Safety
-    /// As for [`ThreadSlots::enter`].
+    /// No rank may be running.
     unsafe fn swap_tls(&self, new: TlsBlock) {
         let old = self.tls_owner.replace(new);
-        // SAFETY: each block has `len` bytes in its slot and, while in place, below the thread pointer.
+        // SAFETY: `TlsBlock::new` was promised, of both blocks, their bytes in the slot and below the pointer of this
+        // thread, which no rank that runs is using; the slot is in a region, the other place in the thread's block.
+        // The block without bytes is copied from and to nowhere.
         unsafe {
             ptr::copy_nonoverlapping((self.thread_pointer - old.len) as *const u8, old.slot, old.len);
             ptr::copy_nonoverlapping(new.slot, (self.thread_pointer - new.len) as *mut u8, new.len);
@@ -187,7 +210,7 @@ impl FloatModes {
     #[inline]
     fn read() -> FloatModes {
         let (mut vector, mut x87) = (0u32, 0u16);
-        // SAFETY: both instructions store a register to the given place.
+        // SAFETY: each instruction stores a register of the size of its variable, which lives.
         unsafe {
             std::arch::asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut vector, in(reg) &raw mut x87,
                 options(nostack, preserves_flags));
@@ -209,8 +232,8 @@ impl FloatModes {
     #[inline]
     fn set(self) {
         let now = FloatModes::read();
-        // SAFETY: the values were read from the same registers; the modes are the rank's own affair or the event
-        // loop's.
+        // SAFETY: only `read` makes such values, from the same registers, so no reserved bit is set; and `leave` puts
+        // the event loop's modes back before the event loop computes.
         unsafe {
             if now.vector != self.vector {
                 std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector,
@@ -228,7 +251,7 @@ impl FloatModes {
     #[inline]
     fn read() -> FloatModes {
         let vector: u64;
-        // SAFETY: reads a register that user code may read.
+        // SAFETY: reads a register that code of users may read.
         unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) vector, options(nomem, nostack, preserves_flags)) };
         FloatModes { vector: vector as u32, x87: 0 }
     }
@@ -245,7 +268,7 @@ impl FloatModes {
 
     #[cold]
     fn set(self) {
-        // SAFETY: the value was read from the same register.
+        // SAFETY: only `read` makes such values, from the same register.
         unsafe { std::arch::asm!("msr fpcr, {}", in(reg) u64::from(self.vector), options(nomem, nostack)) };
     }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 
 use smpi_image::{Image, Layout, LoadError, Program};
+use smpi_ranks::thread_pointer::thread_pointer;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,11 +90,15 @@ pub fn address(image: &Image, name: &str) -> usize {
 /// Calls the exported function `long name(long)` with the image's thread-local block in place.
 pub fn call(image: &Image, name: &str, argument: i64) -> i64 {
     let function = address(image, name);
-    // SAFETY: the test's C source defines the function with this type; the pad is there, see `layout`.
+    let size = image.program().tls().size;
+    // SAFETY: the image is mapped, and its block fits the pad below the thread pointer, see `layout`. What else lies
+    // there is exchanged, too, and back before anything of it is used. The test's C source defines the function with
+    // this type.
     unsafe {
-        image.exchange_tls();
+        let in_place = (thread_pointer() - size) as *mut u8;
+        std::ptr::swap_nonoverlapping(image.tls_slot(), in_place, size);
         let result = std::mem::transmute::<usize, extern "C" fn(i64) -> i64>(function)(argument);
-        image.exchange_tls();
+        std::ptr::swap_nonoverlapping(image.tls_slot(), in_place, size);
         result
     }
 }

@@ -136,7 +136,7 @@ fn note_freed(block: *mut c_void) {
 /// Frees a block of some rank's arena on the hosting thread.
 fn free_own(block: *mut c_void) {
     let Some(arena) = state::arena_of(block as usize) else { return };
-    // SAFETY: we are on the hosting thread, which alone uses arenas; the program gives the block up.
+    // SAFETY: the program gives the block up.
     if unsafe { arena.free(block.cast()) }.is_err() {
         bad_pointer("free");
     }
@@ -173,8 +173,7 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 #[inline]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
-        // SAFETY: the current rank's arena is used on its own thread.
-        Some(record) => or_errno(unsafe { record.arena.allocate(size) }),
+        Some(record) => or_errno(record.arena.allocate(size)),
         // SAFETY: as in C.
         None => unsafe { __libc_malloc(size) },
     }
@@ -188,8 +187,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => match count.checked_mul(size) {
-            // SAFETY: the current rank's arena is used on its own thread.
-            Some(total) => or_errno(unsafe { record.arena.allocate_zeroed(total) }),
+            Some(total) => or_errno(record.arena.allocate_zeroed(total)),
             None => out_of_memory(),
         },
         // SAFETY: as in C.
@@ -239,7 +237,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
             return ptr::null_mut();
         }
         let Some(arena) = state::arena_of(block as usize) else { bad_pointer("realloc") };
-        // SAFETY: arenas are used on this thread only; the program gives the old pointer up.
+        // SAFETY: the program gives the old pointer up.
         return match unsafe { arena.resize(block.cast(), size) } {
             Ok(new) => or_errno(new),
             Err(_) => bad_pointer("realloc"),
@@ -269,8 +267,7 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
                 state::set_errno(libc::EINVAL);
                 return ptr::null_mut();
             };
-            // SAFETY: the current rank's arena is used on its own thread.
-            or_errno(unsafe { record.arena.allocate_aligned(align, size) })
+            or_errno(record.arena.allocate_aligned(align, size))
         }
         // SAFETY: as in C.
         None => unsafe { __libc_memalign(align, size) },
@@ -341,8 +338,8 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
         return 0;
     }
     if let Some(arena) = state::arena_of(block as usize) {
-        // SAFETY: reads the block's header, which nobody changes while the program holds the block.
-        return unsafe { arena.usable_size(block.cast()) }.unwrap_or(0);
+        // On another thread, too: it reads the block's header, which nobody changes while the program holds the block.
+        return arena.usable_size(block.cast()).unwrap_or(0);
     }
     static REAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
     let mut real = REAL.load(Ordering::Relaxed);

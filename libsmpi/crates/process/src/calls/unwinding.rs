@@ -11,8 +11,10 @@ use std::sync::OnceLock;
 /// # Safety
 /// `result` must point to room for a `struct dl_find_object`.
 pub unsafe extern "C" fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe { unwind::find_object(pc, result) }
+    let Some(found) = unwind::find_object(pc.addr()) else { return -1 };
+    // SAFETY: the caller gives room for the structure.
+    unsafe { result.write(found) };
+    0
 }
 
 /// Called for each object.

@@ -14,7 +14,7 @@ use super::crash::leave_computing;
 use super::frames::interrupted_outside;
 use super::interrupted::{interrupted_at, is_system_call};
 use crate::{running, state, waiting};
-use smpi_image::unwind::{self, DlFindObject};
+use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
@@ -47,14 +47,13 @@ static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 pub fn start(limit_secs: f64) -> bool {
     let limit = Duration::from_secs_f64(limit_secs.min(1e9));
     LIMIT_NANOS.store(limit.as_nanos() as u64, Ordering::Relaxed);
+    if let Some(found) = unwind::find_object(start as *const () as usize) {
+        LIBRARY[0].store(found.map_start as usize, Ordering::Relaxed);
+        LIBRARY[1].store(found.map_end as usize, Ordering::Relaxed);
+    }
     // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits
     // that all signals are blocked: they are the hosting thread's.
     unsafe {
-        let mut found: DlFindObject = zeroed();
-        if unwind::find_object(start as *mut c_void, &mut found) == 0 {
-            LIBRARY[0].store(found.map_start as usize, Ordering::Relaxed);
-            LIBRARY[1].store(found.map_end as usize, Ordering::Relaxed);
-        }
         let mut watched = Watched { process: libc::getpid(), thread: libc::gettid(), clock: 0 };
         if libc::pthread_getcpuclockid(libc::pthread_self(), &mut watched.clock) != 0 {
             return false;

@@ -185,7 +185,9 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.
     let arena = unsafe { Arena::create(base + region.arena_offset, region.arena_len.max(2 * PAGE).min(limit), limit) };
     let len = program.tls().size;
-    let tls = if len == 0 { TlsBlock::NONE } else { TlsBlock { slot: image.tls_slot(), len } };
+    // SAFETY: the region has `len` bytes in this place, and is never unmapped. Below the thread pointer are as many for
+    // the ranks: `Program::open` refuses more than `tls_room`.
+    let tls = unsafe { TlsBlock::new(image.tls_slot(), len) };
     environment::start(&image);
     let exported = |name: &str| Some(image.address(program.exported(None, name)?));
     Ok(Record {

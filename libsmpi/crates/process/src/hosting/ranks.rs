@@ -71,7 +71,8 @@ impl Ranks {
         }
         settings::enter(record);
         state::set_current(Some(record));
-        // SAFETY: we are on the hosting thread; `loading` checked that the programs' thread-local blocks fit.
+        // SAFETY: no rank runs. The state is what `leave` kept of this rank below, or what `snapshot` put back together
+        // with the rank's memory.
         unsafe { self.host.slots.enter(&*record.saved.get()) };
         record.signals.enter();
         directory::enter(record);
@@ -79,7 +80,8 @@ impl Ranks {
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
         record.signals.leave();
-        // SAFETY: as above; nothing else looks at the saved state while a rank runs.
+        // SAFETY: the rank whose state was entered has stopped; nothing else looks at the saved state while a rank
+        // runs.
         unsafe { self.host.slots.leave(&mut *record.saved.get()) };
         state::set_current(None);
         if let Some(watch) = &mut self.watch {
@@ -97,7 +99,7 @@ impl Ranks {
     pub fn isolate(&mut self) {
         self.files = Some(Files::new());
         protection::protect(&self.host.layout);
-        // SAFETY: on the hosting thread, and no rank runs.
+        // SAFETY: no rank runs. The streams are variables of libc; libraries that are loaded at the start stay.
         unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
         settings::separate_thread_locals();
     }

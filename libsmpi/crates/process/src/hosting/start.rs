@@ -193,7 +193,7 @@ unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor
 fn copy_arguments(record: &Record, arguments: &[CString]) -> *const *const c_char {
     let text: usize = arguments.iter().map(|argument| argument.as_bytes_with_nul().len()).sum();
     let pointers = (arguments.len() + 1) * size_of::<*const c_char>();
-    // SAFETY: the rank's arena is used on its own thread; the block has room for both parts.
+    // SAFETY: the block has room for both parts.
     unsafe {
         let block = record.arena.allocate(pointers + text);
         if block.is_null() {

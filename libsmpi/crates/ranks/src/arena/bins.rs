@@ -1,6 +1,8 @@
 //! Size classes of free chunks: exact below 1 KiB, then eight per power of two, with a bitmap that finds the next
 //! class that has one.
 
+use std::cell::Cell;
+
 const EXACT: usize = 64;
 const COUNT: usize = EXACT + 8 * 30;
 const WORDS: usize = COUNT.div_ceil(64);
@@ -10,8 +12,9 @@ const UNIT_SHIFT: u32 = 4;
 /// Heads of the lists of free chunks, as offsets from the arena's base.
 #[repr(C)]
 pub struct Bins {
-    filled: [u64; WORDS],
-    heads: [u32; COUNT],
+    /// A bit for each class. Invariant: set if and only if the class's head is not 0.
+    filled: [Cell<u64>; WORDS],
+    heads: [Cell<u32>; COUNT],
 }
 
 /// The class whose chunks may have this size.
@@ -35,19 +38,15 @@ impl Bins {
     /// The first chunk of a class; 0 = none.
     #[inline]
     pub fn head(&self, bin: usize) -> u64 {
-        u64::from(self.heads[bin]) << UNIT_SHIFT
+        u64::from(self.heads[bin].get()) << UNIT_SHIFT
     }
 
     /// Replaces the first chunk of a class; 0 empties it.
     #[inline]
-    pub fn set_head(&mut self, bin: usize, chunk: u64) {
-        self.heads[bin] = (chunk >> UNIT_SHIFT) as u32;
-        let bit = 1 << (bin % 64);
-        if chunk == 0 {
-            self.filled[bin / 64] &= !bit;
-        } else {
-            self.filled[bin / 64] |= bit;
-        }
+    pub fn set_head(&self, bin: usize, chunk: u64) {
+        self.heads[bin].set((chunk >> UNIT_SHIFT) as u32);
+        let (word, bit) = (&self.filled[bin / 64], 1 << (bin % 64));
+        word.set(if chunk == 0 { word.get() & !bit } else { word.get() | bit });
     }
 
     /// A chunk of the smallest filled class from `bin` on.
@@ -57,10 +56,10 @@ impl Bins {
             return None;
         }
         let mut word = bin / 64;
-        let mut bits = self.filled[word] & (u64::MAX << (bin % 64));
+        let mut bits = self.filled[word].get() & (u64::MAX << (bin % 64));
         while bits == 0 {
             word += 1;
-            bits = *self.filled.get(word)?;
+            bits = self.filled.get(word)?.get();
         }
         Some(self.head(word * 64 + bits.trailing_zeros() as usize))
     }
