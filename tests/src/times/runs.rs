@@ -219,7 +219,7 @@ const ALGORITHMS: &[Algorithm] = &[
     ("barrier", "ompi_recursivedoubling", "", ANY, None),
     ("barrier", "ompi_doublering", "", ANY, None),
     ("barrier", "ompi_bruck", "", ANY, None),
-    ("bcast", "flattree", "", ANY, Some("messages are sent one after the other here; in SMPI at once")),
+    ("bcast", "flattree", "", ANY, None),
     ("bcast", "ompi_pipeline", "", ANY, Some("segments have 128 KiB here; in SMPI a formula tells their size")),
     ("bcast", "scatter_rdb_allgather", "", ANY, Some(POWER_ONLY)),
     ("bcast", "scatter_LR_allgather", "", ANY, None),

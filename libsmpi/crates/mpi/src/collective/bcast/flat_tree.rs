@@ -1,4 +1,4 @@
-//! The root sends to everybody, one after the other.
+//! The root sends to everybody at once.
 
 use crate::collective::{Builder, Part};
 
@@ -8,6 +8,7 @@ pub(super) fn build(b: &mut Builder, data: &Part, root: u32) {
         return;
     }
     for rank in (0..b.size).filter(|&rank| rank != root) {
-        b.send_wait(rank, data);
+        b.send(rank, data);
     }
+    b.fence();
 }
