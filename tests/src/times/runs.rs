@@ -206,7 +206,6 @@ const POWER: &str = "4,8";
 const SIZES: &str = "960,29760,99840";
 
 const POWER_ONLY: &str = "for other numbers of ranks than powers of two another algorithm is taken here";
-const ONE_BY_ONE: &str = "all messages are on their way at once here; in SMPI one after the other";
 const NEIGHBOURS: &str =
     "blocks are passed on from neighbour to neighbour here; in SMPI each rank sends its own to all";
 
@@ -224,7 +223,8 @@ const ALGORITHMS: &[Algorithm] = &[
     ("bcast", "scatter_rdb_allgather", "", ANY, Some(POWER_ONLY)),
     ("bcast", "scatter_LR_allgather", "", ANY, None),
     ("bcast", "binomial_tree", "", ANY, None),
-    ("gather", "ompi_basic_linear", "", ANY, Some(ONE_BY_ONE)),
+    ("gather", "ompi_basic_linear", "", ANY, None),
+    ("gather", "linear", "default", ANY, None),
     ("gather", "ompi_binomial", "", ANY, None),
     ("scatter", "ompi_basic_linear", "", ANY, None),
     ("scatter", "ompi_linear_nb", "", ANY, None),
@@ -254,7 +254,8 @@ const ALGORITHMS: &[Algorithm] = &[
     ("alltoallv", "pair", "", POWER, None),
     ("alltoallv", "ring", "", ANY, Some("in SMPI it is `pair` for powers of two")),
     ("alltoallv", "ompi_basic_linear", "", ANY, None),
-    ("reduce", "flat_tree", "", ANY, Some(ONE_BY_ONE)),
+    ("reduce", "flat_tree", "", ANY, None),
+    ("reduce", "linear", "default", ANY, None),
     (
         "reduce",
         "scatter_gather",

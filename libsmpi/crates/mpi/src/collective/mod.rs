@@ -24,12 +24,12 @@
 //! |---|---|
 //! | barrier | ompi_basic_linear, ompi_tree, ompi_recursivedoubling, ompi_doublering, ompi_bruck |
 //! | bcast | flattree, ompi_pipeline, scatter_rdb_allgather, scatter_LR_allgather, binomial_tree |
-//! | gather, gatherv | ompi_basic_linear, ompi_binomial; linear |
+//! | gather, gatherv | ompi_basic_linear, linear, ompi_binomial; linear |
 //! | scatter, scatterv | ompi_basic_linear, ompi_linear_nb, ompi_binomial; linear |
 //! | allgather, allgatherv | rdb, pair, bruck, GB, spreading_simple, ring |
 //! | alltoall | bruck, pair, ring, basic_linear |
 //! | alltoallv, alltoallw | pair, ring, ompi_basic_linear |
-//! | reduce | flat_tree, scatter_gather, binomial |
+//! | reduce | flat_tree, linear, scatter_gather, binomial |
 //! | allreduce | redbcast, rab_rdb, lr, rdb |
 //! | reduce_scatter | ompi_basic_recursivehalving, ompi_ring, mpich_pair, mpich_noncomm, reduce_scatterv |
 //! | reduce_scatter_block | as reduce_scatter |

@@ -10,7 +10,8 @@ use crate::collective::{Builder, Part, Parts, Root, data_flow};
 type Build = fn(&mut Builder, Option<&Part>, Option<&Parts>, u32);
 
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
-    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::one_by_one },
+    Algorithm { name: "linear", needs: Needs::Nothing, build: linear::at_once },
     Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 

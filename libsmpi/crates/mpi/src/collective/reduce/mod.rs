@@ -3,6 +3,7 @@
 mod binomial;
 mod flat_tree;
 pub(super) mod halving;
+mod linear;
 mod scatter_gather;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
@@ -13,6 +14,7 @@ type Build = fn(&mut Builder, &Part, Option<&Part>, u32);
 
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "flat_tree", needs: Needs::Nothing, build: flat_tree::build },
+    Algorithm { name: "linear", needs: Needs::Nothing, build: linear::build },
     Algorithm { name: "scatter_gather", needs: Needs::CommutativeSplit, build: scatter_gather::build },
     Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
 ];
@@ -21,7 +23,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 ///
 /// On an intercommunicator the other side reduces at its first rank, which sends the result to the root.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Part>, root: Root) {
-    if data_flow::applies(selection) && data_flow::reduce(b, send, recv, root, flat_tree::build) {
+    if data_flow::applies(selection) && data_flow::reduce(b, send, recv, root, linear::build) {
         return;
     }
     match root {
