@@ -4,7 +4,8 @@
  * collectives OPERATION RANKS,RANKS,... BYTES,BYTES,... [LEAST]: the operation on the first ranks of the world, for
  * each number of ranks and each size, and for the first and the last rank as root. BYTES are those of the whole vector
  * for broadcasts, reductions and scans, and of a block otherwise. Operations whose blocks may differ in size
- * (gatherv ...) have blocks of 1, 2 and 3 times BYTES in turn, or of LEAST, LEAST + 1 and LEAST + 2 times.
+ * (gatherv ...) have blocks of 1, 2 and 3 times BYTES in turn, or of LEAST, LEAST + 1 and LEAST + 2 times. An i before
+ * the operation's name stands for the nonblocking one, and a wait.
  */
 #include "slots.h"
 
@@ -13,6 +14,8 @@
 static MPI_Comm comm;
 static int rank, size, bytes, root, least = 1;
 static char *out, *in;
+static int is_nonblocking;
+static MPI_Request request;
 /* Blocks of different sizes. */
 static int counts[MAX_RANKS], starts[MAX_RANKS], counts_to[MAX_RANKS], starts_to[MAX_RANKS];
 static MPI_Datatype types[MAX_RANKS];
@@ -43,67 +46,106 @@ static void lay_out_to_all(void)
 
 static void barrier(void)
 {
-    MPI_Barrier(comm);
+    if (is_nonblocking)
+        MPI_Ibarrier(comm, &request);
+    else
+        MPI_Barrier(comm);
 }
 
 static void bcast(void)
 {
-    MPI_Bcast(out, bytes, MPI_CHAR, root, comm);
+    if (is_nonblocking)
+        MPI_Ibcast(out, bytes, MPI_CHAR, root, comm, &request);
+    else
+        MPI_Bcast(out, bytes, MPI_CHAR, root, comm);
 }
 
 static void gather(void)
 {
-    MPI_Gather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm);
+    if (is_nonblocking)
+        MPI_Igather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm, &request);
+    else
+        MPI_Gather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm);
 }
 
 static void gatherv(void)
 {
-    MPI_Gatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, root, comm);
+    if (is_nonblocking)
+        MPI_Igatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, root, comm, &request);
+    else
+        MPI_Gatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, root, comm);
 }
 
 static void scatter(void)
 {
-    MPI_Scatter(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm);
+    if (is_nonblocking)
+        MPI_Iscatter(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm, &request);
+    else
+        MPI_Scatter(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, root, comm);
 }
 
 static void scatterv(void)
 {
-    MPI_Scatterv(out, counts, starts, MPI_CHAR, in, counts[rank], MPI_CHAR, root, comm);
+    if (is_nonblocking)
+        MPI_Iscatterv(out, counts, starts, MPI_CHAR, in, counts[rank], MPI_CHAR, root, comm, &request);
+    else
+        MPI_Scatterv(out, counts, starts, MPI_CHAR, in, counts[rank], MPI_CHAR, root, comm);
 }
 
 static void allgather(void)
 {
-    MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm);
+    if (is_nonblocking)
+        MPI_Iallgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm, &request);
+    else
+        MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm);
 }
 
 static void allgatherv(void)
 {
-    MPI_Allgatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, comm);
+    if (is_nonblocking)
+        MPI_Iallgatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, comm, &request);
+    else
+        MPI_Allgatherv(out, counts[rank], MPI_CHAR, in, counts, starts, MPI_CHAR, comm);
 }
 
 static void alltoall(void)
 {
-    MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm);
+    if (is_nonblocking)
+        MPI_Ialltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm, &request);
+    else
+        MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, comm);
 }
 
 static void alltoallv(void)
 {
-    MPI_Alltoallv(out, counts_to, starts_to, MPI_CHAR, in, counts_to, starts_to, MPI_CHAR, comm);
+    if (is_nonblocking)
+        MPI_Ialltoallv(out, counts_to, starts_to, MPI_CHAR, in, counts_to, starts_to, MPI_CHAR, comm, &request);
+    else
+        MPI_Alltoallv(out, counts_to, starts_to, MPI_CHAR, in, counts_to, starts_to, MPI_CHAR, comm);
 }
 
 static void alltoallw(void)
 {
-    MPI_Alltoallw(out, counts_to, starts_to, types, in, counts_to, starts_to, types, comm);
+    if (is_nonblocking)
+        MPI_Ialltoallw(out, counts_to, starts_to, types, in, counts_to, starts_to, types, comm, &request);
+    else
+        MPI_Alltoallw(out, counts_to, starts_to, types, in, counts_to, starts_to, types, comm);
 }
 
 static void reduce(void)
 {
-    MPI_Reduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, root, comm);
+    if (is_nonblocking)
+        MPI_Ireduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, root, comm, &request);
+    else
+        MPI_Reduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, root, comm);
 }
 
 static void allreduce(void)
 {
-    MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
+    if (is_nonblocking)
+        MPI_Iallreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm, &request);
+    else
+        MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
 }
 
 /* Each rank gets as many elements as another, or one more. */
@@ -113,22 +155,34 @@ static void reduce_scatter(void)
 
     for (int i = 0; i < size; i++)
         elements[i] = (bytes / 8 + i) / size;
-    MPI_Reduce_scatter(out, in, elements, MPI_DOUBLE, MPI_SUM, comm);
+    if (is_nonblocking)
+        MPI_Ireduce_scatter(out, in, elements, MPI_DOUBLE, MPI_SUM, comm, &request);
+    else
+        MPI_Reduce_scatter(out, in, elements, MPI_DOUBLE, MPI_SUM, comm);
 }
 
 static void reduce_scatter_block(void)
 {
-    MPI_Reduce_scatter_block(out, in, bytes / 8 / size, MPI_DOUBLE, MPI_SUM, comm);
+    if (is_nonblocking)
+        MPI_Ireduce_scatter_block(out, in, bytes / 8 / size, MPI_DOUBLE, MPI_SUM, comm, &request);
+    else
+        MPI_Reduce_scatter_block(out, in, bytes / 8 / size, MPI_DOUBLE, MPI_SUM, comm);
 }
 
 static void scan(void)
 {
-    MPI_Scan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
+    if (is_nonblocking)
+        MPI_Iscan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm, &request);
+    else
+        MPI_Scan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
 }
 
 static void exscan(void)
 {
-    MPI_Exscan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
+    if (is_nonblocking)
+        MPI_Iexscan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm, &request);
+    else
+        MPI_Exscan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
 }
 
 static const struct {
@@ -169,6 +223,8 @@ static void measure(void (*run)(void), int is_rooted, char *sizes)
         for (root = 0; root < size; root += size - 1) {
             begin();
             run();
+            if (is_nonblocking)
+                MPI_Wait(&request, MPI_STATUS_IGNORE);
             if (is_rooted)
                 snprintf(name, sizeof name, "%d ranks %d B root %d", size, bytes, root);
             else
@@ -188,7 +244,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    for (i = 0; i < count && strcmp(operations[i].name, argv[1]) != 0;)
+    is_nonblocking = argc > 1 && argv[1][0] == 'i';
+    for (i = 0; i < count && strcmp(operations[i].name, argv[1] + is_nonblocking) != 0;)
         i++;
     if (argc < 4 || i == count)
         MPI_Abort(MPI_COMM_WORLD, 2);

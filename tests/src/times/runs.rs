@@ -112,9 +112,9 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(String::from).collect()
 }
 
-/// All runs; about 150.
+/// All runs, about 130.
 pub fn runs() -> Vec<Run> {
-    [messages(), models(), contention(), algorithms(), tables(), nas()].concat()
+    [messages(), models(), contention(), algorithms(), nonblocking(), tables(), nas()].concat()
 }
 
 /// Patterns of `messages.c` that both sides can do with messages of any size and protocol.
@@ -206,6 +206,7 @@ const POWER: &str = "4,8";
 const SIZES: &str = "960,29760,99840";
 
 const POWER_ONLY: &str = "for other numbers of ranks than powers of two another algorithm is taken here";
+const ALL_POSTED: &str = "the algorithm is that of the blocking operation here; in SMPI all ranks send to all at once";
 const NEIGHBOURS: &str =
     "blocks are passed on from neighbour to neighbour here; in SMPI each rank sends its own to all";
 
@@ -297,6 +298,36 @@ fn algorithms() -> Vec<Run> {
         runs.push(run.because("a block without data does not travel here; in SMPI its envelope does"));
     }
     runs
+}
+
+/// Nonblocking operations, with our algorithm that does what SMPI always does.
+const NONBLOCKING: &[(&str, &str, Option<&str>)] = &[
+    ("barrier", "smpi/barrier:ompi_basic_linear", Some("in SMPI rank 0 answers before all have called")),
+    ("bcast", "smpi/bcast:flattree", None),
+    ("gather", "smpi/gather:linear", None),
+    ("gatherv", "", None),
+    ("scatter", "smpi/scatter:ompi_linear_nb", None),
+    ("scatterv", "", None),
+    ("allgather", "smpi/allgather:spreading_simple", None),
+    ("allgatherv", "smpi/allgatherv:spreading_simple", None),
+    ("alltoall", "smpi/alltoall:basic_linear", None),
+    ("alltoallv", "smpi/alltoallv:ompi_basic_linear", None),
+    ("alltoallw", "", None),
+    ("reduce", "smpi/reduce:linear", None),
+    ("allreduce", "smpi/allreduce:redbcast", Some(ALL_POSTED)),
+    ("reduce_scatter", "", Some(ALL_POSTED)),
+    ("reduce_scatter_block", "", Some(ALL_POSTED)),
+    ("scan", "smpi/scan:linear", None),
+    ("exscan", "smpi/exscan:linear", None),
+];
+
+fn nonblocking() -> Vec<Run> {
+    let run = |&(operation, ours, deviates): &(&str, &str, Option<&'static str>)| {
+        let sizes = if operation == "barrier" { "0" } else { SIZES };
+        let run = collective(&format!("nonblocking/{operation}"), 12, &format!("i{operation} {ANY} {sizes}"));
+        Run { ours: words(ours), deviates, ..run }
+    };
+    NONBLOCKING.iter().map(run).collect()
 }
 
 fn collective(name: &str, ranks: u32, args: &str) -> Run {
