@@ -80,7 +80,7 @@ fn execute(command: Command) -> Result<ExitCode, String> {
         return Ok(ExitCode::from(1));
     }
     let total = abi.functions.len();
-    let done = abi.functions.iter().filter(|f| implemented.contains(&api_name(&f.name))).count();
+    let done = abi.functions.iter().filter(|f| codegen_rust::is_implemented(&api_name(&f.name), &implemented)).count();
     println!("codegen: {total} functions, {done} implemented; {} files changed", if write { stale.len() } else { 0 });
     Ok(ExitCode::SUCCESS)
 }

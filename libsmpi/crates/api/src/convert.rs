@@ -19,6 +19,7 @@ use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
 use crate::abi::types::{MPI_Comm, MPI_Count, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status};
+use smpi_abi::c::handles::{COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
 use smpi_runtime::objects::{Comm, RankObjects, TypeEntry};
 use smpi_runtime::{current_rank, with, with_objects};
@@ -26,17 +27,8 @@ use smpi_runtime::{current_rank, with, with_objects};
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
 pub const TAG_UB: c_int = c_int::MAX;
 
-/// Predefined handle values that the conversions know.
-const COMM_NULL: u32 = 0x100;
-const COMM_WORLD: u32 = 0x101;
-const COMM_SELF: u32 = 0x102;
-const INFO_NULL: u32 = 0x130;
-const GROUP_NULL: u32 = 0x108;
-const GROUP_EMPTY: u32 = 0x109;
 /// `MPI_IN_PLACE`, which only collective operations know.
 pub const IN_PLACE: usize = 1;
-/// `MPI_REQUEST_NULL`.
-pub const REQUEST_NULL: u64 = 0x180;
 
 /// The error for a handle that does not lead to a live object.
 #[cold]
@@ -260,7 +252,7 @@ pub fn op(op: MPI_Op, position: usize, name: &str) -> Result<Op> {
 #[inline]
 pub fn request(request: MPI_Request, position: usize, name: &str) -> Result<Option<Key>> {
     let handle = request as u64;
-    if handle == REQUEST_NULL {
+    if handle == u64::from(REQUEST_NULL) {
         return Ok(None);
     }
     let rank = current_rank();

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use smpi_abi::Function;
+use smpi_abi::c::handles::{COMM_SELF, COMM_WORLD};
 use smpi_mpi::error::{ErrorClass, MpiError};
 use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
@@ -94,11 +95,11 @@ fn due_on(target: Target) -> (Due, u64) {
         {
             return (Due::from(&comm.errhandler), target.handle());
         }
-        for (comm, handle) in [(&objects.self_comm, 0x102), (&objects.world, 0x101)] {
+        for (comm, handle) in [(&objects.self_comm, COMM_SELF), (&objects.world, COMM_WORLD)] {
             if let Some(comm) = comm
                 && !matches!(comm.errhandler, Errhandler::Fatal)
             {
-                return (Due::from(&comm.errhandler), handle);
+                return (Due::from(&comm.errhandler), handle.into());
             }
         }
         (Due::Fatal, 0)

@@ -4,7 +4,6 @@
 
 use smpi_base::WorldRank;
 use smpi_base::plan::RunPlan;
-use std::ffi::c_void;
 use std::sync::OnceLock;
 
 /// The functions of the library above. All are called on the hosting thread, and may be called in a handler of a
@@ -26,8 +25,9 @@ pub struct Hooks {
     pub tool: Replacement,
     /// The function of this name in the library above, whichever tools there are.
     pub behind_tools: Replacement,
-    /// A rank gives up a block of its heap. Called only after [`super::report_freed`].
-    pub freed: fn(*mut c_void),
+    /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. Called only
+    /// after [`super::report_freed`].
+    pub freed: fn(usize, &dyn Fn() -> usize),
     /// A number that is to be at hand for every rank ([`super::landmark`]), made from the addresses of what its image
     /// exports, by name.
     pub landmark: fn(&Exported<'_>) -> usize,

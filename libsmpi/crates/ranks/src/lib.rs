@@ -1,7 +1,7 @@
 //! Ranks as coroutines: where each rank lives in memory, how the event loop switches to it and back, and its heap.
 //!
 //! Only this crate switches stacks. It knows neither MPI nor program images: `image` maps a region with the program in
-//! it, and `process` decides what a rank runs. Model: design.md §3.2 and §3.3.
+//! it, and `process` decides what a rank runs.
 //!
 //! ```text
 //! low addresses                                                                  high addresses

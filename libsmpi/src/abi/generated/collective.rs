@@ -18,7 +18,9 @@ pub unsafe extern "C" fn PMPI_Allgather(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allgather, Target::Comm(comm), || unsafe {
-        api::allgather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+        api::prepare_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -37,7 +39,9 @@ pub unsafe extern "C" fn PMPI_Allgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allgather_c, Target::Comm(comm), || unsafe {
-        api::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+        api::prepare_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -56,10 +60,10 @@ pub unsafe extern "C" fn PMPI_Allgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allgatherv, Target::Comm(comm), || unsafe {
-        api::allgatherv(
+        api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -78,9 +82,9 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allgatherv_c, Target::Comm(comm), || unsafe {
-        api::allgatherv(
+        api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -98,7 +102,7 @@ pub unsafe extern "C" fn PMPI_Allreduce(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allreduce, Target::Comm(comm), || unsafe {
-        api::allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+        api::prepare_allreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -115,7 +119,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Allreduce_c, Target::Comm(comm), || unsafe {
-        api::allreduce(sendbuf, recvbuf, count, datatype, op, comm)
+        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -133,7 +137,9 @@ pub unsafe extern "C" fn PMPI_Alltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoall, Target::Comm(comm), || unsafe {
-        api::alltoall(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm)
+        api::prepare_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -152,7 +158,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoall_c, Target::Comm(comm), || unsafe {
-        api::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+        api::prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -171,10 +177,10 @@ pub unsafe extern "C" fn PMPI_Alltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoallv, Target::Comm(comm), || unsafe {
-        api::alltoallv(
+        api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -194,10 +200,10 @@ pub unsafe extern "C" fn PMPI_Alltoallv_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoallv_c, Target::Comm(comm), || unsafe {
-        api::alltoallv(
+        api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -218,10 +224,10 @@ pub unsafe extern "C" fn PMPI_Alltoallw(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoallw, Target::Comm(comm), || unsafe {
-        api::alltoallw(
+        api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -242,10 +248,10 @@ pub unsafe extern "C" fn PMPI_Alltoallw_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Alltoallw_c, Target::Comm(comm), || unsafe {
-        api::alltoallw(
+        api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -262,7 +268,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
     boundary::call(Function::Barrier, Target::Comm(comm), || unsafe {
-        api::barrier(comm)
+        api::prepare_barrier(comm)?.run(api::How::Blocking)
     })
 }
 
@@ -277,7 +283,7 @@ pub unsafe extern "C" fn PMPI_Bcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Bcast, Target::Comm(comm), || unsafe {
-        api::bcast(buffer, count as MPI_Count, datatype, root, comm)
+        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -294,7 +300,7 @@ pub unsafe extern "C" fn PMPI_Bcast_c(
     buffer: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Bcast_c, Target::Comm(comm), || unsafe {
-        api::bcast(buffer, count, datatype, root, comm)
+        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -311,7 +317,7 @@ pub unsafe extern "C" fn PMPI_Exscan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Exscan, Target::Comm(comm), || unsafe {
-        api::exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+        api::prepare_exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -328,7 +334,7 @@ pub unsafe extern "C" fn PMPI_Exscan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Exscan_c, Target::Comm(comm), || unsafe {
-        api::exscan(sendbuf, recvbuf, count, datatype, op, comm)
+        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -346,7 +352,9 @@ pub unsafe extern "C" fn PMPI_Gather(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Gather, Target::Comm(comm), || unsafe {
-        api::gather(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+        api::prepare_gather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -365,7 +373,9 @@ pub unsafe extern "C" fn PMPI_Gather_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Gather_c, Target::Comm(comm), || unsafe {
-        api::gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+        api::prepare_gather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -384,10 +394,10 @@ pub unsafe extern "C" fn PMPI_Gatherv(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Gatherv, Target::Comm(comm), || unsafe {
-        api::gatherv(
+        api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -406,10 +416,10 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Gatherv_c, Target::Comm(comm), || unsafe {
-        api::gatherv(
+        api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -484,7 +494,7 @@ pub unsafe extern "C" fn PMPI_Reduce(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce, Target::Comm(comm), || unsafe {
-        api::reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)
+        api::prepare_reduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -503,7 +513,7 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce_c, Target::Comm(comm), || unsafe {
-        api::reduce(sendbuf, recvbuf, count, datatype, op, root, comm)
+        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -556,7 +566,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter, Target::Comm(comm), || unsafe {
-        api::reduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -574,7 +586,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
     sendbuf: *const c_void, recvbuf: *mut c_void, recvcount: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm)
+        api::prepare_reduce_scatter_block(
+            sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -592,7 +606,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block_c, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)
+        api::prepare_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -611,7 +625,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_c, Target::Comm(comm), || unsafe {
-        api::reduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -629,7 +645,7 @@ pub unsafe extern "C" fn PMPI_Scan(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: c_int, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scan, Target::Comm(comm), || unsafe {
-        api::scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)
+        api::prepare_scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -646,7 +662,7 @@ pub unsafe extern "C" fn PMPI_Scan_c(
     sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, op: MPI_Op, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scan_c, Target::Comm(comm), || unsafe {
-        api::scan(sendbuf, recvbuf, count, datatype, op, comm)
+        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Blocking)
     })
 }
 
@@ -664,7 +680,9 @@ pub unsafe extern "C" fn PMPI_Scatter(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scatter, Target::Comm(comm), || unsafe {
-        api::scatter(sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm)
+        api::prepare_scatter(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -683,7 +701,9 @@ pub unsafe extern "C" fn PMPI_Scatter_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scatter_c, Target::Comm(comm), || unsafe {
-        api::scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+        api::prepare_scatter(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -702,10 +722,10 @@ pub unsafe extern "C" fn PMPI_Scatterv(
     recvbuf: *mut c_void, recvcount: c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scatterv, Target::Comm(comm), || unsafe {
-        api::scatterv(
+        api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -724,10 +744,10 @@ pub unsafe extern "C" fn PMPI_Scatterv_c(
     recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Scatterv_c, Target::Comm(comm), || unsafe {
-        api::scatterv(
+        api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 

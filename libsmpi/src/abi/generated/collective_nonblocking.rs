@@ -18,9 +18,9 @@ pub unsafe extern "C" fn PMPI_Iallgather(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgather, Target::Comm(comm), || unsafe {
-        api::iallgather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
+        api::prepare_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -39,7 +39,9 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgather_c, Target::Comm(comm), || unsafe {
-        api::iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+        api::prepare_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -58,10 +60,10 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgatherv, Target::Comm(comm), || unsafe {
-        api::iallgatherv(
+        api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, request,
-        )
+            comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -81,10 +83,9 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgatherv_c, Target::Comm(comm), || unsafe {
-        api::iallgatherv(
+        api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            request,
-        )
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -104,7 +105,9 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallreduce, Target::Comm(comm), || unsafe {
-        api::iallreduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+        api::prepare_allreduce(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -123,7 +126,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallreduce_c, Target::Comm(comm), || unsafe {
-        api::iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request)
+        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -142,9 +145,9 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoall, Target::Comm(comm), || unsafe {
-        api::ialltoall(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
+        api::prepare_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -163,7 +166,9 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoall_c, Target::Comm(comm), || unsafe {
-        api::ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+        api::prepare_alltoall(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -183,10 +188,10 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallv, Target::Comm(comm), || unsafe {
-        api::ialltoallv(
+        api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, request,
-        )
+            Counts::Int(rdispls), recvtype, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -209,10 +214,10 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallv_c, Target::Comm(comm), || unsafe {
-        api::ialltoallv(
+        api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, request,
-        )
+            Counts::Aint(rdispls), recvtype, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -235,10 +240,10 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallw, Target::Comm(comm), || unsafe {
-        api::ialltoallw(
+        api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtypes, comm, request,
-        )
+            Counts::Int(rdispls), recvtypes, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -261,10 +266,10 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallw_c, Target::Comm(comm), || unsafe {
-        api::ialltoallw(
+        api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtypes, comm, request,
-        )
+            Counts::Aint(rdispls), recvtypes, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -283,7 +288,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Ibarrier, Target::Comm(comm), || unsafe {
-        api::ibarrier(comm, request)
+        api::prepare_barrier(comm)?.run(api::How::Immediate(request, 2))
     })
 }
 
@@ -298,7 +303,7 @@ pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast, Target::Comm(comm), || unsafe {
-        api::ibcast(buffer, count as MPI_Count, datatype, root, comm, request)
+        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Immediate(request, 6))
     })
 }
 
@@ -316,7 +321,7 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast_c, Target::Comm(comm), || unsafe {
-        api::ibcast(buffer, count, datatype, root, comm, request)
+        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Immediate(request, 6))
     })
 }
 
@@ -335,7 +340,9 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan, Target::Comm(comm), || unsafe {
-        api::iexscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+        api::prepare_exscan(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -354,7 +361,7 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan_c, Target::Comm(comm), || unsafe {
-        api::iexscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -373,9 +380,9 @@ pub unsafe extern "C" fn PMPI_Igather(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igather, Target::Comm(comm), || unsafe {
-        api::igather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
-        )
+        api::prepare_gather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -394,7 +401,9 @@ pub unsafe extern "C" fn PMPI_Igather_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igather_c, Target::Comm(comm), || unsafe {
-        api::igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+        api::prepare_gather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -413,10 +422,10 @@ pub unsafe extern "C" fn PMPI_Igatherv(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igatherv, Target::Comm(comm), || unsafe {
-        api::igatherv(
+        api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            root, comm, request,
-        )
+            root, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -436,10 +445,10 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igatherv_c, Target::Comm(comm), || unsafe {
-        api::igatherv(
+        api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
-            comm, request,
-        )
+            comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -459,7 +468,9 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce, Target::Comm(comm), || unsafe {
-        api::ireduce(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, request)
+        api::prepare_reduce(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -478,7 +489,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_c, Target::Comm(comm), || unsafe {
-        api::ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request)
+        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -497,7 +508,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter, Target::Comm(comm), || unsafe {
-        api::ireduce_scatter(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, request)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -516,7 +529,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_block, Target::Comm(comm), || unsafe {
-        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, request)
+        api::prepare_reduce_scatter_block(
+            sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -535,7 +550,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_block_c, Target::Comm(comm), || unsafe {
-        api::ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request)
+        api::prepare_reduce_scatter_block(
+            sendbuf, recvbuf, recvcount, datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -554,7 +571,9 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_c, Target::Comm(comm), || unsafe {
-        api::ireduce_scatter(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, request)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -573,7 +592,9 @@ pub unsafe extern "C" fn PMPI_Iscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan, Target::Comm(comm), || unsafe {
-        api::iscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, request)
+        api::prepare_scan(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -592,7 +613,7 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan_c, Target::Comm(comm), || unsafe {
-        api::iscan(sendbuf, recvbuf, count, datatype, op, comm, request)
+        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
     })
 }
 
@@ -611,9 +632,9 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatter, Target::Comm(comm), || unsafe {
-        api::iscatter(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, request,
-        )
+        api::prepare_scatter(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -632,7 +653,9 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatter_c, Target::Comm(comm), || unsafe {
-        api::iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+        api::prepare_scatter(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -652,10 +675,10 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatterv, Target::Comm(comm), || unsafe {
-        api::iscatterv(
+        api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
-            root, comm, request,
-        )
+            root, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -676,10 +699,10 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatterv_c, Target::Comm(comm), || unsafe {
-        api::iscatterv(
+        api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
-            comm, request,
-        )
+            comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 

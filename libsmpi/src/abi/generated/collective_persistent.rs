@@ -18,9 +18,9 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgather_init, Target::Comm(comm), || unsafe {
-        api::allgather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
+        api::prepare_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -39,7 +39,9 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgather_init_c, Target::Comm(comm), || unsafe {
-        api::allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+        api::prepare_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -58,10 +60,10 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgatherv_init, Target::Comm(comm), || unsafe {
-        api::allgatherv_init(
+        api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, info, request,
-        )
+            comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -83,10 +85,9 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgatherv_init_c, Target::Comm(comm), || unsafe {
-        api::allgatherv_init(
+        api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            info, request,
-        )
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -108,7 +109,9 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allreduce_init, Target::Comm(comm), || unsafe {
-        api::allreduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+        api::prepare_allreduce(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -127,7 +130,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allreduce_init_c, Target::Comm(comm), || unsafe {
-        api::allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -146,9 +149,9 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoall_init, Target::Comm(comm), || unsafe {
-        api::alltoall_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
+        api::prepare_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -167,7 +170,9 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoall_init_c, Target::Comm(comm), || unsafe {
-        api::alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+        api::prepare_alltoall(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -187,10 +192,10 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallv_init, Target::Comm(comm), || unsafe {
-        api::alltoallv_init(
+        api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, info, request,
-        )
+            Counts::Int(rdispls), recvtype, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -213,10 +218,10 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallv_init_c, Target::Comm(comm), || unsafe {
-        api::alltoallv_init(
+        api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, info, request,
-        )
+            Counts::Aint(rdispls), recvtype, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -239,10 +244,10 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallw_init, Target::Comm(comm), || unsafe {
-        api::alltoallw_init(
+        api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtypes, comm, info, request,
-        )
+            Counts::Int(rdispls), recvtypes, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -265,10 +270,10 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallw_init_c, Target::Comm(comm), || unsafe {
-        api::alltoallw_init(
+        api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtypes, comm, info, request,
-        )
+            Counts::Aint(rdispls), recvtypes, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -287,7 +292,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Barrier_init, Target::Comm(comm), || unsafe {
-        api::barrier_init(comm, info, request)
+        api::prepare_barrier(comm)?.run(api::How::Persistent(request, 3))
     })
 }
 
@@ -303,7 +308,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init, Target::Comm(comm), || unsafe {
-        api::bcast_init(buffer, count as MPI_Count, datatype, root, comm, info, request)
+        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Persistent(request, 7))
     })
 }
 
@@ -322,7 +327,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init_c, Target::Comm(comm), || unsafe {
-        api::bcast_init(buffer, count, datatype, root, comm, info, request)
+        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Persistent(request, 7))
     })
 }
 
@@ -341,7 +346,9 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Exscan_init, Target::Comm(comm), || unsafe {
-        api::exscan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+        api::prepare_exscan(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -360,7 +367,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Exscan_init_c, Target::Comm(comm), || unsafe {
-        api::exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -379,10 +386,9 @@ pub unsafe extern "C" fn PMPI_Gather_init(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gather_init, Target::Comm(comm), || unsafe {
-        api::gather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
-            request,
-        )
+        api::prepare_gather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -401,7 +407,9 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gather_init_c, Target::Comm(comm), || unsafe {
-        api::gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+        api::prepare_gather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -421,10 +429,10 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gatherv_init, Target::Comm(comm), || unsafe {
-        api::gatherv_init(
+        api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            root, comm, info, request,
-        )
+            root, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -447,10 +455,10 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gatherv_init_c, Target::Comm(comm), || unsafe {
-        api::gatherv_init(
+        api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
-            comm, info, request,
-        )
+            comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -472,7 +480,9 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_init, Target::Comm(comm), || unsafe {
-        api::reduce_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm, info, request)
+        api::prepare_reduce(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -491,7 +501,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_init_c, Target::Comm(comm), || unsafe {
-        api::reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request)
+        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -510,7 +520,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block_init, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm, info, request)
+        api::prepare_reduce_scatter_block(
+            sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -529,7 +541,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block_init_c, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request)
+        api::prepare_reduce_scatter_block(
+            sendbuf, recvbuf, recvcount, datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -548,7 +562,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_init, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm, info, request)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -567,7 +583,9 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_init_c, Target::Comm(comm), || unsafe {
-        api::reduce_scatter_init(sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm, info, request)
+        api::prepare_reduce_scatter(
+            sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -586,7 +604,9 @@ pub unsafe extern "C" fn PMPI_Scan_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init, Target::Comm(comm), || unsafe {
-        api::scan_init(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm, info, request)
+        api::prepare_scan(
+            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
+        )?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -605,7 +625,7 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init_c, Target::Comm(comm), || unsafe {
-        api::scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request)
+        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
     })
 }
 
@@ -624,10 +644,9 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatter_init, Target::Comm(comm), || unsafe {
-        api::scatter_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm, info,
-            request,
-        )
+        api::prepare_scatter(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -646,7 +665,9 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatter_init_c, Target::Comm(comm), || unsafe {
-        api::scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request)
+        api::prepare_scatter(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -668,10 +689,10 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatterv_init, Target::Comm(comm), || unsafe {
-        api::scatterv_init(
+        api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
-            root, comm, info, request,
-        )
+            root, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -694,10 +715,10 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatterv_init_c, Target::Comm(comm), || unsafe {
-        api::scatterv_init(
+        api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
-            comm, info, request,
-        )
+            comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 

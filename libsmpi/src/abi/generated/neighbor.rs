@@ -18,9 +18,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgather, Target::Comm(comm), || unsafe {
-        api::ineighbor_allgather(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
+        api::prepare_neighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -39,7 +39,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgather_c, Target::Comm(comm), || unsafe {
-        api::ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+        api::prepare_neighbor_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -58,10 +60,10 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgatherv, Target::Comm(comm), || unsafe {
-        api::ineighbor_allgatherv(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, request,
-        )
+            comm,
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -83,10 +85,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgatherv_c, Target::Comm(comm), || unsafe {
-        api::ineighbor_allgatherv(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            request,
-        )
+        )?.run(api::How::Immediate(request, 9))
     })
 }
 
@@ -108,9 +109,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoall, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoall(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, request,
-        )
+        api::prepare_neighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -129,7 +130,9 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoall_c, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request)
+        api::prepare_neighbor_alltoall(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Immediate(request, 8))
     })
 }
 
@@ -149,10 +152,10 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallv, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallv(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, request,
-        )
+            Counts::Int(rdispls), recvtype, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -175,10 +178,10 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallv_c, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallv(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, request,
-        )
+            Counts::Aint(rdispls), recvtype, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -201,10 +204,10 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallw, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallw(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
-            comm, request,
-        )
+            comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -227,10 +230,10 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallw_c, Target::Comm(comm), || unsafe {
-        api::ineighbor_alltoallw(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
-            recvtypes, comm, request,
-        )
+            recvtypes, comm,
+        )?.run(api::How::Immediate(request, 10))
     })
 }
 
@@ -252,9 +255,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather, Target::Comm(comm), || unsafe {
-        api::neighbor_allgather(
+        api::prepare_neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -273,7 +276,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather_c, Target::Comm(comm), || unsafe {
-        api::neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+        api::prepare_neighbor_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -292,9 +297,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather_init, Target::Comm(comm), || unsafe {
-        api::neighbor_allgather_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
+        api::prepare_neighbor_allgather(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -315,7 +320,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather_init_c, Target::Comm(comm), || unsafe {
-        api::neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+        api::prepare_neighbor_allgather(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -336,10 +343,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv, Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -358,9 +365,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
     recvcounts: *const MPI_Count, displs: *const MPI_Aint, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv_c, Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -379,10 +386,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv_init, Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv_init(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
-            comm, info, request,
-        )
+            comm,
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -404,10 +411,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv_init_c, Target::Comm(comm), || unsafe {
-        api::neighbor_allgatherv_init(
+        api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-            info, request,
-        )
+        )?.run(api::How::Persistent(request, 10))
     })
 }
 
@@ -429,9 +435,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall(
+        api::prepare_neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -450,7 +456,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+        api::prepare_neighbor_alltoall(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -469,9 +477,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall_init, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall_init(
-            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm, info, request,
-        )
+        api::prepare_neighbor_alltoall(
+            sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -492,7 +500,9 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall_init_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request)
+        api::prepare_neighbor_alltoall(
+            sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+        )?.run(api::How::Persistent(request, 9))
     })
 }
 
@@ -513,10 +523,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
     recvbuf: *mut c_void, recvcounts: *const c_int, rdispls: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -538,10 +548,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -564,10 +574,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv_init, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv_init(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
-            Counts::Int(rdispls), recvtype, comm, info, request,
-        )
+            Counts::Int(rdispls), recvtype, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -590,10 +600,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv_init_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallv_init(
+        api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
-            Counts::Aint(rdispls), recvtype, comm, info, request,
-        )
+            Counts::Aint(rdispls), recvtype, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -616,10 +626,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -642,10 +652,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
     comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -668,10 +678,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw_init, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw_init(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
-            comm, info, request,
-        )
+            comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 
@@ -694,10 +704,10 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw_init_c, Target::Comm(comm), || unsafe {
-        api::neighbor_alltoallw_init(
+        api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
-            recvtypes, comm, info, request,
-        )
+            recvtypes, comm,
+        )?.run(api::How::Persistent(request, 11))
     })
 }
 

@@ -4,6 +4,8 @@
 
 #[rustfmt::skip]
 pub mod constants;
+#[rustfmt::skip]
+pub mod handles;
 pub mod types;
 
 pub use constants::*;

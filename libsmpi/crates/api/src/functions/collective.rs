@@ -33,7 +33,7 @@ use smpi_watch::access;
 
 /// How a collective operation is started.
 #[derive(Clone, Copy)]
-pub(super) enum How {
+pub enum How {
     /// And waited for.
     Blocking,
     /// Its request goes to the program; with the position of that parameter.
@@ -52,7 +52,7 @@ pub(super) enum Needs {
 }
 
 /// A collective call whose arguments are checked.
-pub(super) struct Prepared<F> {
+pub struct Prepared<F> {
     name: Function,
     comm: MPI_Comm,
     core: CommCore,
@@ -85,7 +85,10 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     }
 
     /// Builds the schedule and starts it.
-    pub(super) fn run(self, how: How) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of the operation, and of making its request.
+    pub fn run(self, how: How) -> Result<()> {
         let form = match how {
             How::Blocking => Form::Blocking,
             How::Immediate(..) => Form::Immediate,
@@ -407,12 +410,20 @@ pub(super) fn prepare_meeting(
     Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
 }
 
-pub(super) fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+/// `MPI_Barrier`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, 1, "comm")?;
     Ok(Prepared { name: Function::Barrier, comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
 }
 
-pub(super) unsafe fn prepare_bcast(
+/// `MPI_Bcast`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_bcast(
     buffer: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -435,7 +446,11 @@ pub(super) unsafe fn prepare_bcast(
     Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_gather(
+/// `MPI_Gather`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_gather(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -479,7 +494,11 @@ fn own_block(
     part_or_in_place(core, sendbuf, sendcount, sendtype, 1, "send")
 }
 
-pub(super) unsafe fn prepare_gatherv(
+/// `MPI_Gatherv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_gatherv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -508,7 +527,11 @@ pub(super) unsafe fn prepare_gatherv(
     Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_scatter(
+/// `MPI_Scatter`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_scatter(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -553,7 +576,11 @@ fn own_result(
     part_or_in_place(core, recvbuf, recvcount, recvtype, at, "recv")
 }
 
-pub(super) unsafe fn prepare_scatterv(
+/// `MPI_Scatterv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_scatterv(
     sendbuf: *const c_void,
     sendcounts: Counts,
     displs: Counts,
@@ -582,7 +609,11 @@ pub(super) unsafe fn prepare_scatterv(
     Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_allgather(
+/// `MPI_Allgather`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_allgather(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -604,7 +635,11 @@ pub(super) unsafe fn prepare_allgather(
     Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_allgatherv(
+/// `MPI_Allgatherv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_allgatherv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -625,7 +660,11 @@ pub(super) unsafe fn prepare_allgatherv(
     Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_alltoall(
+/// `MPI_Alltoall`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_alltoall(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -647,7 +686,11 @@ pub(super) unsafe fn prepare_alltoall(
     Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_alltoallv(
+/// `MPI_Alltoallv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_alltoallv(
     sendbuf: *const c_void,
     sendcounts: Counts,
     sdispls: Counts,
@@ -676,7 +719,11 @@ pub(super) unsafe fn prepare_alltoallv(
     Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_alltoallw(
+/// `MPI_Alltoallw`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_alltoallw(
     sendbuf: *const c_void,
     sendcounts: Counts,
     sdispls: Counts,
@@ -705,7 +752,11 @@ pub(super) unsafe fn prepare_alltoallw(
     Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, fill })
 }
 
-pub(super) unsafe fn prepare_reduce(
+/// `MPI_Reduce`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_reduce(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,
@@ -740,7 +791,11 @@ pub(super) unsafe fn prepare_reduce(
     Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
 
-pub(super) unsafe fn prepare_allreduce(
+/// `MPI_Allreduce`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_allreduce(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,
@@ -791,7 +846,11 @@ fn scattered(
     Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
 }
 
-pub(super) unsafe fn prepare_reduce_scatter(
+/// `MPI_Reduce_scatter`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_reduce_scatter(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     recvcounts: Counts,
@@ -812,7 +871,11 @@ pub(super) unsafe fn prepare_reduce_scatter(
     scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
 }
 
-pub(super) unsafe fn prepare_reduce_scatter_block(
+/// `MPI_Reduce_scatter_block`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_reduce_scatter_block(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     recvcount: MPI_Count,
@@ -850,7 +913,11 @@ fn prefix(
     Ok(Prepared { name, comm, core, op: Some(op), agreed, fill })
 }
 
-pub(super) unsafe fn prepare_scan(
+/// `MPI_Scan`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_scan(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,
@@ -861,7 +928,11 @@ pub(super) unsafe fn prepare_scan(
     prefix(Function::Scan, true, (sendbuf, recvbuf), count, datatype, op, comm)
 }
 
-pub(super) unsafe fn prepare_exscan(
+/// `MPI_Exscan`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
+pub unsafe fn prepare_exscan(
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,

@@ -8,9 +8,6 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
 
-/// `MPI_COMM_NULL`, which has a name (MPI 5.0 §7.8).
-const COMM_NULL: usize = 0x100;
-
 /// `MPI_Comm_size`: of the own side of an intercommunicator.
 ///
 /// # Safety
@@ -47,7 +44,7 @@ pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
 /// `parent` must be null or valid for writing.
 pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(parent, std::ptr::without_provenance_mut(COMM_NULL), 1, "parent") }
+    unsafe { convert::put(parent, MPI_COMM_NULL, 1, "parent") }
 }
 
 /// `MPI_Comm_compare`.
@@ -93,7 +90,7 @@ pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<
 /// # Safety
 /// `comm_name` must have `MPI_MAX_OBJECT_NAME` bytes.
 pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
-    let name = if comm.addr() == COMM_NULL {
+    let name = if comm == MPI_COMM_NULL {
         "MPI_COMM_NULL".to_string()
     } else {
         convert::with_comm(comm, 1, "comm", |comm| Ok(comm.name.clone()))?

@@ -24,10 +24,6 @@ use smpi_runtime::objects::{Comm, Errhandler, KeyvalKind};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
 
-/// `MPI_COMM_NULL`.
-const NULL: MPI_Comm = std::ptr::without_provenance_mut(0x100);
-/// `MPI_INFO_NULL`.
-const INFO_NULL: MPI_Info = std::ptr::without_provenance_mut(0x130);
 /// The key that names a type of hardware for `MPI_Comm_split_type` (MPI 5.0 §7.4.2).
 const RESOURCE_KEY: &str = "mpi_hw_resource_type";
 /// The key that names a process set for `MPI_Comm_split_type`.
@@ -120,7 +116,7 @@ impl Creation {
 
     /// Stores the new communicator, or gives `MPI_COMM_NULL` where this rank gets none.
     fn store_if_any(self, core: Option<CommCore>) -> Result<MPI_Comm> {
-        core.map_or(Ok(NULL), |core| self.store(core))
+        core.map_or(Ok(MPI_COMM_NULL), |core| self.store(core))
     }
 }
 
@@ -213,7 +209,7 @@ unsafe fn dup_later(
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now(Function::Comm_dup, comm, INFO_NULL, newcomm, 2) }
+    unsafe { dup_now(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, 2) }
 }
 
 /// `MPI_Comm_dup_with_info`.
@@ -231,7 +227,7 @@ pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut M
 /// `newcomm` and `request` must be null or valid for writing.
 pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later(Function::Comm_dup, comm, INFO_NULL, newcomm, request, 2) }
+    unsafe { dup_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request, 2) }
 }
 
 /// `MPI_Comm_idup_with_info`.
@@ -311,7 +307,7 @@ pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, ne
     let tag = convert::send_tag(tag, 3, "tag")?;
     let handle = match create_in_group(comm, group, tag)? {
         Some(comm) => store_and_meet(Function::Comm_create_group, comm)?,
-        None => NULL,
+        None => MPI_COMM_NULL,
     };
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 4, "newcomm") }
@@ -358,7 +354,7 @@ pub unsafe fn comm_create_from_group(
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
         Some(comm) => store_and_meet(Function::Comm_create_from_group, comm)?,
-        None => NULL,
+        None => MPI_COMM_NULL,
     };
     // SAFETY: the caller's promise.
     unsafe { convert::put(newcomm, handle, 5, "newcomm") }
@@ -494,7 +490,7 @@ pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
     attributes::delete_all(handle as u64)?;
     discard(handle);
     // SAFETY: `freeable` has read through the pointer.
-    unsafe { *comm = NULL };
+    unsafe { *comm = MPI_COMM_NULL };
     Ok(())
 }
 

@@ -15,9 +15,6 @@ use smpi_runtime::objects::{Attributes, KeyvalKind, TypeEntry};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
 
-/// `MPI_DATATYPE_NULL`.
-const NULL: MPI_Datatype = std::ptr::without_provenance_mut(0x200);
-
 /// True inside the large-count form of a function, whose types report large counts (MPI 5.0 §5.1.13).
 pub(super) fn is_large() -> bool {
     let rank = current_rank();
@@ -71,7 +68,7 @@ pub unsafe fn type_get_value_index(
     let index = convert::any_datatype(index_type, 2, "index_type")?;
     let handle = match Datatype::value_index(&value, &index) {
         Some(pair) => handle_of(pair, true)?,
-        None => NULL,
+        None => MPI_DATATYPE_NULL,
     };
     // SAFETY: the caller's promise.
     unsafe { convert::put(pair_type, handle, 3, "pair_type") }
@@ -138,7 +135,7 @@ pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
     attributes::delete_all_of(KeyvalKind::Datatype, handle as u64)?;
     discard(handle);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(datatype, NULL, 1, "datatype") }
+    unsafe { convert::put(datatype, MPI_DATATYPE_NULL, 1, "datatype") }
 }
 
 /// `MPI_Type_size`; `MPI_UNDEFINED` where it does not fit.
@@ -252,7 +249,13 @@ pub unsafe fn type_get_contents(
         put_list(&contents.integers, array_of_integers, max_integers, 2, "max_integers")?;
         put_list(&addresses, array_of_addresses, max_addresses, 3, "max_addresses")?;
         put_list(&contents.counts, array_of_large_counts, max_large_counts, 4, "max_large_counts")?;
-        put_list(&vec![NULL; contents.types.len()], array_of_datatypes, max_datatypes, 5, "max_datatypes")?;
+        put_list(
+            &vec![MPI_DATATYPE_NULL; contents.types.len()],
+            array_of_datatypes,
+            max_datatypes,
+            5,
+            "max_datatypes",
+        )?;
         for (index, datatype) in contents.types.into_iter().enumerate() {
             let committed = datatype.is_predefined();
             array_of_datatypes.add(index).write(handle_of(datatype, committed)?);
@@ -279,7 +282,7 @@ pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) ->
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
-    let name = if datatype == NULL {
+    let name = if datatype == MPI_DATATYPE_NULL {
         "MPI_DATATYPE_NULL".to_string()
     } else {
         with_type(datatype, 1, "datatype", |entry| Ok(entry.name.clone()))?

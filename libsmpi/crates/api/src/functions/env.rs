@@ -4,10 +4,12 @@ use std::ffi::{c_char, c_double, c_int};
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
+use super::collective::{How, prepare_barrier};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
 use crate::user_threads;
+use smpi_abi::c::handles;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::{self, MpiPhase, blocking, current_rank, with};
 
@@ -66,13 +68,13 @@ pub unsafe fn init_thread(
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn finalize() -> Result<()> {
     let rank = current_rank();
-    crate::attributes::delete_all(0x102)?;
+    crate::attributes::delete_all(handles::COMM_SELF.into())?;
     while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
         blocking::drain_buffer(owner);
     }
     if with(|runtime| runtime.settings.barrier_in_finalize) {
         // SAFETY: the handle is valid until the phase changes below.
-        unsafe { crate::functions::barrier(std::ptr::without_provenance_mut(0x101)) }?;
+        unsafe { prepare_barrier(MPI_COMM_WORLD) }?.run(How::Blocking)?;
     }
     with(|runtime| runtime.run(rank).phase = MpiPhase::After);
     user_threads::note_finalize(rank);

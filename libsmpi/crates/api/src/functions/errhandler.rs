@@ -7,25 +7,18 @@ use std::rc::Rc;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::usage::Origin;
 
+use crate::abi::constants::MPI_ERRHANDLER_NULL;
 use crate::abi::types::*;
 use crate::convert;
 use crate::errors;
+use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
 use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
 use smpi_runtime::with_objects;
 
-/// `MPI_ERRHANDLER_NULL`.
-const NULL: u32 = 0x140;
-/// `MPI_ERRORS_ARE_FATAL`.
-const FATAL: u32 = 0x141;
-/// `MPI_ERRORS_ABORT`.
-const ABORT: u32 = 0x142;
-/// `MPI_ERRORS_RETURN`.
-const RETURN: u32 = 0x143;
-
 /// The error for a handle that is no error handler.
 fn wrong(handle: MPI_Errhandler, position: usize, name: &str) -> MpiError {
-    if handle.addr() == NULL as usize {
+    if handle == MPI_ERRHANDLER_NULL {
         let allowed = "a valid error handler";
         return MpiError::parameter(ErrorClass::ERRHANDLER, position, name, "MPI_ERRHANDLER_NULL", allowed);
     }
@@ -35,9 +28,9 @@ fn wrong(handle: MPI_Errhandler, position: usize, name: &str) -> MpiError {
 /// The error handler of a handle.
 pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str) -> Result<Errhandler> {
     match decode(Kind::Errhandler, handle as u64) {
-        Decoded::Predefined(FATAL) => Ok(Errhandler::Fatal),
-        Decoded::Predefined(ABORT) => Ok(Errhandler::Abort),
-        Decoded::Predefined(RETURN) => Ok(Errhandler::Return),
+        Decoded::Predefined(ERRORS_ARE_FATAL) => Ok(Errhandler::Fatal),
+        Decoded::Predefined(ERRORS_ABORT) => Ok(Errhandler::Abort),
+        Decoded::Predefined(ERRORS_RETURN) => Ok(Errhandler::Return),
         Decoded::Ours(key) => with_objects(|objects| objects.errhandlers.get(key).cloned())
             .map(Errhandler::User)
             .ok_or_else(|| wrong(handle, position, name)),
@@ -48,9 +41,9 @@ pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str)
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
 fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin) -> Result<usize> {
     let user = match errhandler {
-        Errhandler::Fatal => return Ok(FATAL as usize),
-        Errhandler::Abort => return Ok(ABORT as usize),
-        Errhandler::Return => return Ok(RETURN as usize),
+        Errhandler::Fatal => return Ok(ERRORS_ARE_FATAL as usize),
+        Errhandler::Abort => return Ok(ERRORS_ABORT as usize),
+        Errhandler::Return => return Ok(ERRORS_RETURN as usize),
         Errhandler::User(user) => user,
     };
     if user.references.get() == 0 {
@@ -143,6 +136,6 @@ pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
         }
     }
     // SAFETY: as above.
-    unsafe { *errhandler = std::ptr::without_provenance_mut(NULL as usize) };
+    unsafe { *errhandler = MPI_ERRHANDLER_NULL };
     Ok(())
 }

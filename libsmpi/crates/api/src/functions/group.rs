@@ -8,13 +8,9 @@ use smpi_mpi::group::Group;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use smpi_abi::c::handles::{GROUP_EMPTY, GROUP_NULL};
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::with_objects;
-
-/// `MPI_GROUP_NULL`.
-const NULL: usize = 0x108;
-/// `MPI_GROUP_EMPTY`.
-const EMPTY: usize = 0x109;
 
 /// How two groups relate (MPI 5.0 §7.3.1).
 pub(super) fn compare(first: &Group, second: &Group) -> c_int {
@@ -33,7 +29,7 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
 /// `place` must be null or valid for writing.
 pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, name: &str) -> Result<()> {
     let handle = if group.size() == 0 {
-        EMPTY
+        GROUP_EMPTY as usize
     } else {
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
         let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
@@ -274,11 +270,11 @@ pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
     // SAFETY: the caller's promise.
     let handle = unsafe { *group };
     convert::group(handle, 1, "group")?;
-    if handle.addr() != EMPTY {
+    if handle.addr() != GROUP_EMPTY as usize {
         let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, 1, "group")?;
         with_objects(|objects| objects.groups.remove(key));
     }
     // SAFETY: the caller's promise.
-    unsafe { *group = std::ptr::without_provenance_mut(NULL) };
+    unsafe { *group = std::ptr::without_provenance_mut(GROUP_NULL as usize) };
     Ok(())
 }

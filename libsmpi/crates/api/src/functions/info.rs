@@ -12,17 +12,14 @@ use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
 
-/// `MPI_INFO_NULL`.
-const NULL: MPI_Info = std::ptr::without_provenance_mut(0x130);
-/// `MPI_INFO_ENV`.
-const ENV: MPI_Info = std::ptr::without_provenance_mut(0x131);
-
 /// The error for a handle that is no info object for this use.
 fn wrong(info: MPI_Info) -> MpiError {
     let (value, allowed) = ("MPI_INFO_NULL", "a valid info object");
     match info {
-        NULL => MpiError::parameter(ErrorClass::INFO, 1, "info", value, allowed),
-        ENV => MpiError::parameter(ErrorClass::INFO, 1, "info", "MPI_INFO_ENV, which cannot be changed", allowed),
+        MPI_INFO_NULL => MpiError::parameter(ErrorClass::INFO, 1, "info", value, allowed),
+        MPI_INFO_ENV => {
+            MpiError::parameter(ErrorClass::INFO, 1, "info", "MPI_INFO_ENV, which cannot be changed", allowed)
+        }
         _ => convert::stale(Kind::Info, ErrorClass::INFO, info as u64, 1, "info"),
     }
 }
@@ -35,7 +32,7 @@ fn change<R>(info: MPI_Info, action: impl FnOnce(&mut Info) -> Result<R>) -> Res
 
 /// Runs the action on an info object or on `MPI_INFO_ENV`.
 fn look<R>(info: MPI_Info, action: impl FnOnce(&Info) -> Result<R>) -> Result<R> {
-    if info == ENV { action(&environment("", &[])) } else { change(info, |info| action(info)) }
+    if info == MPI_INFO_ENV { action(&environment("", &[])) } else { change(info, |info| action(info)) }
 }
 
 /// What is known about the start of the calling rank; the program's name and arguments where the caller has them.
@@ -114,7 +111,7 @@ pub unsafe fn info_free(info: *mut MPI_Info) -> Result<()> {
     let Decoded::Ours(key) = decode(Kind::Info, handle as u64) else { return Err(wrong(handle)) };
     with_objects(|objects| objects.infos.remove(key)).ok_or_else(|| wrong(handle))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(info, NULL, 1, "info") }
+    unsafe { convert::put(info, MPI_INFO_NULL, 1, "info") }
 }
 
 /// `MPI_Info_set`.

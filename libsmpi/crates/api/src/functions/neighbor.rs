@@ -1,7 +1,6 @@
-//! Neighborhood collectives: from arguments to schedules, and the blocking forms (MPI 5.0 §8.6).
+//! Neighborhood collectives: from arguments to schedules (MPI 5.0 §8.6 to §8.8).
 //!
-//! As in `collective`, `prepare_x` checks the arguments, and the call is then run in one of the three ways. The
-//! nonblocking and persistent forms are in `neighbor_immediate` and `neighbor_persistent`.
+//! As in `collective`, `prepare_x` checks the arguments, and the call is then run in one of the three ways.
 
 use std::ffi::c_void;
 
@@ -12,7 +11,7 @@ use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::topology::{Neighbours, Topology, exchange};
 
-use super::collective::{How, Prepared, part, typed, varying};
+use super::collective::{Prepared, part, typed, varying};
 use super::collective_exchange;
 use super::topology::topology_of;
 use crate::abi::counts::Counts;
@@ -51,7 +50,11 @@ fn check_apart(neighbours: &Neighbours, send: impl Fn(u32) -> Part, recv: &Parts
     access::apart(sent, || places(&neighbours.sources).map(|place| recv.part(place)).collect());
 }
 
-pub(super) unsafe fn prepare_allgather(
+/// `MPI_Neighbor_allgather`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say, until the operation is over.
+pub unsafe fn prepare_neighbor_allgather(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -69,7 +72,11 @@ pub(super) unsafe fn prepare_allgather(
     Ok(Prepared::new(Function::Neighbor_allgather, comm, core, fill).agreeing(agreed))
 }
 
-pub(super) unsafe fn prepare_allgatherv(
+/// `MPI_Neighbor_allgatherv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say, until the operation is over.
+pub unsafe fn prepare_neighbor_allgatherv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -90,7 +97,11 @@ pub(super) unsafe fn prepare_allgatherv(
     Ok(Prepared::new(Function::Neighbor_allgatherv, comm, core, fill).agreeing(agreed))
 }
 
-pub(super) unsafe fn prepare_alltoall(
+/// `MPI_Neighbor_alltoall`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say, until the operation is over.
+pub unsafe fn prepare_neighbor_alltoall(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
@@ -109,7 +120,11 @@ pub(super) unsafe fn prepare_alltoall(
     Ok(Prepared::new(Function::Neighbor_alltoall, comm, core, fill).agreeing(agreed))
 }
 
-pub(super) unsafe fn prepare_alltoallv(
+/// `MPI_Neighbor_alltoallv`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say, until the operation is over.
+pub unsafe fn prepare_neighbor_alltoallv(
     sendbuf: *const c_void,
     sendcounts: Counts,
     sdispls: Counts,
@@ -134,7 +149,11 @@ pub(super) unsafe fn prepare_alltoallv(
     Ok(Prepared::new(Function::Neighbor_alltoallv, comm, core, fill).agreeing(agreed))
 }
 
-pub(super) unsafe fn prepare_alltoallw(
+/// `MPI_Neighbor_alltoallw`: checks the arguments.
+///
+/// # Safety
+/// The buffers and arrays must be as large as the counts and the number of neighbours say, until the operation is over.
+pub unsafe fn prepare_neighbor_alltoallw(
     sendbuf: *const c_void,
     sendcounts: Counts,
     sdispls: *const MPI_Aint,
@@ -158,99 +177,4 @@ pub(super) unsafe fn prepare_alltoallw(
     let fill =
         move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
     Ok(Prepared::new(Function::Neighbor_alltoallw, comm, core, fill).agreeing(agreed))
-}
-
-/// `MPI_Neighbor_allgather`.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of neighbours say.
-pub unsafe fn neighbor_allgather(
-    sendbuf: *const c_void,
-    sendcount: MPI_Count,
-    sendtype: MPI_Datatype,
-    recvbuf: *mut c_void,
-    recvcount: MPI_Count,
-    recvtype: MPI_Datatype,
-    comm: MPI_Comm,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { prepare_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Blocking)
-}
-
-/// `MPI_Neighbor_allgatherv`.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of neighbours say.
-pub unsafe fn neighbor_allgatherv(
-    sendbuf: *const c_void,
-    sendcount: MPI_Count,
-    sendtype: MPI_Datatype,
-    recvbuf: *mut c_void,
-    recvcounts: Counts,
-    displs: Counts,
-    recvtype: MPI_Datatype,
-    comm: MPI_Comm,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { prepare_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm) }?
-        .run(How::Blocking)
-}
-
-/// `MPI_Neighbor_alltoall`.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of neighbours say.
-pub unsafe fn neighbor_alltoall(
-    sendbuf: *const c_void,
-    sendcount: MPI_Count,
-    sendtype: MPI_Datatype,
-    recvbuf: *mut c_void,
-    recvcount: MPI_Count,
-    recvtype: MPI_Datatype,
-    comm: MPI_Comm,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { prepare_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) }?.run(How::Blocking)
-}
-
-/// `MPI_Neighbor_alltoallv`.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of neighbours say.
-pub unsafe fn neighbor_alltoallv(
-    sendbuf: *const c_void,
-    sendcounts: Counts,
-    sdispls: Counts,
-    sendtype: MPI_Datatype,
-    recvbuf: *mut c_void,
-    recvcounts: Counts,
-    rdispls: Counts,
-    recvtype: MPI_Datatype,
-    comm: MPI_Comm,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { prepare_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm) }?
-        .run(How::Blocking)
-}
-
-/// `MPI_Neighbor_alltoallw`.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of neighbours say.
-pub unsafe fn neighbor_alltoallw(
-    sendbuf: *const c_void,
-    sendcounts: Counts,
-    sdispls: *const MPI_Aint,
-    sendtypes: *const MPI_Datatype,
-    recvbuf: *mut c_void,
-    recvcounts: Counts,
-    rdispls: *const MPI_Aint,
-    recvtypes: *const MPI_Datatype,
-    comm: MPI_Comm,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        prepare_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
-    }?
-    .run(How::Blocking)
 }

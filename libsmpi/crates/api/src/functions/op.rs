@@ -16,8 +16,6 @@ use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::with_objects;
 use smpi_watch::access;
 
-/// `MPI_OP_NULL`.
-const NULL: MPI_Op = std::ptr::without_provenance_mut(0x20);
 /// `MPI_IN_PLACE`.
 const IN_PLACE: usize = 1;
 
@@ -57,7 +55,7 @@ pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
     let stale = || convert::stale(Kind::Op, ErrorClass::OP, handle as u64, 1, "op");
     with_objects(|objects| objects.ops.remove(key)).ok_or_else(stale)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(op, NULL, 1, "op") }
+    unsafe { convert::put(op, MPI_OP_NULL, 1, "op") }
 }
 
 /// `MPI_Op_commutative`.

@@ -10,16 +10,12 @@ use super::p2p;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use smpi_abi::c::handles::MESSAGE_NO_PROC;
 use smpi_runtime::blocking::{self, Poll};
 use smpi_runtime::objects::Message;
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
-
-/// `MPI_MESSAGE_NULL`.
-const MESSAGE_NULL: usize = 0x128;
-/// `MPI_MESSAGE_NO_PROC`: the message that a matched probe of `MPI_PROC_NULL` returns.
-const MESSAGE_NO_PROC: usize = 0x129;
 
 /// What is probed for; `None` for `MPI_PROC_NULL`.
 fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>> {
@@ -81,7 +77,7 @@ pub unsafe fn iprobe(
 /// `message` must be null or valid for writing.
 unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message, position: usize) -> Result<()> {
     let handle = match found.message {
-        None => MESSAGE_NO_PROC,
+        None => MESSAGE_NO_PROC as usize,
         Some(taken) => {
             let entry = Message { comm: taken, comm_handle: comm as u64 };
             let full = || MpiError::new(ErrorClass::OTHER, "too many matched messages");
@@ -166,7 +162,7 @@ unsafe fn matched_receive(
     // SAFETY: the caller's promise.
     let handle = unsafe { *message } as u64;
     let rank = current_rank();
-    let request = if handle == MESSAGE_NO_PROC as u64 {
+    let request = if handle == u64::from(MESSAGE_NO_PROC) {
         let part = convert::part(std::ptr::null(), 0, datatype, 1, "buf")?;
         let recv =
             smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
@@ -179,7 +175,7 @@ unsafe fn matched_receive(
         Request::new(Body::MatchedRecv(part, taken.comm), false, taken.comm_handle)
     };
     // SAFETY: not null, and then valid by the caller's promise.
-    unsafe { *message = std::ptr::without_provenance_mut(MESSAGE_NULL) };
+    unsafe { *message = MPI_MESSAGE_NULL };
     let key = with(|runtime| runtime.world.new_request(rank, request))?;
     p2p::launch(key)?;
     Ok(key)

@@ -8,7 +8,7 @@ use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, Status};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert::{self, REQUEST_NULL};
+use crate::convert;
 use smpi_runtime::blocking::{self, Hints, HowMany, Picked, Poll};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::{current_rank, with};
@@ -85,7 +85,7 @@ impl Requests {
 }
 
 fn null_request() -> MPI_Request {
-    std::ptr::without_provenance_mut(REQUEST_NULL as usize)
+    MPI_REQUEST_NULL
 }
 
 /// Takes a completion if the request is over. Runs the callbacks of a generalized request.

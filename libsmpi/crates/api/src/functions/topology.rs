@@ -19,9 +19,6 @@ use crate::abi::types::*;
 use crate::convert;
 use smpi_runtime::with;
 
-/// `MPI_COMM_NULL`.
-const NULL: MPI_Comm = std::ptr::without_provenance_mut(0x100);
-
 /// An input array of `len` numbers.
 ///
 /// # Safety
@@ -139,7 +136,7 @@ pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Top
     let size = core.group.size();
     let topology = with(|runtime| runtime.world.agreements.topologies.agreed(call.place(), size))?;
     if core.rank >= nodes {
-        return Ok(NULL);
+        return Ok(MPI_COMM_NULL);
     }
     let core = if nodes == size {
         CommCore { context: call.context(0, size), ..core }

@@ -129,7 +129,9 @@ pub fn report_freed() {
 #[inline]
 fn note_freed(block: *mut c_void) {
     if REPORTED.load(Ordering::Relaxed) {
-        (hooks().freed)(block);
+        // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is
+        // not.
+        (hooks().freed)(block.addr(), &|| unsafe { malloc_usable_size(block) });
     }
 }
 

@@ -6,7 +6,6 @@
 //! from). Sending from the same memory several times is allowed.
 
 use std::collections::BTreeMap;
-use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
@@ -121,13 +120,10 @@ pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Pa
     }
 }
 
-/// The program frees a block of its heap.
-pub fn freed(block: *mut c_void) {
-    if block.addr() < LIMITS.high.load(Ordering::Relaxed) {
-        // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is
-        // not.
-        let len = unsafe { process::exports::malloc_usable_size(block) };
-        look_at_freed(block.addr() as u64, len as u64);
+/// The program frees the block of its heap at an address, which has `len` bytes.
+pub fn freed(at: usize, len: &dyn Fn() -> usize) {
+    if at < LIMITS.high.load(Ordering::Relaxed) {
+        look_at_freed(at as u64, len() as u64);
     }
 }
 
