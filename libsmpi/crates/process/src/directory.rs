@@ -6,10 +6,11 @@
 //! [`at_home`]. Threads that a rank starts when some rank has a directory of its own keep the one that they begin with.
 //! Source: POSIX.1-2017 chdir, umask.
 
+use crate::host_cell::HostCell;
 use crate::record::{Record, Standing};
 use crate::streams::output::end_process;
 use crate::{running, state};
-use smpi_base::map::Map;
+use smpi_base::map::{FxBuildHasher, Map};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
@@ -23,14 +24,14 @@ struct Places {
     known: RefCell<Map<CString, &'static CStr>>,
 }
 
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for Places {}
-
-static PLACES: std::sync::LazyLock<Places> = std::sync::LazyLock::new(|| Places {
-    home: RefCell::new(None),
-    now: Cell::new(Standing::default()),
-    known: RefCell::new(Map::default()),
-});
+// SAFETY: this file uses it for the rank that runs and for the event loop, after it has asked for the thread.
+static PLACES: HostCell<Places> = unsafe {
+    HostCell::new(Places {
+        home: RefCell::new(None),
+        now: Cell::new(Standing { directory: None, mask: None }),
+        known: RefCell::new(Map::with_hasher(FxBuildHasher)),
+    })
+};
 
 /// Some rank has changed its directory or mask.
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -88,7 +89,7 @@ pub fn enter(record: &Record) {
 
 #[cold]
 fn put(record: &Record) {
-    let wanted = record.standing.get();
+    let wanted = record.own.standing.get();
     if !PLACES.put(wanted) {
         let directory = wanted.directory.unwrap_or(c"the first one").to_string_lossy();
         eprintln!(
@@ -128,8 +129,8 @@ fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
     PLACES.note_home();
     let result = change();
     if result == 0 {
-        let standing = Standing { directory: PLACES.here(), ..record.standing.get() };
-        record.standing.set(standing);
+        let standing = Standing { directory: PLACES.here(), ..record.own.standing.get() };
+        record.own.standing.set(standing);
         PLACES.now.set(standing);
     }
     result
@@ -160,8 +161,8 @@ pub unsafe extern "C" fn fchdir(descriptor: c_int) -> c_int {
 pub unsafe extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
     let Some(record) = state::caller() else { return real_umask(mask) };
     PLACES.note_home();
-    let standing = Standing { mask: Some(mask & 0o777), ..record.standing.get() };
-    record.standing.set(standing);
+    let standing = Standing { mask: Some(mask & 0o777), ..record.own.standing.get() };
+    record.own.standing.set(standing);
     PLACES.now.set(Standing { mask: standing.mask, ..PLACES.now.get() });
     real_umask(mask)
 }

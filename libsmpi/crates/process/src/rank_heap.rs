@@ -11,7 +11,7 @@ use std::ptr;
 /// When the rank's heap is full.
 pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
     let host = state::host().expect("ranks are hosted");
-    let block = host.records[rank.index()].arena.allocate(len);
+    let block = host.records[rank.index()].own.arena.allocate(len);
     assert!(!block.is_null(), "the heap of rank {rank} is full; --heap-size sets its limit");
     block.addr()
 }
@@ -20,7 +20,7 @@ pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
 pub fn rank_free(rank: WorldRank, block: usize) {
     if let Some(host) = state::host() {
         // SAFETY: the block is not used any more.
-        let freed = unsafe { host.records[rank.index()].arena.free(ptr::with_exposed_provenance_mut(block)) };
+        let freed = unsafe { host.records[rank.index()].own.arena.free(ptr::with_exposed_provenance_mut(block)) };
         debug_assert!(freed.is_ok());
     }
 }

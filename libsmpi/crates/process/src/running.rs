@@ -18,28 +18,63 @@ struct Running {
     is_child: AtomicBool,
 }
 
-static RUNNING: Running = Running {
-    host_thread: AtomicUsize::new(0),
-    record: AtomicPtr::new(ptr::null_mut()),
-    step: AtomicU64::new(1),
-    is_child: AtomicBool::new(false),
-};
+static RUNNING: Running = Running::new();
+
+impl Running {
+    const fn new() -> Running {
+        Running {
+            host_thread: AtomicUsize::new(0),
+            record: AtomicPtr::new(ptr::null_mut()),
+            step: AtomicU64::new(1),
+            is_child: AtomicBool::new(false),
+        }
+    }
+
+    fn start_hosting(&self) {
+        self.host_thread.store(thread_pointer(), Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn is_hosted(&self) -> bool {
+        self.host_thread.load(Ordering::Relaxed) != 0
+    }
+
+    #[inline]
+    fn on_host_thread(&self) -> bool {
+        thread_pointer() == self.host_thread.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn is_rank(&self) -> bool {
+        if self.record.load(Ordering::Relaxed).is_null() {
+            !self.is_hosted()
+        } else {
+            self.on_host_thread() && !self.is_child.load(Ordering::Relaxed)
+        }
+    }
+}
 
 /// Declares that this process hosts ranks, on this thread.
 pub fn start_hosting() {
-    RUNNING.host_thread.store(thread_pointer(), Ordering::Relaxed);
+    RUNNING.start_hosting();
 }
 
 /// True when this process hosts ranks (started by `smpirun`).
 #[inline]
 pub fn is_hosted() -> bool {
-    RUNNING.host_thread.load(Ordering::Relaxed) != 0
+    RUNNING.is_hosted()
 }
 
 /// True on the thread that runs the event loop and the ranks.
 #[inline]
 pub fn on_host_thread() -> bool {
-    thread_pointer() == RUNNING.host_thread.load(Ordering::Relaxed)
+    RUNNING.on_host_thread()
+}
+
+/// Whether the calling thread is the one of a [`crate::HostCell`]: in a process that hosts no ranks any is.
+#[inline]
+pub fn may_be_host_thread() -> bool {
+    !is_hosted() || on_host_thread()
 }
 
 /// The record of the rank that runs, whichever thread asks; null for none.
@@ -68,7 +103,7 @@ pub fn become_child() {
 /// True when the caller may call MPI: it is a rank, or a program that runs without `smpirun`.
 #[inline]
 pub fn is_rank() -> bool {
-    if record().is_null() { !is_hosted() } else { on_host_thread() && !is_child() }
+    RUNNING.is_rank()
 }
 
 /// The rank that runs enters or leaves MPI, or begins its turn. Only the hosting thread calls it.
@@ -81,4 +116,26 @@ pub fn note_step() {
 #[inline]
 pub fn step() -> u64 {
     RUNNING.step.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_call_mpi() {
+        let running = Running::new();
+        let elsewhere = || std::thread::scope(|scope| scope.spawn(|| running.is_rank()).join().unwrap());
+        // A program without `smpirun`.
+        assert!(!running.is_hosted() && running.is_rank() && elsewhere());
+        // The event loop.
+        running.start_hosting();
+        assert!(running.is_hosted() && running.on_host_thread() && !running.is_rank() && !elsewhere());
+        // A rank, and a thread of it.
+        running.record.store(ptr::dangling_mut(), Ordering::Relaxed);
+        assert!(running.is_rank() && !elsewhere());
+        // Its child.
+        running.is_child.store(true, Ordering::Relaxed);
+        assert!(!running.is_rank());
+    }
 }

@@ -1,22 +1,24 @@
 //! The ranks of this process and which of them runs: what every other file looks up.
 //!
 //! There is one host per process, made once and never taken down, so references to it and to its records live for ever.
-//! Everything in it belongs to the hosting thread; other threads see [`current`] as `None`.
+//! What belongs to the hosting thread alone is in cells of that thread; other threads see [`current`] as `None`.
 
+use crate::host_cell::HostCell;
 use crate::record::Record;
 use crate::running;
 use smpi_base::WorldRank;
+use smpi_ranks::Layout;
 use smpi_ranks::thread_state::ThreadSlots;
-use smpi_ranks::{Arena, Layout};
 use std::ffi::CString;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Everything about hosting; see the file's header.
 pub struct Host {
     pub layout: Layout,
     pub records: Vec<Record>,
-    pub slots: ThreadSlots,
+    pub slots: HostCell<ThreadSlots>,
     /// The programs of the run in rank order.
     pub apps: Vec<Application>,
     /// True when the order in which the host runs ranks is shuffled.
@@ -42,15 +44,14 @@ impl Host {
     }
 }
 
-static HOST: AtomicPtr<Host> = AtomicPtr::new(ptr::null_mut());
+static HOST: OnceLock<&Host> = OnceLock::new();
 static REGIONS_START: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REGIONS_LEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Puts the host in place. It is never freed: libraries may keep pointers into regions until the process ends.
 pub fn install(host: Host) -> &'static Host {
     let (start, end) = host.layout.span();
-    let host = Box::leak(Box::new(host));
-    HOST.store(host, Ordering::Release);
+    let host = *HOST.get_or_init(|| Box::leak(Box::new(host)));
     REGIONS_START.store(start, Ordering::Relaxed);
     REGIONS_LEN.store(end - start, Ordering::Release);
     host
@@ -59,8 +60,7 @@ pub fn install(host: Host) -> &'static Host {
 /// The host, once there is one.
 #[inline]
 pub fn host() -> Option<&'static Host> {
-    // SAFETY: the pointer is null or was leaked by `install`.
-    unsafe { HOST.load(Ordering::Acquire).as_ref() }
+    HOST.get().copied()
 }
 
 /// The rank that runs on this thread.
@@ -119,12 +119,6 @@ pub fn record_at(address: usize) -> Option<&'static Record> {
     }
     let host = host()?;
     host.records.get(host.layout.rank_at(address)? as usize)
-}
-
-/// The arena of the rank whose region holds an address.
-#[inline]
-pub fn arena_of(address: usize) -> Option<Arena> {
-    record_at(address).map(|record| record.arena)
 }
 
 /// The calling thread's `errno`.

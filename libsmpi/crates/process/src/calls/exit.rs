@@ -46,8 +46,8 @@ fn caller(function: &str) -> &'static Record {
 
 /// Ends a rank: handlers, destructors, output, and away.
 pub fn leave(record: &'static Record, code: i32) -> ! {
-    run(&record.handlers.thread, code);
-    run(&record.handlers.exit, code);
+    run(&record.own.handlers.thread, code);
+    run(&record.own.handlers.exit, code);
     for destructor in record.image.destructors() {
         // SAFETY: the image's DT_FINI and fini array hold functions without arguments.
         unsafe { transmute::<usize, extern "C" fn()>(destructor)() };
@@ -69,7 +69,7 @@ pub fn leave_now(record: &'static Record, code: i32) -> ! {
     }
     output::complete(record);
     loop {
-        let home = record.home.get().expect("a rank that exits has run");
+        let home = record.own.home.get().expect("a rank that exits has run");
         record.note_stack();
         // SAFETY: we are on this rank's stack. The event loop does not resume a rank that ended.
         unsafe { home.switch(Switch::Exited(code & 0xff)) };
@@ -114,28 +114,28 @@ pub extern "C" fn underscore_exit(code: i32) -> ! {
 
 pub extern "C" fn quick_exit(code: i32) -> ! {
     let record = caller("quick_exit");
-    run(&record.handlers.quick, code);
+    run(&record.own.handlers.quick, code);
     leave_now(record, code)
 }
 
 pub extern "C" fn atexit(function: extern "C" fn()) -> i32 {
-    register(&caller("atexit").handlers.exit, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
+    register(&caller("atexit").own.handlers.exit, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
 }
 
 pub extern "C" fn at_quick_exit(function: extern "C" fn()) -> i32 {
-    register(&caller("at_quick_exit").handlers.quick, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
+    register(&caller("at_quick_exit").own.handlers.quick, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
 }
 
 pub extern "C" fn on_exit(function: extern "C" fn(i32, *mut c_void), argument: *mut c_void) -> i32 {
-    register(&caller("on_exit").handlers.exit, Call::WithCode(function), argument, ptr::null_mut())
+    register(&caller("on_exit").own.handlers.exit, Call::WithCode(function), argument, ptr::null_mut())
 }
 
 pub extern "C" fn cxa_atexit(function: extern "C" fn(*mut c_void), argument: *mut c_void, owner: *mut c_void) -> i32 {
-    register(&caller("__cxa_atexit").handlers.exit, Call::WithArgument(function), argument, owner)
+    register(&caller("__cxa_atexit").own.handlers.exit, Call::WithArgument(function), argument, owner)
 }
 
 pub extern "C" fn cxa_at_quick_exit(function: extern "C" fn(*mut c_void), owner: *mut c_void) -> i32 {
-    register(&caller("__cxa_at_quick_exit").handlers.quick, Call::WithArgument(function), ptr::null_mut(), owner)
+    register(&caller("__cxa_at_quick_exit").own.handlers.quick, Call::WithArgument(function), ptr::null_mut(), owner)
 }
 
 pub extern "C" fn cxa_thread_atexit(
@@ -144,7 +144,7 @@ pub extern "C" fn cxa_thread_atexit(
     owner: *mut c_void,
 ) -> i32 {
     match state::current() {
-        Some(record) => register(&record.handlers.thread, Call::WithArgument(function), argument, owner),
+        Some(record) => register(&record.own.handlers.thread, Call::WithArgument(function), argument, owner),
         // The program's own thread: its end is no business of the rank, so the object is never destroyed.
         None => 0,
     }
@@ -152,7 +152,7 @@ pub extern "C" fn cxa_thread_atexit(
 
 pub extern "C" fn cxa_finalize(owner: *mut c_void) {
     if let Some(record) = state::current() {
-        record.handlers.exit.run_of(owner);
+        record.own.handlers.exit.run_of(owner);
     }
 }
 

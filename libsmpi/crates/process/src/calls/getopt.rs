@@ -99,11 +99,11 @@ unsafe fn parse(
         _ if posix => (Order::Posix, short),
         _ => (Order::Permute, short),
     };
-    let position = record.getopt.get();
+    let position = record.own.getopt.get();
     let mut call = Call { argc, argv, short, long, long_index, long_only, order, record, position };
     // SAFETY: as in C.
     let result = unsafe { call.next_option() };
-    record.getopt.set(call.position);
+    record.own.getopt.set(call.position);
     result
 }
 

@@ -137,9 +137,9 @@ fn note_freed(block: *mut c_void) {
 
 /// Frees a block of some rank's arena on the hosting thread.
 fn free_own(block: *mut c_void) {
-    let Some(arena) = state::arena_of(block as usize) else { return };
+    let Some(record) = state::record_at(block as usize) else { return };
     // SAFETY: the program gives the block up.
-    if unsafe { arena.free(block.cast()) }.is_err() {
+    if unsafe { record.own.arena.free(block.cast()) }.is_err() {
         bad_pointer("free");
     }
 }
@@ -175,7 +175,7 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 #[inline]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
-        Some(record) => or_errno(record.arena.allocate(size)),
+        Some(record) => or_errno(record.own.arena.allocate(size)),
         // SAFETY: as in C.
         None => unsafe { __libc_malloc(size) },
     }
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => match count.checked_mul(size) {
-            Some(total) => or_errno(record.arena.allocate_zeroed(total)),
+            Some(total) => or_errno(record.own.arena.allocate_zeroed(total)),
             None => out_of_memory(),
         },
         // SAFETY: as in C.
@@ -238,9 +238,9 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
             free_own(block);
             return ptr::null_mut();
         }
-        let Some(arena) = state::arena_of(block as usize) else { bad_pointer("realloc") };
+        let Some(record) = state::record_at(block as usize) else { bad_pointer("realloc") };
         // SAFETY: the program gives the old pointer up.
-        return match unsafe { arena.resize(block.cast(), size) } {
+        return match unsafe { record.own.arena.resize(block.cast(), size) } {
             Ok(new) => or_errno(new),
             Err(_) => bad_pointer("realloc"),
         };
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
                 state::set_errno(libc::EINVAL);
                 return ptr::null_mut();
             };
-            or_errno(record.arena.allocate_aligned(align, size))
+            or_errno(record.own.arena.allocate_aligned(align, size))
         }
         // SAFETY: as in C.
         None => unsafe { __libc_memalign(align, size) },
@@ -339,9 +339,9 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if block.is_null() {
         return 0;
     }
-    if let Some(arena) = state::arena_of(block as usize) {
-        // On another thread, too: it reads the block's header, which nobody changes while the program holds the block.
-        return arena.usable_size(block.cast()).unwrap_or(0);
+    if let Some(record) = state::record_at(block as usize) {
+        // SAFETY: reads the block's header, which nobody changes while the program holds the block, and nothing else.
+        return unsafe { record.own.from_any_thread() }.arena.usable_size(block.cast()).unwrap_or(0);
     }
     static REAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
     let mut real = REAL.load(Ordering::Relaxed);

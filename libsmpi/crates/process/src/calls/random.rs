@@ -33,7 +33,7 @@ unsafe extern "C" {
 /// there.
 fn generators(record: &Record) -> *mut Generators {
     // SAFETY: the hosting thread alone uses them, and no function of this file calls the program.
-    let slot = unsafe { &mut *record.generators.get() };
+    let slot = unsafe { &mut *record.own.generators.get() };
     let own = slot.get_or_insert_with(Generators::new);
     &mut **own
 }
@@ -158,8 +158,8 @@ pub unsafe extern "C" fn jrand48(x: *mut u16) -> c_long {
 
 /// Random bytes of the system, as ranks get them: the same in every run, other ones for every rank and every request.
 fn fill(record: &Record, bytes: &mut [u8]) {
-    let request = record.entropy.get();
-    record.entropy.set(request + 1);
+    let request = record.own.entropy.get();
+    record.own.entropy.set(request + 1);
     let mut rng = Rng::new(u64::from(record.rank.0) << 32 ^ request);
     for chunk in bytes.chunks_mut(8) {
         chunk.copy_from_slice(&rng.next_u64().to_le_bytes()[..chunk.len()]);
@@ -198,9 +198,9 @@ pub unsafe extern "C" fn strtok(text: *mut c_char, separators: *const c_char) ->
         // SAFETY: as in C.
         return unsafe { libc::strtok(text, separators) };
     };
-    let mut position = record.strtok.get();
+    let mut position = record.own.strtok.get();
     // SAFETY: as in C, with the rank's own position.
     let token = unsafe { libc::strtok_r(text, separators, &mut position) };
-    record.strtok.set(position);
+    record.own.strtok.set(position);
     token
 }

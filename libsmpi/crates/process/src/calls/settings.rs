@@ -7,6 +7,7 @@
 //! state that the checker goes back to may use any. A private libstdc++, or one inside the program, keeps its settings
 //! in the image and never comes here.
 
+use crate::host_cell::HostCell;
 use crate::record::{EXCHANGES, Record, Settings};
 use crate::state::{self, outside_heaps};
 use std::cell::Cell;
@@ -46,20 +47,20 @@ struct Installed {
     first_cxx_locale: Cell<usize>,
 }
 
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for Installed {}
-
-static INSTALLED: Installed = Installed {
-    now: Cell::new(Settings::START),
-    first: [const { Cell::new(0) }; EXCHANGES],
-    first_cxx_locale: Cell::new(0),
+// SAFETY: this file uses it for the rank that runs, and for the event loop that is about to run one.
+static INSTALLED: HostCell<Installed> = unsafe {
+    HostCell::new(Installed {
+        now: Cell::new(Settings::START),
+        first: [const { Cell::new(0) }; EXCHANGES],
+        first_cxx_locale: Cell::new(0),
+    })
 };
 
 /// A rank runs from now on: its settings come into place.
 #[inline]
 pub fn enter(record: &Record) {
     if IN_USE.load(Ordering::Relaxed) {
-        let (now, wanted) = (INSTALLED.now.get(), record.settings.get());
+        let (now, wanted) = (INSTALLED.now.get(), record.own.settings.get());
         if now != wanted {
             install(now, wanted);
         }
@@ -68,7 +69,7 @@ pub fn enter(record: &Record) {
 
 /// A thread of a rank begins: it has the locale that `setlocale` gave the rank.
 pub fn enter_thread(owner: &Record) {
-    let locale = owner.settings.get().c_locale;
+    let locale = owner.thread_locale.load(Ordering::Relaxed);
     if locale != 0 {
         // SAFETY: a locale of libc that is kept for ever.
         unsafe { uselocale(locale as *mut c_void) };
@@ -103,9 +104,9 @@ fn install(now: Settings, wanted: Settings) {
 /// Changes the settings of the rank that runs, which are in place.
 fn change(record: &Record, change: impl FnOnce(&mut Settings)) {
     IN_USE.store(true, Ordering::Relaxed);
-    let mut values = record.settings.get();
+    let mut values = record.own.settings.get();
     change(&mut values);
-    record.settings.set(values);
+    record.set_settings(values);
     INSTALLED.now.set(values);
 }
 
@@ -263,7 +264,7 @@ unsafe extern "C" fn set_locale(category: c_int, name: *const c_char) -> *mut c_
         // SAFETY: as in C.
         return unsafe { real_setlocale(category, name) };
     };
-    let own = record.settings.get().c_name;
+    let own = record.own.settings.get().c_name;
     // SAFETY: as in C; names that a rank has set are kept for ever.
     outside_heaps(|| unsafe {
         set_process_locale(if own == 0 { c"C" } else { CStr::from_ptr(own as *const c_char) });
@@ -273,7 +274,7 @@ unsafe extern "C" fn set_locale(category: c_int, name: *const c_char) -> *mut c_
             let all = kept(CStr::from_ptr(real_setlocale(libc::LC_ALL, ptr::null())));
             let locale = locale_of(CStr::from_ptr(all));
             change(record, |values| (values.c_locale, values.c_name) = (locale, all.addr()));
-            uselocale(record.settings.get().thread_locale(GLOBAL_LOCALE) as *mut c_void);
+            uselocale(record.own.settings.get().thread_locale(GLOBAL_LOCALE) as *mut c_void);
         }
         set_process_locale(c"C");
         result
@@ -286,13 +287,13 @@ unsafe extern "C" fn use_locale(locale: *mut c_void) -> *mut c_void {
         // SAFETY: as in C.
         return unsafe { uselocale(locale) };
     };
-    let old = record.settings.get().own_locale;
+    let old = record.own.settings.get().own_locale;
     if !locale.is_null() {
         let own = if locale.addr() == GLOBAL_LOCALE { 0 } else { locale.addr() };
         if own != old {
             change(record, |values| values.own_locale = own);
             // SAFETY: as in C.
-            unsafe { uselocale(record.settings.get().thread_locale(GLOBAL_LOCALE) as *mut c_void) };
+            unsafe { uselocale(record.own.settings.get().thread_locale(GLOBAL_LOCALE) as *mut c_void) };
         }
     }
     if old == 0 { GLOBAL_LOCALE as *mut c_void } else { old as *mut c_void }
@@ -304,7 +305,7 @@ unsafe extern "C" fn duplicate_locale(locale: *mut c_void) -> *mut c_void {
         // SAFETY: as in C.
         return unsafe { duplocale(locale) };
     };
-    let global = record.settings.get().c_locale;
+    let global = record.own.settings.get().c_locale;
     let original = if locale.addr() == GLOBAL_LOCALE && global != 0 { global as *mut c_void } else { locale };
     // SAFETY: as in C.
     outside_heaps(|| unsafe { duplocale(original) })

@@ -7,12 +7,14 @@
 
 use super::places;
 use crate::hooks::hooks;
+use crate::host_cell::HostCell;
 use crate::keys::owner;
 use crate::record::Record;
 use crate::streams::output::{self, end_process};
 use crate::{running, state, verification};
 use smpi_ranks::Switch;
 use smpi_report::source::SourceLocation;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -130,12 +132,8 @@ pub struct Crash {
     pub sent: bool,
 }
 
-struct CrashSlot(std::cell::RefCell<Option<Crash>>);
-
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for CrashSlot {}
-
-static CRASH: CrashSlot = CrashSlot(std::cell::RefCell::new(None));
+// SAFETY: crashes of ranks, which happen on the hosting thread, are put there, and the event loop takes them.
+static CRASH: HostCell<Cell<Option<Crash>>> = unsafe { HostCell::new(Cell::new(None)) };
 
 /// Takes what the explorer has to say before it ends: whether it is about an invalid access to memory, and in words.
 pub type LastWords = fn(bool, &str);
@@ -173,7 +171,7 @@ pub fn end_by_signal(record: &Record, signal: c_int) -> ! {
     let what = describe(signal, None);
     if verification::is_on() {
         let place = places::place_of(record);
-        *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted: false, sent: true });
+        CRASH.set(Some(Crash { signal, what, place, asserted: false, sent: true }));
         leave(record, signal)
     }
     REPORTING.store(true, Ordering::Relaxed);
@@ -183,13 +181,13 @@ pub fn end_by_signal(record: &Record, signal: c_int) -> ! {
 
 /// The crash that ended the rank that was resumed last.
 pub fn take_crash() -> Option<Crash> {
-    CRASH.0.borrow_mut().take()
+    CRASH.take()
 }
 
 /// Leaves the crashed rank for good, from the handler's stack.
 fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
     let place = places::place_of(record);
-    *CRASH.0.borrow_mut() = Some(Crash { signal, what, place, asserted, sent: false });
+    CRASH.set(Some(Crash { signal, what, place, asserted, sent: false }));
     leave(record, signal)
 }
 
@@ -197,7 +195,7 @@ fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
 fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
     loop {
-        let home = record.home.get().expect("a rank that crashes has run");
+        let home = record.own.home.get().expect("a rank that crashes has run");
         // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.
         unsafe { home.switch(Switch::Exited(smpi_base::exit::of_signal(signal))) };
     }

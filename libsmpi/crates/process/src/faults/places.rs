@@ -1,14 +1,15 @@
 //! Where in its program a rank is, as function, file and line.
 
 use super::frames;
+use crate::host_cell::HostCell;
 use crate::record::Record;
 use crate::{directory, running, state};
 use smpi_base::WorldRank;
-use smpi_base::map::Map;
+use smpi_base::map::{FxBuildHasher, Map};
 use smpi_image::ProgramFile;
 use smpi_report::source::{Source, SourceLocation};
+use std::cell::RefCell;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// Where the rank is on whose stack we are: the program's innermost frame.
 pub fn place_of(record: &Record) -> Option<SourceLocation> {
@@ -38,13 +39,9 @@ pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
 
 type Known = Map<(PathBuf, u64), SourceLocation>;
 
-struct KnownSlot(std::cell::RefCell<Known>);
-
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for KnownSlot {}
-
 /// Debug information is slow to read, and the same places are asked for again and again.
-static KNOWN: LazyLock<KnownSlot> = LazyLock::new(|| KnownSlot(Default::default()));
+// SAFETY: `source_of` alone uses it, after it has asked for the thread.
+static KNOWN: HostCell<RefCell<Known>> = unsafe { HostCell::new(RefCell::new(Known::with_hasher(FxBuildHasher))) };
 
 /// Source location of an image address of a rank.
 fn source_of(record: &Record, image_address: u64) -> SourceLocation {
@@ -54,11 +51,11 @@ fn source_of(record: &Record, image_address: u64) -> SourceLocation {
         return read_source(file, own);
     }
     let key = (file.path().to_path_buf(), own);
-    if let Some(found) = KNOWN.0.borrow().get(&key) {
+    if let Some(found) = KNOWN.borrow().get(&key) {
         return found.clone();
     }
     let found = read_source(file, own);
-    KNOWN.0.borrow_mut().insert(key, found.clone());
+    KNOWN.borrow_mut().insert(key, found.clone());
     found
 }
 

@@ -5,7 +5,8 @@ use super::sharing::{self, Watch};
 use super::start;
 use crate::calls::{self, environment, malloc};
 use crate::hooks::hooks;
-use crate::record::{Position, Record, Signals};
+use crate::host_cell::HostCell;
+use crate::record::{Own, Record};
 use crate::state::{self, Application, Host};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -13,7 +14,6 @@ use smpi_image::{Image, Program, debugger, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
 use smpi_ranks::{Arena, Fiber, Layout, Request, region};
-use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CString, c_int, c_void};
 use std::fmt;
 use std::path::Path;
@@ -100,7 +100,8 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     }
     let host = state::install(Host {
         apps: applications(apps, &records),
-        slots: ThreadSlots::of_this_thread(),
+        // SAFETY: only `Ranks` uses them, which the event loop has.
+        slots: unsafe { HostCell::new(ThreadSlots::of_this_thread()) },
         shuffled: options.shuffle.is_some(),
         layout,
         records,
@@ -190,24 +191,16 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     let tls = unsafe { TlsBlock::new(image.tls_slot(), len) };
     environment::start(&image);
     let exported = |name: &str| Some(image.address(program.exported(None, name)?));
+    let stack_low = base + region.stack_len - PAGE;
     Ok(Record {
         rank: WorldRank(rank),
         landmark: (hooks().landmark)(&exported),
-        image,
-        arena,
-        home: Cell::new(None),
-        stack_low: Cell::new(base + region.stack_len - PAGE),
-        saved: UnsafeCell::new(SavedState::new(tls)),
-        handlers: Default::default(),
-        printed: UnsafeCell::default(),
-        generators: UnsafeCell::new(None),
-        strtok: Cell::new(ptr::null_mut()),
-        getopt: Cell::new(Position::START),
         keys: Default::default(),
-        settings: Cell::default(),
-        entropy: Cell::new(0),
-        standing: Cell::default(),
-        signals: Signals::new(),
+        thread_locale: Default::default(),
+        // SAFETY: `state::current` and `Ranks` lead there, both on the hosting thread only; what threads of the rank
+        // ask for (`keys::owner`, `state::record_at`) is beside it.
+        own: unsafe { HostCell::new(Own::new(arena, stack_low, SavedState::new(tls))) },
+        image,
     })
 }
 

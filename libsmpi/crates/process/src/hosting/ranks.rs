@@ -4,6 +4,7 @@ use super::files::{Files, OpenFiles};
 use super::sharing::{self, Watch};
 use crate::calls::settings;
 use crate::faults::places;
+use crate::host_cell::HostCell;
 use crate::record::{HeapStats, Record};
 use crate::state::Host;
 use crate::streams::{output, stdio};
@@ -13,6 +14,7 @@ use smpi_ranks::fiber::Home;
 use smpi_ranks::keys as protection;
 use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,16 +75,16 @@ impl Ranks {
         state::set_current(Some(record));
         // SAFETY: no rank runs. The state is what `leave` kept of this rank below, or what `snapshot` put back together
         // with the rank's memory.
-        unsafe { self.host.slots.enter(&*record.saved.get()) };
-        record.signals.enter();
+        unsafe { self.host.slots.enter(&*record.own.saved.get()) };
+        record.own.signals.enter();
         directory::enter(record);
         protection::enter(record.image.region());
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
-        record.signals.leave();
+        record.own.signals.leave();
         // SAFETY: the rank whose state was entered has stopped; nothing else looks at the saved state while a rank
         // runs.
-        unsafe { self.host.slots.leave(&mut *record.saved.get()) };
+        unsafe { self.host.slots.leave(&mut *record.own.saved.get()) };
         state::set_current(None);
         if let Some(watch) = &mut self.watch {
             watch.after(rank);
@@ -122,7 +124,7 @@ impl Ranks {
         LOCATING.store(true, Ordering::Relaxed);
         self.resume(rank);
         LOCATING.store(false, Ordering::Relaxed);
-        LOCATED.0.borrow_mut().take()
+        LOCATED.take()
     }
 
     /// Warnings about variables of libraries that two ranks wrote since the last call.
@@ -157,19 +159,15 @@ impl Ranks {
 /// The rank that was just resumed shall only tell where it is.
 static LOCATING: AtomicBool = AtomicBool::new(false);
 
-struct Located(std::cell::RefCell<Option<SourceLocation>>);
-
-// SAFETY: only the hosting thread uses it.
-unsafe impl Sync for Located {}
-
 /// What it told.
-static LOCATED: Located = Located(std::cell::RefCell::new(None));
+// SAFETY: `Ranks::locate` reads it in the event loop, and a rank writes it in its turn.
+static LOCATED: HostCell<Cell<Option<SourceLocation>>> = unsafe { HostCell::new(Cell::new(None)) };
 
 /// Gives control back to the event loop; returns when it resumes this rank. Must be called on a rank's stack.
 #[inline]
 pub fn suspend() {
     if let Some(record) = state::current()
-        && let Some(home) = record.home.get()
+        && let Some(home) = record.own.home.get()
     {
         record.note_stack();
         // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
@@ -183,7 +181,7 @@ pub fn suspend() {
 #[cold]
 fn tell_place(record: &Record, home: Home) {
     LOCATING.store(false, Ordering::Relaxed);
-    *LOCATED.0.borrow_mut() = places::place_of(record);
+    LOCATED.set(places::place_of(record));
     record.note_stack();
     // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
     unsafe { home.switch(Switch::Suspended) };

@@ -169,13 +169,13 @@ fn stack_range(record: &Record) -> (usize, usize) {
     let base = record.image.region();
     let end = base + record.image.program().region().stack_len;
     // In a handler with a stack of its own the rank does not know how far it used this one.
-    let low = Some(record.stack_low.get()).filter(|low| (base..end).contains(low));
+    let low = Some(record.own.stack_low.get()).filter(|low| (base..end).contains(low));
     (low.unwrap_or(base), end)
 }
 
 /// One past the last byte of the rank's heap in use.
 fn heap_end(record: &Record) -> usize {
-    let (arena, used) = record.arena.used();
+    let (arena, used) = record.own.arena.used();
     arena + used
 }
 
@@ -202,18 +202,18 @@ impl Ranks {
                 fiber: self.fibers[rank.index()].state(),
                 stack: Piece::copy_touched(stack.0, stack.1),
                 data: data_ranges(record).map(|(start, end)| Piece::copy_touched(start, end)).collect(),
-                saved: (*record.saved.get()).clone(),
-                handlers: record.handlers.clone(),
-                printed: (*record.printed.get()).clone(),
-                generators: (*record.generators.get()).as_deref().map(Piece::of),
-                strtok: record.strtok.get(),
-                getopt: record.getopt.get(),
-                stack_low: record.stack_low.get(),
+                saved: (*record.own.saved.get()).clone(),
+                handlers: record.own.handlers.clone(),
+                printed: (*record.own.printed.get()).clone(),
+                generators: (*record.own.generators.get()).as_deref().map(Piece::of),
+                strtok: record.own.strtok.get(),
+                getopt: record.own.getopt.get(),
+                stack_low: record.own.stack_low.get(),
                 keys: record.keys.values(),
-                settings: record.settings.get(),
-                entropy: record.entropy.get(),
-                signals: record.signals.state(),
-                standing: record.standing.get(),
+                settings: record.own.settings.get(),
+                entropy: record.own.entropy.get(),
+                signals: record.own.signals.state(),
+                standing: record.own.standing.get(),
                 input: input::position(),
             }
         }
@@ -238,24 +238,24 @@ impl Ranks {
             } else {
                 clear(tail);
             }
-            *record.saved.get() = snapshot.saved.clone();
-            *record.printed.get() = snapshot.printed.clone();
+            *record.own.saved.get() = snapshot.saved.clone();
+            *record.own.printed.get() = snapshot.printed.clone();
             // They hold pointers into themselves, so they are put back where they were, which is where they still are.
-            match (&snapshot.generators, &mut *record.generators.get()) {
+            match (&snapshot.generators, &mut *record.own.generators.get()) {
                 (Some(bytes), _) => bytes.restore(),
                 (None, Some(generators)) => generators.start(),
                 (None, None) => {}
             }
         }
-        record.handlers.set(&snapshot.handlers);
-        record.strtok.set(snapshot.strtok);
-        record.getopt.set(snapshot.getopt);
-        record.stack_low.set(snapshot.stack_low);
+        record.own.handlers.set(&snapshot.handlers);
+        record.own.strtok.set(snapshot.strtok);
+        record.own.getopt.set(snapshot.getopt);
+        record.own.stack_low.set(snapshot.stack_low);
         record.keys.set_values(&snapshot.keys);
-        record.settings.set(snapshot.settings);
-        record.entropy.set(snapshot.entropy);
-        record.signals.set_state(&snapshot.signals);
-        record.standing.set(snapshot.standing);
+        record.set_settings(snapshot.settings);
+        record.own.entropy.set(snapshot.entropy);
+        record.own.signals.set_state(&snapshot.signals);
+        record.own.standing.set(snapshot.standing);
         if rank.0 == 0 {
             input::set_position(snapshot.input);
         }

@@ -148,7 +148,7 @@ fn own_path() -> Option<String> {
 
 /// First code on a rank's stack: jumps to the image's `_start`.
 pub fn begin(record: &'static Record, home: Home) -> i32 {
-    record.home.set(Some(home));
+    record.own.home.set(Some(home));
     // What the kernel puts on a new stack: argc, argv and environment, all empty: `run_rank` passes the real ones.
     let stack = StartWords([0; 8]);
     // SAFETY: the image is mapped, the words lie on this rank's stack, whose frames from here down are never returned
@@ -195,7 +195,7 @@ fn copy_arguments(record: &Record, arguments: &[CString]) -> *const *const c_cha
     let pointers = (arguments.len() + 1) * size_of::<*const c_char>();
     // SAFETY: the block has room for both parts.
     unsafe {
-        let block = record.arena.allocate(pointers + text);
+        let block = record.own.arena.allocate(pointers + text);
         if block.is_null() {
             crash::die_of("the heap is too small for the program's arguments; see --heap-size");
         }

@@ -1,5 +1,6 @@
 //! A rank's keys of thread-specific data, and their values on its own thread.
 
+use crate::host_cell::HostCell;
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -18,15 +19,19 @@ struct Key {
 }
 
 /// The keys of one rank.
-#[derive(Default)]
 pub struct Keys {
     /// By number; also read by threads that the rank started.
     keys: Mutex<Vec<Option<Key>>>,
-    values: UnsafeCell<Values>,
+    values: HostCell<UnsafeCell<Values>>,
 }
 
-// SAFETY: only the hosting thread touches `values`; `keys` is locked.
-unsafe impl Sync for Keys {}
+impl Default for Keys {
+    fn default() -> Keys {
+        // SAFETY: the functions below that use the values say that they are for the hosting thread.
+        let values = unsafe { HostCell::new(UnsafeCell::default()) };
+        Keys { keys: Mutex::default(), values }
+    }
+}
 
 impl Keys {
     fn keys(&self) -> MutexGuard<'_, Vec<Option<Key>>> {

@@ -19,6 +19,7 @@ pub use settings::{EXCHANGES, Settings};
 pub use signals::{Action, DEFAULT, SignalState, Signals};
 pub use timers::{OFF, Timer};
 
+use crate::host_cell::HostCell;
 use smpi_base::WorldRank;
 use smpi_image::Image;
 use smpi_ranks::Arena;
@@ -27,14 +28,25 @@ use smpi_ranks::thread_state::SavedState;
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One rank, apart from its coroutine.
 pub struct Record {
     pub rank: WorldRank,
     pub image: Image,
-    pub arena: Arena,
     /// See [`crate::Hooks::landmark`].
     pub landmark: usize,
+    /// Thread-specific data; the keys are for all threads of the rank.
+    pub keys: Keys,
+    /// C's locale for threads that the rank starts, as `setlocale` made it; 0 for that of the process.
+    pub thread_locale: AtomicUsize,
+    /// What only the rank's own thread may touch, which is the hosting one.
+    pub own: HostCell<Own>,
+}
+
+/// What is the rank's alone, and not its threads'.
+pub struct Own {
+    pub arena: Arena,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
     /// An address below all frames of the rank's stack while it is suspended.
@@ -49,8 +61,6 @@ pub struct Record {
     pub strtok: Cell<*mut c_char>,
     /// Where `getopt` stands.
     pub getopt: Cell<Position>,
-    /// Thread-specific data of the rank's own thread.
-    pub keys: Keys,
     /// Settings of the C and C++ libraries.
     pub settings: Cell<Settings>,
     /// Its working directory and file mode creation mask.
@@ -59,6 +69,27 @@ pub struct Record {
     pub signals: Signals,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
+}
+
+impl Own {
+    /// What a rank has that has not run. Its heap is `arena`; no frame of its stack lies below `stack_low`.
+    pub fn new(arena: Arena, stack_low: usize, saved: SavedState) -> Own {
+        Own {
+            arena,
+            home: Cell::new(None),
+            stack_low: Cell::new(stack_low),
+            saved: UnsafeCell::new(saved),
+            handlers: Handlers::default(),
+            printed: UnsafeCell::default(),
+            generators: UnsafeCell::new(None),
+            strtok: Cell::new(ptr::null_mut()),
+            getopt: Cell::new(Position::START),
+            settings: Cell::default(),
+            standing: Cell::default(),
+            signals: Signals::new(),
+            entropy: Cell::new(0),
+        }
+    }
 }
 
 /// Where a rank stands; `None` where it has never changed what the process began with.
@@ -101,12 +132,18 @@ impl Record {
     #[inline]
     pub fn note_stack(&self) {
         let here = 0_u8;
-        self.stack_low.set(ptr::from_ref(&here).addr() - Self::BELOW_FRAME);
+        self.own.stack_low.set(ptr::from_ref(&here).addr() - Self::BELOW_FRAME);
+    }
+
+    /// Changes the settings of the libraries; what is in place is not touched.
+    pub fn set_settings(&self, settings: Settings) {
+        self.own.settings.set(settings);
+        self.thread_locale.store(settings.c_locale, Ordering::Relaxed);
     }
 
     /// Heap use of the rank.
     pub fn heap_stats(&self) -> HeapStats {
-        let stats = self.arena.stats();
+        let stats = self.own.arena.stats();
         HeapStats { in_use: stats.in_use, peak: stats.peak }
     }
 }

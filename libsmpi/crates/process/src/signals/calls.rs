@@ -56,7 +56,7 @@ fn set(record: &'static Record, signal: c_int, action: Action) -> Result<(), c_i
     if action.handler != libc::SIG_DFL {
         have_handled(signal, action.flags & libc::SA_RESTART != 0);
     }
-    record.signals.set_action(signal, action);
+    record.own.signals.set_action(signal, action);
     timers::note_left_out(record);
     Ok(())
 }
@@ -69,7 +69,7 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: 
     if !is_signal(signal) {
         return refuse(libc::EINVAL);
     }
-    let before = record.signals.action(signal);
+    let before = record.own.signals.action(signal);
     // SAFETY: as in C: null or valid places.
     unsafe {
         if let Some(new) = new.as_ref() {
@@ -89,7 +89,7 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: 
 }
 
 fn set_simply(record: &'static Record, signal: c_int, handler: Handler, flags: c_int) -> Handler {
-    let before = if is_signal(signal) { record.signals.action(signal) } else { DEFAULT };
+    let before = if is_signal(signal) { record.own.signals.action(signal) } else { DEFAULT };
     match set(record, signal, Action { handler, flags, mask: 0 }) {
         Ok(()) => before.handler,
         Err(error) => {
@@ -127,9 +127,9 @@ unsafe extern "C" fn siginterrupt(signal: c_int, interrupts: c_int) -> c_int {
     if !is_signal(signal) {
         return refuse(libc::EINVAL);
     }
-    let mut action = record.signals.action(signal);
+    let mut action = record.own.signals.action(signal);
     action.flags = if interrupts != 0 { action.flags & !libc::SA_RESTART } else { action.flags | libc::SA_RESTART };
-    record.signals.set_action(signal, action);
+    record.own.signals.set_action(signal, action);
     0
 }
 
@@ -215,7 +215,7 @@ pub extern "C" fn abort() -> ! {
 }
 
 fn deliver_or_ignore(record: &'static Record) {
-    if record.signals.has_handler(libc::SIGABRT) {
+    if record.own.signals.has_handler(libc::SIGABRT) {
         deliver(record, libc::SIGABRT);
     }
 }
@@ -238,14 +238,14 @@ unsafe fn change_mask(
                 libc::SIG_SETMASK => new,
                 _ => return libc::EINVAL,
             };
-            record.signals.own_mask();
+            record.own.signals.own_mask();
             set_mask(mask);
         }
         if !old.is_null() {
             old.write(set_of(before));
         }
     }
-    record.signals.attention.set(record.signals.attention.get() || record.signals.pending() != 0);
+    record.own.signals.attention.set(record.own.signals.attention.get() || record.own.signals.pending() != 0);
     take(record);
     0
 }
@@ -278,7 +278,7 @@ unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
         if result == 0
             && let Some(record) = caller()
         {
-            set.write(set_of(mask_of(set) | record.signals.pending()));
+            set.write(set_of(mask_of(set) | record.own.signals.pending()));
         }
         result
     }
@@ -286,10 +286,10 @@ unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
 
 /// Waits for a signal: one that is pending, a timer's, or one from outside.
 fn wait_for_signal(record: &'static Record) {
-    let before = record.signals.handled();
-    record.signals.attention.set(true);
+    let before = record.own.signals.handled();
+    record.own.signals.attention.set(true);
     take(record);
-    while record.signals.handled() == before {
+    while record.own.signals.handled() == before {
         if sleeping::wait_for_one(record) {
             continue;
         }
@@ -314,7 +314,7 @@ unsafe extern "C" fn sigsuspend(mask: *const libc::sigset_t) -> c_int {
         // SAFETY: as in C.
         return unsafe { libc::sigsuspend(mask) };
     };
-    record.signals.own_mask();
+    record.own.signals.own_mask();
     // SAFETY: as in C.
     let before = set_mask(unsafe { mask_of(mask) });
     wait_for_signal(record);
@@ -344,7 +344,7 @@ unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> 
 fn wait_for_pending(record: &'static Record, wanted: u64, limit: f64) -> Option<c_int> {
     loop {
         timers::expire(record);
-        let pending = record.signals.take_pending(wanted);
+        let pending = record.own.signals.take_pending(wanted);
         if pending.is_some() {
             return pending;
         }
@@ -392,7 +392,7 @@ unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stac
         // SAFETY: as in C.
         return unsafe { libc::sigaltstack(new, old) };
     };
-    let before = record.signals.stack.get();
+    let before = record.own.signals.stack.get();
     // SAFETY: as in C: null or valid places.
     unsafe {
         if let Some(new) = new.as_ref() {
@@ -400,7 +400,7 @@ unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stac
                 return refuse(libc::ENOMEM);
             }
             let stack = (new.ss_flags & libc::SS_DISABLE == 0).then(|| (new.ss_sp.addr(), new.ss_size));
-            record.signals.stack.set(stack);
+            record.own.signals.stack.set(stack);
         }
         if !old.is_null() {
             let (start, len) = before.unwrap_or((0, 0));

@@ -51,7 +51,9 @@ extern "C" fn look(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_vo
     LOOKS.store(looks, Ordering::Relaxed);
     let Some(record) = state::caller() else { return };
     let computed = f64::from(looks) * LOOK_NANOS as f64 / 1e9;
-    if looks > 0 && forward::is_in_program(context) && (hooks().clock.date)() + computed >= record.signals.timers.next()
+    if looks > 0
+        && forward::is_in_program(context)
+        && (hooks().clock.date)() + computed >= record.own.signals.timers.next()
     {
         // SAFETY: the kernel's arguments; this handler returns at once.
         unsafe { forward::call(context, info, signal, take_early) };
@@ -61,7 +63,7 @@ extern "C" fn look(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_vo
 /// On the stack of a rank that has computed for as long as its next timer runs.
 extern "C" fn take_early(_signal: c_int, _info: *mut libc::siginfo_t, _context: *mut c_void) {
     if let Some(record) = state::caller() {
-        expire_until(record, record.signals.timers.next());
+        expire_until(record, record.own.signals.timers.next());
         take(record);
     }
 }

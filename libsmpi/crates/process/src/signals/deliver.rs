@@ -33,11 +33,11 @@ pub fn is_harmless(signal: c_int) -> bool {
 
 /// The rank sends itself a signal.
 pub fn raise(record: &'static Record, signal: c_int) {
-    if record.signals.ignores(signal) && signal != libc::SIGKILL && signal != libc::SIGSTOP {
+    if record.own.signals.ignores(signal) && signal != libc::SIGKILL && signal != libc::SIGSTOP {
         return;
     }
     if signal != libc::SIGKILL && signal != libc::SIGSTOP && current_mask() & bit(signal) != 0 {
-        record.signals.post(signal);
+        record.own.signals.post(signal);
         return;
     }
     deliver(record, signal);
@@ -45,7 +45,7 @@ pub fn raise(record: &'static Record, signal: c_int) {
 
 /// Lets a signal act on the rank that runs.
 pub fn deliver(record: &'static Record, signal: c_int) {
-    let action = record.signals.action(signal);
+    let action = record.own.signals.action(signal);
     match action.handler {
         libc::SIG_IGN => {}
         libc::SIG_DFL => match default_of(signal) {
@@ -83,26 +83,26 @@ pub fn deliver(record: &'static Record, signal: c_int) {
 /// mask that holds again afterwards.
 fn begin_handler(record: &Record, signal: c_int, action: Action) -> u64 {
     let old = current_mask();
-    record.signals.own_mask();
+    record.own.signals.own_mask();
     set_mask(action.mask_meanwhile(signal, old));
-    record.signals.note_handler(signal);
+    record.own.signals.note_handler(signal);
     old
 }
 
 /// Delivers what is there for the rank that runs, and not blocked: at points where it may call anything.
 #[inline]
 pub fn take(record: &'static Record) {
-    if record.signals.attention.get() {
+    if record.own.signals.attention.get() {
         take_pending(record);
     }
 }
 
 #[cold]
 fn take_pending(record: &'static Record) {
-    record.signals.attention.set(false);
+    record.own.signals.attention.set(false);
     timers::expire(record);
     loop {
-        let Some(signal) = record.signals.take_pending(!current_mask()) else { return };
+        let Some(signal) = record.own.signals.take_pending(!current_mask()) else { return };
         deliver(record, signal);
     }
 }

@@ -47,7 +47,7 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
         let Some(record) = record.filter(|record| !is_inside(record)) else { return false };
         let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
             && is_stack_overflow(record, (*info).si_addr() as usize);
-        forward(record, signal, info, context, overflow) || !is_fault && record.signals.ignores(signal)
+        forward(record, signal, info, context, overflow) || !is_fault && record.own.signals.ignores(signal)
     }
 }
 
@@ -79,11 +79,11 @@ unsafe fn forward(
     context: *mut c_void,
     overflow: bool,
 ) -> bool {
-    if !record.signals.has_handler(signal) {
+    if !record.own.signals.has_handler(signal) {
         return false;
     }
-    let action = record.signals.action(signal);
-    let own_stack = record.signals.stack.get().filter(|_| action.flags & libc::SA_ONSTACK != 0);
+    let action = record.own.signals.action(signal);
+    let own_stack = record.own.signals.stack.get().filter(|_| action.flags & libc::SA_ONSTACK != 0);
     if overflow && own_stack.is_none() {
         return false;
     }
@@ -92,9 +92,9 @@ unsafe fn forward(
     if !unsafe { redirect(context, info, signal, handler, own_stack, action.mask_meanwhile(signal, 0)) } {
         return false;
     }
-    record.signals.own_mask();
+    record.own.signals.own_mask();
     if signal != libc::SIGABRT {
-        record.signals.note_handler(signal);
+        record.own.signals.note_handler(signal);
     }
     true
 }
@@ -102,8 +102,8 @@ unsafe fn forward(
 /// SIGABRT from libc's `abort`, which ends the process when the handler comes back: the rank ends before that.
 extern "C" fn handle_abort(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let Some(record) = state::current() else { return };
-    let action = record.signals.action(signal);
-    record.signals.note_handler(signal);
+    let action = record.own.signals.action(signal);
+    record.own.signals.note_handler(signal);
     // SAFETY: the program's handler, with what it gets.
     unsafe {
         transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(action.handler)(
@@ -148,15 +148,15 @@ unsafe fn from_outside(
     let Some(host) = state::host() else { return false };
     let mut any = false;
     for record in host.records.iter() {
-        any |= record.signals.ignores(signal);
-        if !record.signals.has_handler(signal) {
+        any |= record.own.signals.ignores(signal);
+        if !record.own.signals.has_handler(signal) {
             continue;
         }
         any = true;
         let is_interrupted = current.is_some_and(|current| current.rank == record.rank);
         // SAFETY: the caller's promise.
         if !(is_interrupted && unsafe { forward(record, signal, info, context, false) }) {
-            record.signals.post(signal);
+            record.own.signals.post(signal);
         }
     }
     any

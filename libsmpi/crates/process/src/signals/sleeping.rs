@@ -30,7 +30,7 @@ pub fn wait_for_one(record: &'static Record) -> bool {
 /// Waits until a timer expires whose signal is one of `wanted`, which is then pending, or for `limit` seconds; false
 /// when that comes first, and at once when nothing comes.
 pub fn wait_for_one_of(record: &Record, wanted: u64, limit: f64) -> bool {
-    let due = record.signals.timers.next_of(|signal| wanted & bit(signal) != 0);
+    let due = record.own.signals.timers.next_of(|signal| wanted & bit(signal) != 0);
     let clock = hooks().clock;
     if due == f64::INFINITY || due - (clock.date)() > limit {
         if limit < f64::INFINITY {

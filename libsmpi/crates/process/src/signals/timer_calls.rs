@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_uint};
 
 fn set(record: &Record, which: usize, seconds: f64, interval: f64) -> Timer {
     let left = timers::set(record, which, seconds, interval);
-    if record.signals.timers.next() < f64::INFINITY && !verification::is_on() {
+    if record.own.signals.timers.next() < f64::INFINITY && !verification::is_on() {
         computing::watch();
     }
     left
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn getitimer(which: c_int, value: *mut libc::itimerval) ->
     if !(0..3).contains(&which) {
         return refuse(libc::EINVAL);
     }
-    let timer = record.signals.timers.get(which as usize);
+    let timer = record.own.signals.timers.get(which as usize);
     // SAFETY: as in C.
     unsafe { value.write(value_of(Timer { due: timer.due - timers::now(), ..timer })) };
     0

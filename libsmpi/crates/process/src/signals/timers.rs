@@ -16,8 +16,8 @@ use smpi_base::WorldRank;
 
 /// Notes under the checker when a timer of the rank has a handler.
 pub fn note_left_out(record: &Record) {
-    let is_armed = |(timer, signal)| timer != OFF && record.signals.has_handler(signal);
-    if verification::is_on() && record.signals.timers.all().any(is_armed) {
+    let is_armed = |(timer, signal)| timer != OFF && record.own.signals.has_handler(signal);
+    if verification::is_on() && record.own.signals.timers.all().any(is_armed) {
         verification::note_uncontrolled(
             "a timer's signal comes only when its rank waits for it, in sleep() or pause()",
         );
@@ -27,32 +27,32 @@ pub fn note_left_out(record: &Record) {
 /// A timer of a rank that does not run has expired.
 pub fn note_timer(rank: WorldRank) {
     if let Some(record) = state::host().and_then(|host| host.records.get(rank.index())) {
-        record.signals.attention.set(true);
+        record.own.signals.attention.set(true);
     }
 }
 
 /// Posts the signals of the timers that have expired by now.
 pub fn expire(record: &Record) {
-    if record.signals.timers.next() < f64::INFINITY {
+    if record.own.signals.timers.next() < f64::INFINITY {
         expire_until(record, (hooks().clock.date)());
     }
 }
 
 /// Posts the signals of the timers that expire until a date.
 pub fn expire_until(record: &Record, date: f64) {
-    record.signals.timers.expire(date, |signal| record.signals.post(signal));
+    record.own.signals.timers.expire(date, |signal| record.own.signals.post(signal));
     wake(record);
 }
 
 /// Has the rank woken when its next timer expires.
 fn wake(record: &Record) {
-    (hooks().clock.wake_at)(record.rank, record.signals.timers.next());
+    (hooks().clock.wake_at)(record.rank, record.own.signals.timers.next());
 }
 
 /// The date of the next timer that would interrupt the rank's sleep.
 pub fn next_interruption(record: &Record) -> f64 {
     let blocked = current_mask();
-    record.signals.timers.next_of(|signal| blocked & bit(signal) == 0 && !record.signals.ignores(signal))
+    record.own.signals.timers.next_of(|signal| blocked & bit(signal) == 0 && !record.own.signals.ignores(signal))
 }
 
 /// The date of a rank, its computation so far included.
@@ -66,7 +66,7 @@ pub fn now() -> f64 {
 pub fn set(record: &Record, which: usize, seconds: f64, interval: f64) -> Timer {
     let now = now();
     let new = if seconds > 0.0 { Timer { due: now + seconds, interval } } else { OFF };
-    let old = record.signals.timers.replace(which, new);
+    let old = record.own.signals.timers.replace(which, new);
     wake(record);
     note_left_out(record);
     Timer { due: old.due - now, interval: old.interval }

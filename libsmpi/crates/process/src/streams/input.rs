@@ -2,6 +2,7 @@
 //! find nothing in it.
 
 use super::output::commit;
+use crate::host_cell::HostCell;
 use crate::{verification, waiting};
 use std::cell::UnsafeCell;
 
@@ -15,13 +16,10 @@ struct Input {
     at_end: bool,
 }
 
-struct InputSlot(UnsafeCell<Input>);
-
-// SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
-unsafe impl Sync for InputSlot {}
-
-static INPUT: InputSlot =
-    InputSlot(UnsafeCell::new(Input { bytes: Vec::new(), next: 0, ended_elsewhere: false, at_end: false }));
+// SAFETY: only the hosting thread uses it.
+static INPUT: HostCell<UnsafeCell<Input>> = unsafe {
+    HostCell::new(UnsafeCell::new(Input { bytes: Vec::new(), next: 0, ended_elsewhere: false, at_end: false }))
+};
 
 /// So much is read ahead.
 const INPUT_BUFFER: usize = 64 << 10;
@@ -58,7 +56,7 @@ impl Input {
 /// Reads for a rank, or for the process itself (`None`); the answer is that of `read`. Other ranks than 0 meet the end.
 pub fn read(rank: Option<u32>, target: &mut [u8]) -> isize {
     // SAFETY: the hosting thread alone uses it.
-    let input = unsafe { &mut *INPUT.0.get() };
+    let input = unsafe { &mut *INPUT.get() };
     if rank.is_some_and(|rank| rank != 0) {
         input.ended_elsewhere = true;
         return 0;
@@ -69,19 +67,19 @@ pub fn read(rank: Option<u32>, target: &mut [u8]) -> isize {
 /// How much rank 0 has read.
 pub fn position() -> usize {
     // SAFETY: the hosting thread alone uses it.
-    unsafe { (*INPUT.0.get()).next }
+    unsafe { (*INPUT.get()).next }
 }
 
 /// Puts standard input back to where rank 0 had read to, under the checker.
 pub fn set_position(position: usize) {
     // SAFETY: the hosting thread alone uses it.
-    unsafe { (*INPUT.0.get()).next = position };
+    unsafe { (*INPUT.get()).next = position };
 }
 
 /// Whether libc's stream says that it is at its end because another rank met it. It is told once.
 #[inline]
 pub fn take_end_of_others() -> bool {
     // SAFETY: the hosting thread alone uses it.
-    let input = unsafe { &mut *INPUT.0.get() };
+    let input = unsafe { &mut *INPUT.get() };
     std::mem::take(&mut input.ended_elsewhere)
 }

@@ -1,6 +1,7 @@
 //! What ranks print: whole lines, in rank order within an instant.
 
 use super::pending::Pending;
+use crate::host_cell::HostCell;
 use crate::record::{Record, Stream};
 use crate::running;
 use crate::state::{self, Host};
@@ -34,18 +35,14 @@ pub fn keep() {
     KEPT.store(true, Ordering::Relaxed);
 }
 
-struct PendingSlot(UnsafeCell<Pending>);
-
-// SAFETY: only the hosting thread uses it, and no borrow outlives a function of this file.
-unsafe impl Sync for PendingSlot {}
-
-static PENDING: PendingSlot = PendingSlot(UnsafeCell::new(Pending::EMPTY));
+// SAFETY: this file uses it for ranks that run, for the event loop, and for crashes on the hosting thread.
+static PENDING: HostCell<UnsafeCell<Pending>> = unsafe { HostCell::new(UnsafeCell::new(Pending::EMPTY)) };
 
 /// So much output is written before the instant ends, when that does not change the order.
 const EARLY: usize = 1 << 20;
 
 fn pending() -> *mut Pending {
-    PENDING.0.get()
+    PENDING.get()
 }
 
 /// Writes to the process's own stream. Gives up silently where nobody can be told: when the stream is closed.
@@ -76,7 +73,7 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
         return;
     }
     // SAFETY: the hosting thread alone uses the buffers, and nothing below runs other code of the program.
-    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.printed.get()) };
+    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.own.printed.get()) };
     let kind = USE.load(Ordering::Relaxed);
     if kind != Use::Written as u8 && stream == Stream::Out {
         printed.note(bytes, KEPT.load(Ordering::Relaxed));
@@ -111,7 +108,7 @@ pub fn print_error(text: &str) {
 /// Adds a rank's incomplete lines to the output: it ends, or all do.
 pub fn complete(record: &Record) {
     // SAFETY: as in `print`.
-    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.printed.get()) };
+    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.own.printed.get()) };
     for stream in [Stream::Out, Stream::Err] {
         let bytes = std::mem::take(printed.of(stream));
         pending.add(record.rank.0, stream, [&bytes, &[]]);
@@ -121,7 +118,7 @@ pub fn complete(record: &Record) {
 /// Writes what one rank printed, in a child process that has only this rank.
 pub fn flush_rank(record: &Record) {
     // SAFETY: as in `print`.
-    let printed = unsafe { &mut *record.printed.get() };
+    let printed = unsafe { &mut *record.own.printed.get() };
     for stream in [Stream::Out, Stream::Err] {
         write_all(stream, &std::mem::take(printed.of(stream)));
     }
@@ -145,13 +142,13 @@ pub fn commit() {
 /// A hash of all that a rank has printed to standard output since [`set_use`] asked for comparisons.
 pub fn hash_of(record: &Record) -> u64 {
     // SAFETY: as in `print`.
-    unsafe { (*record.printed.get()).hash() }
+    unsafe { (*record.own.printed.get()).hash() }
 }
 
 /// All that a rank has printed to standard output since [`keep`].
 pub fn text_of(record: &Record) -> String {
     // SAFETY: as in `print`.
-    unsafe { (*record.printed.get()).text() }
+    unsafe { (*record.own.printed.get()).text() }
 }
 
 /// Writes everything there is, incomplete lines too: nothing more will be printed.
@@ -175,7 +172,7 @@ pub fn forget_in_child() {
     pending.clear();
     for record in state::host().into_iter().flat_map(|host| &host.records) {
         // SAFETY: as above.
-        unsafe { *record.printed.get() = Default::default() };
+        unsafe { *record.own.printed.get() = Default::default() };
     }
 }
 
