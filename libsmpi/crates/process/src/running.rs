@@ -3,13 +3,15 @@
 
 use smpi_ranks::thread_pointer::thread_pointer;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// See the file's header. Only the hosting thread writes, so that nothing is ordered by these; in a child of `fork` its
 /// one thread is the hosting one.
 struct Running {
     /// Thread pointer of the hosting thread; 0 when this process hosts no ranks.
     host_thread: AtomicUsize,
+    /// The kernel's number of that thread.
+    host_thread_id: AtomicI32,
     /// The record of the rank that runs; null for none.
     record: AtomicPtr<()>,
     /// Number of the present step, see [`note_step`].
@@ -24,6 +26,7 @@ impl Running {
     const fn new() -> Running {
         Running {
             host_thread: AtomicUsize::new(0),
+            host_thread_id: AtomicI32::new(0),
             record: AtomicPtr::new(ptr::null_mut()),
             step: AtomicU64::new(1),
             is_child: AtomicBool::new(false),
@@ -32,6 +35,8 @@ impl Running {
 
     fn start_hosting(&self) {
         self.host_thread.store(thread_pointer(), Ordering::Relaxed);
+        // SAFETY: asks the kernel for a number, which it always has.
+        self.host_thread_id.store(unsafe { libc::gettid() }, Ordering::Relaxed);
     }
 
     #[inline]
@@ -69,6 +74,11 @@ pub fn is_hosted() -> bool {
 #[inline]
 pub fn on_host_thread() -> bool {
     RUNNING.on_host_thread()
+}
+
+/// The kernel's number of that thread.
+pub fn host_thread_id() -> libc::pid_t {
+    RUNNING.host_thread_id.load(Ordering::Relaxed)
 }
 
 /// Whether the calling thread is the one of a [`crate::HostCell`]: in a process that hosts no ranks any is.

@@ -17,6 +17,7 @@ use smpi_report::source::SourceLocation;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Signals that mean a crash.
 const SIGNALS: [(c_int, &str, &str); 7] = [
@@ -92,9 +93,45 @@ fn describe_sent(signal: c_int) -> String {
     format!("{name} (sent by the rank to itself, which has no handler for it)")
 }
 
+/// A thread of a rank is about to report a crash, and waits until what ranks printed is written.
+static IS_AWAITED: AtomicBool = AtomicBool::new(false);
+static IS_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Writes everybody's output. It is the hosting thread's: another thread, which is about to end the process, interrupts
+/// that one for good.
+fn write_output() {
+    const LOOKS: u32 = 1000;
+    const PAUSE: Duration = Duration::from_millis(1);
+    if running::may_be_host_thread() {
+        return output::flush();
+    }
+    IS_AWAITED.store(true, Ordering::Release);
+    // SAFETY: a signal to a thread of this process; the kernel never blocks this one (see `mask`), and its handler is
+    // ours.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), running::host_thread_id(), libc::SIGTRAP) };
+    for _ in 0..LOOKS {
+        if IS_WRITTEN.load(Ordering::Acquire) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The begin of the handler of signals: does what a thread that crashed waits for, and then nothing any more.
+pub fn stop_if_awaited() {
+    if running::on_host_thread() && IS_AWAITED.swap(false, Ordering::Acquire) {
+        output::flush();
+        IS_WRITTEN.store(true, Ordering::Release);
+        loop {
+            // SAFETY: waits; the thread that crashed ends the process.
+            unsafe { libc::pause() };
+        }
+    }
+}
+
 /// Writes everybody's output, then the message.
 fn report(rank: Option<&Record>, what: &str, hint: &str) {
-    output::flush();
+    write_output();
     let thread_of = owner();
     let place = rank.or(thread_of).and_then(places::place_of);
     let advice = if place.as_ref().is_some_and(|place| place.file.is_none()) {

@@ -40,6 +40,14 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     unsafe {
         let ours = (*info).si_code <= 0 && (*info).si_pid() == libc::getpid();
         let is_foreign = !ours && ((*info).si_code <= 0 || (!is_fault && (*info).si_code <= BY_KERNEL));
+        if is_foreign && !running::on_host_thread() {
+            // It is for ranks, and those are the hosting thread's. A thread may say who sent a signal only where it
+            // says that it was queued.
+            let mut told = *info;
+            told.si_code = libc::SI_QUEUE;
+            let (process, thread) = (libc::getpid(), running::host_thread_id());
+            return libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, thread, signal, &raw const told) == 0;
+        }
         if is_foreign {
             let current = record.filter(|_| is_in_program(context));
             return from_outside(current, signal, info, context) || !is_fault && end_by_default(signal);

@@ -70,6 +70,7 @@ pub fn catch_crashes() {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
+    crash::stop_if_awaited();
     // SAFETY: the kernel passes valid information.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     let is_foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
