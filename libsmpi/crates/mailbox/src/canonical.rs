@@ -3,7 +3,7 @@
 //! It leaves out what no primitive can observe: slots and generations of ids, absolute sequence numbers, the index, and
 //! the relative order of entries that no pattern can bring together (different mailboxes, different contexts, different
 //! sides). The order within one mailbox, side and context is kept, because a receive with two wildcards sees it.
-//! Property tests and the checker's state equality use it; the simulated world has no need of it.
+//! It is what the theorems of [`crate::independence`] are about, and their tests compare; no run has need of it.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub type Queues = (Vec<Entry>, Vec<Entry>);
 pub struct Canonical {
     /// Unmatched operations of each mailbox and context. Mailboxes without any do not appear.
     pub waiting: BTreeMap<(WorldRank, Context), Queues>,
-    /// Claimed, matched and done communications, sorted.
+    /// Claimed and matched communications, sorted.
     pub joined: Vec<Entry>,
 }
 

@@ -1,8 +1,8 @@
 //! A communication — the papers' record of one (future) message — and the slab that stores all of them.
 //!
-//! The record goes through `SendPosted`/`RecvPosted` → `Matched` → `Done` (the statuses "send", "recv", "ready" and
-//! "done" of the TLA⁺ module of "A Simple Model of Communication APIs", figure 1) plus `Claimed`, which MPI's matched
-//! probe adds (MPI 5.0 §3.8.2).
+//! The record goes through `SendPosted`/`RecvPosted` → `Matched` (the statuses "send", "recv" and "ready" of the TLA⁺
+//! module of "A Simple Model of Communication APIs", figure 1), and is forgotten where the module says "done". MPI's
+//! matched probe adds `Claimed` (MPI 5.0 §3.8.2).
 
 use smpi_base::WorldRank;
 
@@ -41,8 +41,6 @@ pub enum State {
     Claimed,
     /// Both sides are there (the paper's "ready"): the transfer may take place.
     Matched,
-    /// The transfer took place (the paper's "done").
-    Done,
 }
 
 /// One communication. Tokens are the caller's: nothing here looks at them.
@@ -76,11 +74,6 @@ impl Communication {
             source: (!self.kind.any_source()).then_some(self.envelope.source),
             tag: (!self.kind.any_tag()).then_some(self.envelope.tag),
         }
-    }
-
-    /// True when a Wait on it is enabled in the papers' untimed model: both sides are there.
-    pub fn is_ready(&self) -> bool {
-        matches!(self.state, State::Matched | State::Done)
     }
 }
 

@@ -1,26 +1,26 @@
 //! The network state machine: mailboxes, communications and matching. No time, no policy, no payloads, no MPI handles.
 //!
-//! # Four primitives
+//! # Two of four primitives
 //!
 //! All communication of a run is expressed by the four primitives of "A Simple Model of Communication APIs" (Rosa,
 //! Merz, Quinson; AVOCS 2010). What MPI adds to them is who matches whom: (context, source, tag) with wildcards and
-//! posting order.
+//! posting order. Send and Recv are here. WaitAny and TestAny are questions about requests, of which one may stand for
+//! several messages: they are where requests are, in `world/wait.rs` of `smpi-mpi`.
 //!
 //! | primitive | here | MPI functions made of it |
 //! |---|---|---|
 //! | Send | [`Mailboxes::send`] | all sends, the send half of `MPI_Sendrecv`, the send steps of collectives |
 //! | Recv | [`Mailboxes::recv`] | all receives; [`Mailboxes::claim`] and [`Mailboxes::attach`] for `MPI_Mprobe` |
-//! | WaitAny | [`Mailboxes::wait_any`] | `MPI_Wait`, `Waitany`, `Waitsome` |
-//! | WaitAny in sequence | [`Mailboxes::wait_all`] | `MPI_Waitall` and every blocking call |
-//! | TestAny | [`Mailboxes::wait_any`] | `MPI_Test`, `Testany`, `Testsome`, `Testall` |
 //!
-//! [`Mailboxes::probe`] and [`Mailboxes::cancel`] complete what `MPI_Probe`/`MPI_Iprobe` and `MPI_Cancel` need.
+//! [`Mailboxes::probe`] and [`Mailboxes::cancel`] complete what `MPI_Probe`/`MPI_Iprobe` and `MPI_Cancel` need. Which
+//! operations of different ranks commute, Waits and Tests among them, is in [`independence`]: the theorems of the same
+//! paper, which the tests of this crate check.
 //!
 //! # A communication's life
 //!
 //! ```text
 //!            send, no receive waits         recv (joins)
-//!   ───────────────────────────► SendPosted ───────────► Matched ──complete──► Done ──finish──► (slot reused)
+//!   ───────────────────────────► SendPosted ───────────► Matched ──finish──► (slot reused)
 //!                                    │ claim               ▲  ▲
 //!                                    └───────► Claimed ────┘  │
 //!            recv, no send waits                attach        │
@@ -63,7 +63,6 @@ mod envelope;
 pub mod independence;
 mod mailboxes;
 mod queue;
-mod waits;
 
 pub use communication::{CommId, Communication, NO_RANK, State};
 pub use envelope::{Context, Envelope, Pattern};

@@ -180,28 +180,19 @@ impl Mailboxes {
                 mailbox.receives.remove(Side::Receives, slab, index, comm.slot);
                 mailbox.posted[usize::from(kind.0)] -= 1;
             }
-            State::Claimed | State::Matched | State::Done => return false,
+            State::Claimed | State::Matched => return false,
         }
         slab.remove(comm.slot);
         true
     }
 
-    /// Records that the transfer of a matched communication took place: it is [`State::Done`] afterwards, and stays
-    /// so when it was already. This is what the paper's *Wait* and successful *Test* do to the network.
-    ///
-    /// # Panics
-    /// When the communication is not matched.
-    pub fn complete(&mut self, comm: CommId) {
-        let entry = self.slab.get_mut(comm).filter(|entry| entry.comm.is_ready());
-        entry.unwrap_or_else(|| panic!("complete: {comm:?} is not a matched communication")).comm.state = State::Done;
-    }
-
-    /// Forgets a communication that was matched: both sides know all they need. Its slot is reused, its id is stale.
+    /// Forgets a matched communication whose transfer took place: both sides know all they need. Its slot is reused,
+    /// its id is stale.
     ///
     /// # Panics
     /// When the communication is not matched.
     pub fn finish(&mut self, comm: CommId) {
-        let entry = self.slab.get(comm).filter(|entry| entry.comm.is_ready());
+        let entry = self.slab.get(comm).filter(|entry| entry.comm.state == State::Matched);
         assert!(entry.is_some(), "finish: {comm:?} is not a matched communication");
         self.slab.remove(comm.slot);
     }
@@ -284,10 +275,9 @@ mod tests {
         assert_eq!(boxes.probe(HERE, ANYTHING), None);
         assert!(!boxes.cancel(sent.comm));
         boxes.attach(sent.comm, 2);
-        assert!(boxes.is_ready(sent.comm));
+        assert_eq!(boxes.get(sent.comm).map(|comm| comm.state), Some(State::Matched));
         boxes.finish(sent.comm);
         assert!(boxes.get(sent.comm).is_none());
-        assert!(boxes.is_ready(sent.comm));
     }
 
     #[test]

@@ -16,7 +16,6 @@ enum Step {
     Claim { at: u32, pattern: Pattern },
     Attach(usize),
     Cancel(usize),
-    Complete(usize),
     Finish(usize),
 }
 
@@ -73,8 +72,7 @@ fn step(sends: u32, receives: u32) -> impl Strategy<Value = Step> {
         1 => (0..2u32, pattern()).prop_map(|(at, pattern)| Step::Claim { at, pattern }),
         1 => any::<usize>().prop_map(Step::Attach),
         1 => any::<usize>().prop_map(Step::Cancel),
-        1 => any::<usize>().prop_map(Step::Complete),
-        2 => any::<usize>().prop_map(Step::Finish),
+        3 => any::<usize>().prop_map(Step::Finish),
     ]
 }
 
@@ -144,14 +142,8 @@ fn take(step: &Step, token: u64, boxes: &mut Mailboxes, reference: &mut Referenc
                 }
             }
         }
-        Step::Complete(n) => {
-            if let Some(i) = reference.nth(n, |state| matches!(state, State::Matched | State::Done)) {
-                boxes.complete(reference.records[i].id);
-                reference.records[i].state = State::Done;
-            }
-        }
         Step::Finish(n) => {
-            if let Some(i) = reference.nth(n, |state| matches!(state, State::Matched | State::Done)) {
+            if let Some(i) = reference.nth(n, |state| state == State::Matched) {
                 boxes.finish(reference.records.remove(i).id);
             }
         }

@@ -23,7 +23,7 @@ impl World {
             let (left, rank, token) = match communication.state {
                 State::SendPosted | State::Claimed => (Left::Message, sender, communication.send_token),
                 State::RecvPosted => (Left::Receive, receiver, communication.recv_token),
-                State::Matched | State::Done => continue,
+                State::Matched => continue,
             };
             // A send that did not wait for its message may have been forgotten along with it.
             let requests = &self.ranks[rank.index()].requests;
