@@ -11,6 +11,22 @@ use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
 use crate::verdict::{Counterexample, Stats, Stop, Verdict};
 
+/// The ways to come to rest in the order of their declaration: a result has their numbers.
+const SETTLED: [Settled; 7] = [
+    Settled::Choices,
+    Settled::Finished,
+    Settled::Deadlock,
+    Settled::Reluctant,
+    Settled::Failed,
+    Settled::Void,
+    Settled::Bounded,
+];
+
+/// The reasons to stop in the order of their declaration.
+const STOPS: [Stop; 3] = [Stop::Error, Stop::Executions, Stop::Asked];
+
+const _: () = assert!(SETTLED.len() == Settled::Bounded as usize + 1 && STOPS.len() == Stop::Asked as usize + 1);
+
 /// A prefix, and whether the part is shared, as bytes.
 pub fn write_part(prefix: &[Event], shared: bool) -> Vec<u8> {
     let mut out = vec![u8::from(shared)];
@@ -61,7 +77,7 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let (complete, bounded, left_out, cut) = (input.flag()?, input.flag()?, input.flag()?, input.flag()?);
     let stopped = match input.byte()? {
         0 => None,
-        stop => Some(*[Stop::Error, Stop::Executions, Stop::Asked].get(usize::from(stop) - 1)?),
+        stop => Some(*STOPS.get(usize::from(stop) - 1)?),
     };
     let mut stats = [0; 8];
     for number in &mut stats {
@@ -73,8 +89,7 @@ pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let first = match input.byte()? {
         0 => None,
         settled => {
-            use Settled::{Bounded, Choices, Deadlock, Failed, Finished, Reluctant};
-            let settled = *[Choices, Finished, Deadlock, Reluctant, Failed, Bounded].get(usize::from(settled) - 1)?;
+            let settled = *SETTLED.get(usize::from(settled) - 1)?;
             Some(Counterexample { settled, path: input.events()? })
         }
     };
@@ -157,5 +172,23 @@ impl Input<'_> {
     fn list<T>(&mut self, size: usize, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = usize::try_from(self.number()?).ok().filter(|&count| count <= self.0.len() / size)?;
         (0..count).map(|_| read(self)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_end_comes_through() {
+        for settled in SETTLED {
+            let path = vec![Event { choice: ChoiceId { rank: WorldRank(3), number: 1 }, candidate: 7 }];
+            for stopped in STOPS.map(Some).into_iter().chain([None]) {
+                let first = Some(Counterexample { settled, path: path.clone() });
+                let verdict = Verdict { first, stopped, errors: 2, ..Verdict::default() };
+                let bytes = write_result(&PartResult { verdict: verdict.clone(), ..PartResult::default() });
+                assert_eq!(read_result(&bytes).map(|result| result.verdict), Some(verdict), "{settled:?}, {stopped:?}");
+            }
+        }
     }
 }
