@@ -1,4 +1,5 @@
-//! Which of the completed requests that Waitany, Waitsome, Testany or Testsome could return are tried.
+//! Which of the completed requests that Waitany, Waitsome, Testany or Testsome could return are tried. Such a call is
+//! called a *question* here, and what it returns its answer.
 //!
 //! Without further knowledge all are. An *annotation* says of each request whether it matters to the program that this
 //! one is returned ("Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2

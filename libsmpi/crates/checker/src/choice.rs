@@ -25,12 +25,12 @@ impl fmt::Display for ChoiceId {
     }
 }
 
-/// A choice and what was chosen: one event of a run.
+/// A choice and what was chosen: one event of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Event {
-    /// Where.
+    /// The choice that was made.
     pub choice: ChoiceId,
-    /// What; a key of [`Choices::candidates`].
+    /// The candidate that was chosen: a key of [`Choices::candidates`].
     pub candidate: u64,
 }
 
@@ -77,12 +77,13 @@ pub struct Choice {
     pub id: ChoiceId,
     /// What is chosen.
     pub kind: ChoiceKind,
-    /// The system knows that no further candidate can appear for it that does not depend on it. Closed choices cost
-    /// nothing but their branches, so a system should say it where it knows. It must hold *whatever else is chosen*.
+    /// No further candidate can appear for it but those that depend on it, *whatever else is chosen*. Closed choices
+    /// cost nothing but their branches, so a system should say of a choice that it is closed where it knows.
     pub closed: bool,
-    /// As far as is known, all candidates lead to the same: one is enough until [`crate::System::seen`] names the
-    /// choice.
+    /// As far as the system knows, all candidates lead to the same: one is enough until [`crate::System::seen`] names
+    /// the choice.
     pub alike: bool,
+    /// Its candidates in [`Choices::keys`]. Invariant: a range of that list, not empty if the choice is enabled.
     first: u32,
     len: u32,
 }
@@ -93,8 +94,10 @@ pub struct Choice {
 /// enabled.
 #[derive(Clone, Default, Debug)]
 pub struct Choices {
+    /// Invariant: ascending by id.
     choices: Vec<Choice>,
     reluctant: Vec<Choice>,
+    /// The candidates of all choices, those of one choice together.
     keys: Vec<u64>,
 }
 
@@ -104,7 +107,7 @@ impl Choices {
         Choices::default()
     }
 
-    /// Forgets all; keeps the memory.
+    /// Removes all choices; keeps the memory.
     pub fn clear(&mut self) {
         self.choices.clear();
         self.reluctant.clear();
@@ -141,7 +144,7 @@ impl Choices {
         self.choices.last_mut().expect("a choice was opened").alike = true;
     }
 
-    /// Takes the choice opened last back when it has no candidate: it is not enabled.
+    /// Removes the choice opened last if it got no candidate: it is not enabled.
     pub fn drop_if_empty(&mut self) {
         if self.choices.last().is_some_and(|last| last.len == 0) {
             self.choices.pop();

@@ -1,14 +1,15 @@
 //! The name of a configuration: a 128-bit sum over its events, the same in whatever order they were taken.
 //!
-//! That a call went on ([`crate::choice::GO_ON`]) is no part of it: it makes no difference any more once what the call
-//! waited for has come. What difference it still makes, the system says ([`crate::System::marks`]).
+//! Events in which a call goes on without waiting ([`crate::choice::GO_ON`]) are left out of the sum: they make no
+//! difference any more once what the call waited for has come. As long as they do, the system *marks* the difference
+//! ([`crate::System::marks`]), and marks are added to the sum.
 //!
 //! Two sets of up to 2³² events collide with a probability of about n²/2¹²⁹ for n visited configurations: 10⁻²⁷ for a
 //! million of them.
 
 use crate::choice::Event;
 
-/// Key of a set of events. The empty set has the default key.
+/// Key of a set of events and marks. The empty set has the default key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Configuration(pub u128);
 

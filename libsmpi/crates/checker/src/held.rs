@@ -27,9 +27,9 @@ use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern, Posted};
 pub struct HeldReceive {
     /// What it accepts.
     pub pattern: Pattern,
-    /// The caller's, for [`Mailboxes::recv`].
+    /// Given by the caller, for [`Mailboxes::recv`].
     pub token: u64,
-    /// The caller's, to tell the receives of one rank apart: the number of the choice if it is one.
+    /// Given by the caller, to tell the receives of one rank apart: the number of the choice if it is one.
     pub number: u32,
     /// What becomes of it.
     pub fate: Fate,
@@ -57,9 +57,10 @@ impl HeldReceive {
     }
 }
 
-/// Held receives of all ranks, each list in posting order.
+/// Held receives of all ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
+    /// The held receives of each rank. Invariant: in posting order, and the numbers of those that are choices ascend.
     lists: Vec<Vec<HeldReceive>>,
     /// Messages in each mailbox that nobody may take or see yet.
     withheld: Vec<Vec<CommId>>,

@@ -29,8 +29,10 @@ use std::sync::Arc;
 /// between copies until one of them changes.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct History {
+    /// Positions below 64.
     low: u64,
-    /// Positions from 64 on, without zeros at the end; `None` is empty.
+    /// Positions from 64 on; `None` is empty. Invariant: the last word is not zero, so that equal sets are equal
+    /// values.
     high: Option<Arc<Vec<u64>>>,
 }
 

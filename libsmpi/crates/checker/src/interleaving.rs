@@ -1,8 +1,8 @@
 //! What the slow reductions explore: single steps of agents, in any order.
 //!
-//! The agents are the ranks and, where the network moves by itself, the network. An implementation for the tests
-//! matches messages as the standard says, or as the papers' mailboxes do. [`crate::none`] and [`crate::dpor`] work on
-//! it.
+//! The agents are the ranks and, where the network moves by itself, the network. [`crate::none`] and [`crate::dpor`]
+//! work on the trait. libsmpi's `verify` implements it for real programs; the tests have two models, one that matches
+//! messages as the standard says, and one that does as the papers' mailboxes do.
 
 use crate::choice::Event;
 use crate::system::Settled;
@@ -10,9 +10,9 @@ use crate::system::Settled;
 /// One step of one agent. An agent with several possible steps has several alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
-    /// Who.
+    /// The agent that takes it.
     pub agent: u32,
-    /// Which of its possible steps.
+    /// Which of the agent's possible steps it is.
     pub alternative: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Several workers, one verdict: a program is cut into parts that are explored separately, and the results are put
-//! together.
+//! Several workers, one verdict: a program is cut into parts that are explored separately, and their results are
+//! united.
 //!
 //! The states near the beginning make a tree; its leaves are the parts. How it is cut does not depend on the number of
 //! workers, and the verdict does not depend on how it is cut:
@@ -65,6 +65,7 @@ struct Inner {
 /// A program cut into parts.
 #[derive(Debug)]
 pub struct Plan {
+    /// Invariant: the first one is the beginning of the program, and children come after their parents.
     nodes: Vec<Node>,
     keep_going: bool,
     executions: u64,
@@ -131,7 +132,7 @@ impl Plan {
         let mut open = Vec::new();
         for leaf in self.leaves() {
             match &self.nodes[leaf].kind {
-                Kind::Leaf(Some(result)) if self.ends_it(result) => break,
+                Kind::Leaf(Some(result)) if self.stops_in(result) => break,
                 Kind::Leaf(None) => open.push(PartId(leaf)),
                 _ => {}
             }
@@ -144,7 +145,7 @@ impl Plan {
         let mut parts = Vec::new();
         for leaf in self.leaves() {
             parts.push(PartId(leaf));
-            if matches!(&self.nodes[leaf].kind, Kind::Leaf(Some(result)) if self.ends_it(result)) {
+            if matches!(&self.nodes[leaf].kind, Kind::Leaf(Some(result)) if self.stops_in(result)) {
                 break;
             }
         }
@@ -213,7 +214,7 @@ impl Plan {
     fn found_below(&self, at: usize, incomplete: &mut Vec<(usize, Evidence)>) -> Option<Evidence> {
         match &self.nodes[at].kind {
             Kind::Leaf(None) => None,
-            Kind::Leaf(Some(result)) if self.ends_it(result) => None,
+            Kind::Leaf(Some(result)) if self.stops_in(result) => None,
             Kind::Leaf(Some(result)) => Some(result.found.clone()),
             Kind::Inner(inner) => {
                 let known = incomplete.len();
@@ -231,7 +232,8 @@ impl Plan {
         }
     }
 
-    fn ends_it(&self, result: &PartResult) -> bool {
+    /// True when one worker would have stopped in the part that gave this.
+    fn stops_in(&self, result: &PartResult) -> bool {
         match result.verdict.stopped {
             Some(Stop::Error) => !self.keep_going,
             Some(_) => true,
@@ -283,7 +285,7 @@ impl Plan {
             }
             Kind::Leaf(Some(result)) => {
                 union.part(result, node.shared);
-                !self.ends_it(result)
+                !self.stops_in(result)
             }
             &Kind::Inner(Inner { key, ref children, others, .. }) => {
                 let mut branches: u32 = 0;
@@ -301,11 +303,14 @@ impl Plan {
     }
 }
 
-/// Results put together.
+/// The results of several parts, united.
 #[derive(Default)]
 struct Union {
+    /// Without the states in `shared`.
     verdict: Verdict,
+    /// States that several parts may have visited.
     shared: Map<Configuration, Visited>,
+    /// What coming back to states has cost, all parts together.
     work: Stats,
 }
 
@@ -365,48 +370,50 @@ where
     O: Observer<S>,
 {
     let mut system = make();
-    let plan = Mutex::new((Plan::new(&mut system, limits, PARTS), Vec::new()));
+    let mut plan = Plan::new(&mut system, limits, PARTS);
     loop {
-        {
-            let mut plan = lock(&plan);
-            let mut open = plan.0.open_parts();
-            open.reverse();
-            plan.1 = open;
-        }
+        let open = plan.open_parts().into_iter().rev().collect();
+        let shared = Mutex::new(Work { plan, open });
         std::thread::scope(|scope| {
             for _ in 0..jobs.max(1) {
-                scope.spawn(|| work(&mut make(), &mut watch(), limits, &plan));
+                scope.spawn(|| work(&mut make(), &mut watch(), limits, &shared));
             }
         });
-        let mut plan = lock(&plan);
-        if !plan.0.expand(&mut system) {
-            return plan.0.verdict();
+        plan = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).plan;
+        if !plan.expand(&mut system) {
+            return plan.verdict();
         }
     }
 }
 
-type Shared = Mutex<(Plan, Vec<PartId>)>;
-
-fn lock(plan: &Shared) -> std::sync::MutexGuard<'_, (Plan, Vec<PartId>)> {
-    plan.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// What the threads have in common.
+struct Work {
+    plan: Plan,
+    /// Parts that nobody has begun, the next one last.
+    open: Vec<PartId>,
 }
 
-fn work<S: System>(system: &mut S, observer: &mut dyn Observer<S>, limits: &Limits, plan: &Shared) {
+fn lock(work: &Mutex<Work>) -> std::sync::MutexGuard<'_, Work> {
+    work.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Explores open parts as long as there are any.
+fn work<S: System>(system: &mut S, observer: &mut dyn Observer<S>, limits: &Limits, shared: &Mutex<Work>) {
     loop {
-        let (id, prefix, shared) = {
-            let mut plan = lock(plan);
-            let Some(id) = plan.1.pop() else { return };
-            let part = plan.0.part(id);
+        let (id, prefix, is_shared) = {
+            let mut work = lock(shared);
+            let Some(id) = work.open.pop() else { return };
+            let part = work.plan.part(id);
             (id, part.prefix.to_vec(), part.shared)
         };
-        let result = explore_part(system, Part { prefix: &prefix, shared }, limits, observer);
-        let mut plan = lock(plan);
-        let stops = plan.0.ends_it(&result);
-        plan.0.finish(id, result);
+        let result = explore_part(system, Part { prefix: &prefix, shared: is_shared }, limits, observer);
+        let mut work = lock(shared);
+        let stops = work.plan.stops_in(&result);
+        work.plan.finish(id, result);
         if stops {
             // What comes later in the order does not matter any more.
-            let open = plan.0.open_parts();
-            plan.1.retain(|id| open.contains(id));
+            let open = work.plan.open_parts();
+            work.open.retain(|id| open.contains(id));
         }
     }
 }

@@ -16,13 +16,16 @@ use crate::choice::ChoiceId;
 use crate::history::History;
 use crate::shared_list::SharedList;
 
-/// What would have been a further candidate.
+/// What would have been a further candidate of a choice that was made.
 #[derive(Clone, Debug)]
 enum Watched {
+    /// A message that the pattern accepts, of another sender than these.
     Message { pattern: Pattern, senders: Box<[WorldRank]> },
+    /// The completion of one of these requests.
     Completions(Box<[u64]>),
 }
 
+/// An open choice that was made.
 #[derive(Clone, Debug)]
 struct Watch {
     id: ChoiceId,
@@ -34,7 +37,7 @@ struct Watch {
 /// Open choices made in the present execution, and the late arrivals found for them.
 #[derive(Clone, Default, Debug)]
 pub struct Late {
-    /// By rank of the choice; the newest has the highest position.
+    /// By rank of the choice. Invariant: of each rank's, the newer one has the higher position.
     watches: Vec<SharedList<Watch>>,
     found: Vec<ChoiceId>,
 }

@@ -1,5 +1,30 @@
-//! Explores every relevant outcome of a program, and only those. Sees choices and candidates, never MPI calls or
-//! memory.
+//! Explores every relevant outcome of a parallel program, and each of them once.
+//!
+//! A parallel program can go on in several ways wherever MPI leaves something open: which sender's message a wildcard
+//! receive takes, which of several completed requests Waitany returns, whether a poll says "not yet". This crate
+//! decides which of these ways have to be tried so that no result, deadlock or failed assertion is missed, tries them,
+//! and says whether that was all of them.
+//!
+//! It sees a program as a [`System`]: something that runs until only *choices* are left, and goes on when one of them
+//! is made. It knows no MPI calls, no ranks' memory and no processes. Real programs become such a system in libsmpi's
+//! `verify`, on top of `smpi-mpi`; the tests have small models of them (`tests/explore/model`).
+//!
+//! *Invariant.* What is explored follows from the system alone: not from the host's time, from addresses, or from the
+//! number of workers. Counts of executions are exact, and tests compare them.
+//!
+//! | to learn | read |
+//! |---|---|
+//! | what a program must offer, and promise | [`System`], [`Choices`], [`Event`] |
+//! | how it is explored | [`explore()`] in [`mod@reduction::matches`], and its rule in [`reduction::expansion`] |
+//! | what comes of it | [`Verdict`], [`Observer`], [`Limits`] |
+//! | how several workers share the work | [`jobs`], and [`wire`] for workers in other processes |
+//! | how an execution is named and repeated | [`token`] |
+//! | what the default is compared with | [`none`] and [`dpor`], over an [`interleaving::Interleaving`] |
+//! | who may match whom, and what Waitany may return | [`held`], [`alternatives`] |
+//! | what causes what, and what comes late | [`history`], [`late`] |
+//!
+//! Begin with [`System`], then [`mod@reduction::matches`]; `tests/explore/papers.rs` has small programs with their
+//! counts. The rest of this page says why nothing is missed. What users see of it is in docs/verification.md.
 //!
 //! # What is explored
 //!
@@ -59,6 +84,8 @@
 //! candidate can come late), branches differ in the event of one choice and never meet again: nothing is remembered
 //! there.
 //!
+//! The rule itself is in [`reduction::expansion`].
+//!
 //! *Cost.* Without late arrivals, the visited configurations form a tree whose leaves are the executions. An expansion
 //! may visit configurations that lead to no new execution; it never repeats one. Causality may be underestimated, and
 //! late arrivals overreported, at the price of expansions; the other way round loses executions.
@@ -102,8 +129,8 @@
 //! Two things are asked of the system. *A waiting call that need not wait teaches nothing*: matching s adds nothing to
 //! its sender's history, which therefore is the one that it would have with an unlimited buffer; what causes a
 //! candidate does not depend on whether a match or a b came first. And *b(s) is offered as long as its rank's present
-//! call asks about s*; when a Waitany or Test is answered otherwise while b(s) is enabled, that is a late arrival at
-//! once ([`late::Late::could_have_come`]), as b(s) is gone with the question.
+//! call waits for s or tests it*; when a Waitany or Test returns something else while b(s) is enabled, that is a late
+//! arrival at once ([`late::Late::could_have_come`]), as b(s) is gone with the call.
 //!
 //! b(s) is not stable: the match of s disables it. Then it is *redundant*: with and without it, s is matched and its
 //! sender goes on. But a set of events does not tell whether it is. If rank 0 waits in a send to 2, and 2 for a message
@@ -122,23 +149,23 @@
 //! 3. D has (c, k′), not yet a candidate at C. H, what must happen for k′, commutes with any (c, k), but for redundant
 //!    b's. Some target above C + (c, k) + H is visited. On the way there k′ appears: by the same messages, since their
 //!    senders' events are the same, or by a match where H had a b. In both cases it does not depend on c, by what is
-//!    asked of histories: a late arrival. (If c asks about s itself and H is b(s), by what is asked of questions.) So C
-//!    is expanded, and a first event of H is a branch.
+//!    asked of histories: a late arrival. (If c is of a call that waits for s and H is b(s), by what is asked of such
+//!    calls.) So C is expanded, and a first event of H is a branch.
 //! 4. Only reluctant choices are enabled at C. Then D = C, which is shown, or the first event from C to D is a branch.
 //!    ∎
 //!
-//! *Polls.* That polls are answered "no" where nothing else moves is another choice there, beside the b's. It withdraws
-//! them: had these sends been buffered, something would have moved. Which ones is marked, too.
+//! *Polls.* Where nothing else moves, "all polls say no" is one more choice beside the b's. Making it withdraws the
+//! b's: had these sends been buffered, something would have moved. The marks say which ones were withdrawn.
 //!
 //! *Cost.* A program that does not deadlock although all sends wait, and has no open choices, costs what it costs then.
 //! Where senders wait at an expanded state, or at a deadlock, their b's multiply: 2ⁿ states for n independent senders.
 //!
 //! *Void executions.* What the program does later may decide what was possible earlier: a receive that is going to be
-//! cancelled need not have taken a message. Such a choice anticipates, and where that does not come true, the end is
-//! [`Settled::Void`]: a maximal configuration like any other, so the claim holds for all, but not an execution. The
-//! system must say so at the end only: an earlier cut would lose late arrivals.
+//! cancelled need not have taken a message. Such a choice anticipates that, and where it does not come true, the end is
+//! [`Settled::Void`]: a maximal configuration like any other, so the claim holds for all of them, but not an execution.
+//! The system must say so at the end only: an earlier cut would lose late arrivals.
 //!
-//! # Siblings
+//! # The slow reductions
 //!
 //! [`Reduction`] names them, and each is a [`Strategy`]. [`reduction::none`] takes every step in every order and is the
 //! oracle; [`reduction::dpor`] is the papers' reduction; both work on an [`interleaving::Interleaving`], of the tests'

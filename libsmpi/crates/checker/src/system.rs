@@ -15,15 +15,15 @@ pub enum Settled {
     Finished,
     /// No choice is enabled, and some rank is not through.
     Deadlock,
-    /// As a deadlock, but reluctant choices are enabled: it is one if no waiting call goes on that need not wait. The
-    /// exploration reports it, and goes on.
+    /// Only reluctant choices are enabled: a deadlock, unless some call goes on that waits and need not. The
+    /// exploration reports it, and goes on with these choices.
     Reluctant,
-    /// The program can not go on at all (a crash, an abort). What concurrent parts of the program would still have done
+    /// The program cannot go on at all (a crash, an abort). What concurrent parts of the program would still have done
     /// is not seen, so a system that can let the other ranks go on should do that and report the failure by
     /// [`System::failed`].
     Failed,
-    /// There is no such execution: a choice anticipated something (that an operation will be cancelled) which did not
-    /// come. Nothing is reported of it, and it is not counted.
+    /// There is no such execution: a choice anticipated something that did not come (that an operation will be
+    /// cancelled). Nothing of it is reported or counted.
     Void,
     /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
     Bounded,

@@ -28,7 +28,7 @@ pub const VERSION: u32 = 1;
 /// Part of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Item {
-    /// This many choices as they come: the first choice, the first candidate.
+    /// This many choices as an exploration makes them first ([`Choices::default_event`]).
     Default(u32),
     /// This choice.
     Event(Event),
@@ -39,7 +39,7 @@ pub enum Item {
 pub struct Token {
     /// What the program ran under: lower-case letters, digits, `-`, `,` and `.`.
     pub mode: String,
-    /// Its choices. Further ones are made as they come.
+    /// Its choices. Further ones are made as an exploration makes them first.
     pub items: Vec<Item>,
 }
 
@@ -123,14 +123,14 @@ impl fmt::Display for Token {
         for item in &self.items {
             match item {
                 Item::Default(count) => write!(f, "/_{count}")?,
-                Item::Event(event) => write!(f, "/{}:{}", event.choice, candidate_words(event.candidate))?,
+                Item::Event(event) => write!(f, "/{}:{}", event.choice, candidate_text(event.candidate))?,
             }
         }
         Ok(())
     }
 }
 
-fn candidate_words(candidate: u64) -> String {
+fn candidate_text(candidate: u64) -> String {
     match candidate {
         NOT_YET => "-".to_owned(),
         ANY => "_".to_owned(),
@@ -256,8 +256,8 @@ impl fmt::Display for ReplayError {
                 write!(f, "replay: at step {step} choice {choice} is not enabled, but {enabled}; {hint}")
             }
             ReplayError::NoCandidate(step, event, candidates) => {
-                let (id, key) = (event.choice, candidate_words(event.candidate));
-                let there = list(candidates.iter().map(|&key| candidate_words(key)).collect());
+                let (id, key) = (event.choice, candidate_text(event.candidate));
+                let there = list(candidates.iter().map(|&key| candidate_text(key)).collect());
                 write!(f, "replay: at step {step} choice {id} has no candidate {key}, but {there}; {hint}")
             }
         }

@@ -20,8 +20,8 @@ impl Default for Limits {
     }
 }
 
-/// Counts. All but the last three follow from the program alone: they are the same for every number of workers. So is
-/// the depth where no choice is reluctant.
+/// What an exploration counts. All but the last three follow from the program alone: they are the same for every number
+/// of workers. So is the depth where no choice is reluctant.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     /// Different executions that were seen to their end.
@@ -49,7 +49,7 @@ pub enum Stop {
     Error,
     /// [`Limits::executions`].
     Executions,
-    /// The caller's wish: its time limit, an interruption.
+    /// The observer asked for it: the time is up, or the user interrupts.
     Asked,
 }
 
@@ -99,7 +99,7 @@ pub enum Flow {
     Stop,
 }
 
-/// Who watches an exploration. Closures would do, but both calls share state.
+/// Watches an exploration. (One trait instead of two closures, because both calls share state.)
 pub trait Observer<S> {
     /// An execution ended (each different one is reported once), or failed on the way. The system stands at that state.
     fn execution(&mut self, _system: &mut S, _settled: Settled, _path: &[Event]) -> Flow {
@@ -107,7 +107,7 @@ pub trait Observer<S> {
     }
 
     /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
-    /// `outlook` estimates on demand how far the exploration is, where somebody knows.
+    /// `outlook` estimates on demand how far the exploration is; `None` where there is no estimate.
     fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         Flow::Continue
     }

@@ -4,9 +4,9 @@
 //! algorithm 1 of "A Simple Model of Communication APIs" simplifies. What is dependent is the system's to say; for the
 //! papers' counts it is that two sends, or two receives, at one mailbox are.
 //!
-//! For every state of the current execution and every agent's next operation, the last dependent step that did not
-//! happen before that operation is looked for; the agent (or all, if it was not enabled there) is then also tried in
-//! front of it.
+//! At every state, and for every agent's next operation there, it looks for the last step of the present execution that
+//! the operation depends on and that did not happen before it: the two race. The agent is then also tried at the state
+//! before that step; all agents are, if it was not enabled there.
 
 use crate::interleaving::{Interleaving, Step};
 use crate::reduction::Strategy;
@@ -27,12 +27,12 @@ pub trait Dependence: Interleaving {
     /// True unless the operations, of different agents, commute in every state.
     fn dependent(a: &Self::Operation, b: &Self::Operation) -> bool;
 
-    /// True when an operation that was taken must also be tried after one that comes later.
+    /// True when an earlier operation must also be tried behind this later one.
     fn races(earlier: &Self::Operation, later: &Self::Operation) -> bool {
         Self::dependent(earlier, later)
     }
 
-    /// True when the operation may take other agents' steps away: where it is enabled, all of them are tried.
+    /// True when the operation may disable other agents' steps: all of these are tried where it is enabled.
     fn disables(_operation: &Self::Operation) -> bool {
         false
     }
@@ -62,7 +62,7 @@ struct Frame<T, O> {
     taken: Option<(u32, O, Vec<bool>)>,
 }
 
-/// The strategy.
+/// The reduction as a [`Strategy`].
 pub struct Dpor;
 
 impl<S: Dependence> Strategy<S> for Dpor {
@@ -178,8 +178,8 @@ fn find_races<S: Dependence>(system: &mut S, frames: &mut [Frame<S::Snapshot, S:
                 frame.backtrack |= 1 << agent;
                 break;
             }
-            // The step may be what enabled it, without being in its past: an older receive that hid the message. Then
-            // nothing turns the two round, and the race behind it would never be the last one.
+            // The step may have enabled it without being in its past: an older receive that hid the message. Then
+            // nothing exchanges the two, and the race behind it would never be the last one.
             frame.enabled.iter().for_each(|step| frame.backtrack |= 1 << step.agent);
         }
     }

@@ -1,8 +1,8 @@
 //! The default exploration: depth first over configurations, one choice at a time, lazily expanded.
 //!
-//! At every state one choice is taken, with all its candidates. The others are explored from that state only if,
-//! somewhere below, a candidate arrived late for the one taken. Why that is enough: see the crate's documentation,
-//! which also says why every execution is seen once.
+//! At every state one choice is taken, with all its candidates. The others are explored from that state only if a
+//! candidate arrived late for the one taken, somewhere below: the rule is in [`crate::reduction::expansion`]. The
+//! crate's documentation says why that is enough, and why every execution is seen once.
 //!
 //! States below a choice that might be expanded are remembered by their key, each with the late arrivals of its
 //! subtree, so that a branch that leads to one again reports them and goes no further. Below closed choices only, two
@@ -88,7 +88,7 @@ pub struct PartResult {
     pub visited: Vec<Visited>,
 }
 
-/// The strategy.
+/// The reduction as a [`Strategy`].
 pub struct Matches;
 
 impl<S: System> Strategy<S> for Matches {

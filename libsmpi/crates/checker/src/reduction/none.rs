@@ -12,7 +12,7 @@ use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
 use crate::verdict::{Flow, Limits, Observer, Verdict};
 
-/// The strategy. [`crate::Stats::configurations`] are states, or different ones if the system has keys.
+/// The reduction as a [`Strategy`]. [`crate::Stats::configurations`] counts states, each once if the system has keys.
 pub struct All;
 
 struct Frame<T> {
@@ -61,7 +61,7 @@ impl<S: Interleaving> Strategy<S> for All {
     }
 }
 
-/// What depth-first explorations of steps have in common.
+/// What the depth-first explorations of steps have in common.
 pub(super) struct Walk<'a, S> {
     pub system: &'a mut S,
     pub tally: Tally<'a, S>,
