@@ -15,7 +15,6 @@
 
 pub mod arena;
 pub mod fiber;
-mod host_cell;
 pub mod keys;
 pub mod layout;
 pub mod library_locals;
@@ -26,5 +25,4 @@ pub mod thread_state;
 
 pub use arena::Arena;
 pub use fiber::{Fiber, Switch};
-pub use host_cell::HostCell;
 pub use layout::{Layout, Request};

@@ -1,19 +1,22 @@
 //! Where the runtime is: the one piece of hidden state that the C ABI forces.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smpi_ranks::HostCell;
+use smpi_process::HostCell;
 
 use crate::state::Runtime;
 
-static RUNTIME: HostCell<Option<Runtime>> = HostCell::new(None);
+// SAFETY: ranks and the event loop use it, which are coroutines of the hosting thread; the C API refuses calls from any
+// other thread before they get here.
+static RUNTIME: HostCell<RefCell<Option<Runtime>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
 /// Whether there is one; any thread may ask.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 /// Puts the runtime in place; once a process, before any rank runs.
 pub fn install(runtime: Runtime) {
-    RUNTIME.with(|place| *place = Some(runtime));
+    *RUNTIME.borrow_mut() = Some(runtime);
     RUNNING.store(true, Ordering::Release);
 }
 
@@ -27,13 +30,14 @@ pub fn is_running() -> bool {
 /// code.
 #[inline]
 pub fn with<R>(action: impl FnOnce(&mut Runtime) -> R) -> R {
-    RUNTIME.with(|place| match place {
-        Some(runtime) => action(runtime),
-        None => panic!("no runtime"),
-    })
+    match RUNTIME.try_borrow_mut().as_deref_mut() {
+        Ok(Some(runtime)) => action(runtime),
+        Ok(None) => panic!("no runtime"),
+        Err(_) => panic!("the runtime is used while it is in use"),
+    }
 }
 
 /// Like [`with`], but gives up when the runtime is in use or not there.
 pub fn try_with<R>(action: impl FnOnce(&mut Runtime) -> R) -> Option<R> {
-    (is_running() && !RUNTIME.is_in_use()).then(|| with(action))
+    Some(action(RUNTIME.try_borrow_mut().ok()?.as_mut()?))
 }

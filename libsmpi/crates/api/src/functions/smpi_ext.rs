@@ -4,6 +4,7 @@
 //! Names and meanings are those of SMPI's and Mc SimGrid's user documentation. These functions are exported as they
 //! are, without wrappers in `abi`.
 
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_double, c_int, c_void};
 use std::ptr;
 
@@ -12,13 +13,14 @@ use smpi_mpi::world::Driver;
 
 use crate::boundary::{self, Target};
 use smpi_process as process;
-use smpi_ranks::HostCell;
+use smpi_process::HostCell;
 use smpi_runtime::{blocking, current_rank, is_running, with};
 
 use crate::ending;
 
 /// The pointer that a rank's program keeps, by rank.
-static USER_DATA: HostCell<Vec<(u32, usize)>> = HostCell::new(Vec::new());
+// SAFETY: only calls that the boundary lets through get here: those of the hosting thread.
+static USER_DATA: HostCell<RefCell<Vec<(u32, usize)>>> = unsafe { HostCell::new(RefCell::new(Vec::new())) };
 
 /// Charges the computation measured so far, and starts the one-rank world if the program runs without `smpirun`.
 pub fn charge(function: Function) {
@@ -121,10 +123,9 @@ pub unsafe extern "C" fn smpi_execute_flops_benched_(flops: *const c_double) {
 pub extern "C" fn smpi_process_set_user_data(data: *mut c_void) {
     ensure_running(Function::smpi_process_set_user_data);
     let rank = current_rank().0;
-    USER_DATA.with(|all| {
-        all.retain(|kept| kept.0 != rank);
-        all.push((rank, data.expose_provenance()));
-    });
+    let mut all = USER_DATA.borrow_mut();
+    all.retain(|kept| kept.0 != rank);
+    all.push((rank, data.expose_provenance()));
 }
 
 /// The pointer that the calling rank set last; null if it set none.
@@ -132,7 +133,7 @@ pub extern "C" fn smpi_process_set_user_data(data: *mut c_void) {
 pub extern "C" fn smpi_process_get_user_data() -> *mut c_void {
     ensure_running(Function::smpi_process_get_user_data);
     let rank = current_rank().0;
-    let kept = USER_DATA.with(|all| all.iter().find(|kept| kept.0 == rank).map(|kept| kept.1));
+    let kept = USER_DATA.borrow().iter().find(|kept| kept.0 == rank).map(|kept| kept.1);
     kept.map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut)
 }
 

@@ -4,6 +4,7 @@
 //! A shared block is one mapping for all ranks, whatever their number. A partially shared block is private memory of
 //! the rank over which the shared ranges are mapped from a file in memory that belongs to the place in the source.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
@@ -11,15 +12,16 @@ use std::ptr;
 use smpi_abi::Function;
 use smpi_base::map::Map;
 
-use smpi_ranks::HostCell;
+use smpi_process::HostCell;
 
 use super::smpi_ext::{ensure_running, text_of};
 use crate::ending;
 
-static SHARED: HostCell<Option<Shared>> = HostCell::new(None);
+// SAFETY: only calls that the boundary lets through get here: those of the hosting thread.
+static SHARED: HostCell<RefCell<Option<Shared>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
 fn with_shared<R>(action: impl FnOnce(&mut Shared) -> R) -> R {
-    SHARED.with(|shared| action(shared.get_or_insert_default()))
+    action(SHARED.borrow_mut().get_or_insert_default())
 }
 
 /// What is shared, by place in the source.
