@@ -178,6 +178,7 @@ pub fn test(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, m
 }
 
 /// Runs the reductions with the program's own functions that are due in this rank's collectives.
+#[inline]
 pub fn run_user_reductions(rank: WorldRank) {
     // A function that asks something itself is not called again meanwhile.
     if with(|runtime| runtime.run(rank).reduces) {

@@ -193,6 +193,7 @@ fn immediate_send(
 ///
 /// # Safety
 /// The buffer must hold `count` elements.
+#[inline]
 pub unsafe fn send(
     buf: *const c_void,
     count: MPI_Count,
@@ -208,6 +209,7 @@ pub unsafe fn send(
 ///
 /// # Safety
 /// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn isend(
     buf: *const c_void,
     count: MPI_Count,
@@ -224,6 +226,7 @@ pub unsafe fn isend(
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn send_init(
     buf: *const c_void,
     count: MPI_Count,
@@ -240,6 +243,7 @@ pub unsafe fn send_init(
 ///
 /// # Safety
 /// The buffer must hold `count` elements.
+#[inline]
 pub unsafe fn bsend(
     buf: *const c_void,
     count: MPI_Count,
@@ -255,6 +259,7 @@ pub unsafe fn bsend(
 ///
 /// # Safety
 /// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn ibsend(
     buf: *const c_void,
     count: MPI_Count,
@@ -271,6 +276,7 @@ pub unsafe fn ibsend(
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn bsend_init(
     buf: *const c_void,
     count: MPI_Count,
@@ -287,6 +293,7 @@ pub unsafe fn bsend_init(
 ///
 /// # Safety
 /// The buffer must hold `count` elements.
+#[inline]
 pub unsafe fn ssend(
     buf: *const c_void,
     count: MPI_Count,
@@ -302,6 +309,7 @@ pub unsafe fn ssend(
 ///
 /// # Safety
 /// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn issend(
     buf: *const c_void,
     count: MPI_Count,
@@ -318,6 +326,7 @@ pub unsafe fn issend(
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn ssend_init(
     buf: *const c_void,
     count: MPI_Count,
@@ -334,6 +343,7 @@ pub unsafe fn ssend_init(
 ///
 /// # Safety
 /// The buffer must hold `count` elements.
+#[inline]
 pub unsafe fn rsend(
     buf: *const c_void,
     count: MPI_Count,
@@ -349,6 +359,7 @@ pub unsafe fn rsend(
 ///
 /// # Safety
 /// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn irsend(
     buf: *const c_void,
     count: MPI_Count,
@@ -365,6 +376,7 @@ pub unsafe fn irsend(
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn rsend_init(
     buf: *const c_void,
     count: MPI_Count,
@@ -381,6 +393,7 @@ pub unsafe fn rsend_init(
 ///
 /// # Safety
 /// The buffer must have room for `count` elements; `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn recv(
     buf: *mut c_void,
     count: MPI_Count,
@@ -399,6 +412,7 @@ pub unsafe fn recv(
 ///
 /// # Safety
 /// The buffer must have room for `count` elements until the request is over; `request` must be null or valid.
+#[inline]
 pub unsafe fn irecv(
     buf: *mut c_void,
     count: MPI_Count,
@@ -417,6 +431,7 @@ pub unsafe fn irecv(
 ///
 /// # Safety
 /// `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn recv_init(
     buf: *mut c_void,
     count: MPI_Count,

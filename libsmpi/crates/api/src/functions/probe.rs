@@ -32,6 +32,7 @@ fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>>
 ///
 /// # Safety
 /// `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> Result<()> {
     let found = match pattern(source, tag, comm)? {
         None => Status::PROC_NULL,
@@ -46,6 +47,7 @@ pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_
 ///
 /// # Safety
 /// `flag` must be valid for writing; `status` must be ignored or valid.
+#[inline]
 pub unsafe fn iprobe(
     source: c_int,
     tag: c_int,
@@ -92,6 +94,7 @@ unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message
 ///
 /// # Safety
 /// `message` must be valid for writing; `status` must be ignored or valid.
+#[inline]
 pub unsafe fn mprobe(
     source: c_int,
     tag: c_int,
@@ -115,6 +118,7 @@ pub unsafe fn mprobe(
 ///
 /// # Safety
 /// `flag` and `message` must be valid for writing; `status` must be ignored or valid.
+#[inline]
 pub unsafe fn improbe(
     source: c_int,
     tag: c_int,
@@ -185,6 +189,7 @@ unsafe fn matched_receive(
 ///
 /// # Safety
 /// The buffer must have room for `count` elements; `message` must point to a handle; `status` may be ignored.
+#[inline]
 pub unsafe fn mrecv(
     buf: *mut c_void,
     count: MPI_Count,
@@ -200,6 +205,7 @@ pub unsafe fn mrecv(
 ///
 /// # Safety
 /// The buffer must have room for `count` elements until the request is over; both handles must be valid places.
+#[inline]
 pub unsafe fn imrecv(
     buf: *mut c_void,
     count: MPI_Count,

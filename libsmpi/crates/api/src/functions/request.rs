@@ -120,6 +120,7 @@ unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> 
 ///
 /// # Safety
 /// `request` must point to a handle; `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(1, 0, request, "request") }?;
@@ -140,6 +141,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
 ///
 /// # Safety
 /// `request` must point to a handle, `flag` to an int; `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(1, 0, request, "request") }?;
@@ -198,6 +200,7 @@ pub(super) fn in_status(error: &MpiError) -> MpiError {
 ///
 /// # Safety
 /// The arrays must have `count` elements; the statuses may be ignored.
+#[inline]
 pub unsafe fn waitall(
     count: c_int,
     array_of_requests: *mut MPI_Request,
@@ -235,6 +238,7 @@ fn active_keys(requests: Requests) -> impl Iterator<Item = Key> {
 ///
 /// # Safety
 /// The arrays must have `count` elements; the statuses may be ignored; `flag` must be valid for writing.
+#[inline]
 pub unsafe fn testall(
     count: c_int,
     array_of_requests: *mut MPI_Request,
@@ -314,6 +318,7 @@ fn take_one(requests: Requests, picked: &Picked) -> Option<(usize, Completion)> 
 ///
 /// # Safety
 /// The array must have `count` elements; `index` must be valid for writing; `status` may be ignored.
+#[inline]
 pub unsafe fn waitany(
     count: c_int,
     array_of_requests: *mut MPI_Request,
@@ -365,6 +370,7 @@ unsafe fn report_any(
 ///
 /// # Safety
 /// The array must have `count` elements; `index` and `flag` must be valid for writing; `status` may be ignored.
+#[inline]
 pub unsafe fn testany(
     count: c_int,
     array_of_requests: *mut MPI_Request,
@@ -427,6 +433,7 @@ unsafe fn take_some(
 ///
 /// # Safety
 /// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+#[inline]
 pub unsafe fn waitsome(
     incount: c_int,
     array_of_requests: *mut MPI_Request,
@@ -445,6 +452,7 @@ pub unsafe fn waitsome(
 ///
 /// # Safety
 /// The arrays must have `incount` elements; the statuses may be ignored; `outcount` must be valid for writing.
+#[inline]
 pub unsafe fn testsome(
     incount: c_int,
     array_of_requests: *mut MPI_Request,
@@ -489,6 +497,7 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
 ///
 /// # Safety
 /// `request` must point to a handle.
+#[inline]
 pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
     if request.is_null() {
         return Err(convert::null(1, "request"));
@@ -501,6 +510,7 @@ pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
 ///
 /// # Safety
 /// The array must have `count` handles.
+#[inline]
 pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
@@ -511,6 +521,7 @@ pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Res
 ///
 /// # Safety
 /// `request` must point to a handle.
+#[inline]
 pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
     if request.is_null() {
         return Err(convert::null(1, "request"));
@@ -544,6 +555,7 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
 ///
 /// # Safety
 /// `request` must point to a handle.
+#[inline]
 pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
     let requests = unsafe { Requests::new(1, 0, request, "request") }?;

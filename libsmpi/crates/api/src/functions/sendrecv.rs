@@ -77,6 +77,7 @@ fn parts(
 ///
 /// # Safety
 /// The buffers must hold their elements; `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn sendrecv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
@@ -102,6 +103,7 @@ pub unsafe fn sendrecv(
 ///
 /// # Safety
 /// The buffers must hold their elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn isendrecv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
@@ -161,6 +163,7 @@ fn begin_replace(
 ///
 /// # Safety
 /// The buffer must hold `count` elements; `status` must be ignored or valid for writing.
+#[inline]
 pub unsafe fn sendrecv_replace(
     buf: *mut c_void,
     count: MPI_Count,
@@ -179,6 +182,7 @@ pub unsafe fn sendrecv_replace(
 ///
 /// # Safety
 /// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
+#[inline]
 pub unsafe fn isendrecv_replace(
     buf: *mut c_void,
     count: MPI_Count,

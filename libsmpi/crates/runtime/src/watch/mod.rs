@@ -26,6 +26,7 @@ pub struct Watch {
 
 impl Watch {
     /// Memory belongs to MPI because of a request.
+    #[inline]
     pub fn add(&mut self, request: RequestKey, more: &[Owned]) {
         if !more.is_empty() {
             Rc::make_mut(self.owned.get_or_insert_default()).add(request, more);
@@ -33,6 +34,7 @@ impl Watch {
     }
 
     /// It does not any more.
+    #[inline]
     pub fn remove(&mut self, request: RequestKey) {
         if let Some(shared) = self.owned.as_mut().filter(|owned| owned.has(request)) {
             let all = Rc::make_mut(shared);
@@ -44,6 +46,7 @@ impl Watch {
     }
 
     /// Limits around all of it, from and up to.
+    #[inline]
     pub fn limits(&self) -> (usize, usize) {
         let own = self.owned.as_ref().and_then(|owned| owned.span());
         let own = own.map_or((usize::MAX, 0), |(low, high)| (low as usize, high as usize));
@@ -54,6 +57,7 @@ impl Watch {
     }
 
     /// What an access touches that it must not: the request, and whether it receives into that memory.
+    #[inline]
     pub fn offended(&self, low: u64, high: u64, write: bool) -> Option<(RequestKey, bool)> {
         self.owned.as_ref()?.offended(low, high, write)
     }

@@ -86,6 +86,7 @@ pub struct Territory {
 
 impl Territory {
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
@@ -118,6 +119,7 @@ impl Territory {
     }
 
     /// Whether some memory belongs to MPI because of this request.
+    #[inline]
     pub fn has(&self, request: RequestKey) -> bool {
         self.of.contains_key(&request.slot)
     }
@@ -133,11 +135,13 @@ impl Territory {
     }
 
     /// A range of bytes around all of it.
+    #[inline]
     pub fn span(&self) -> Option<(u64, u64)> {
         self.span
     }
 
     /// What an access to bytes touches that it must not: the request, and whether it receives there.
+    #[inline]
     pub fn offended(&self, low: u64, high: u64, write: bool) -> Option<(RequestKey, bool)> {
         self.search(write, |pieces| {
             pieces.find(low, high, |_, claim| claim.gaps.as_ref().is_none_or(|gaps| gaps.meets(low, high)))

@@ -30,6 +30,7 @@ pub fn is_ready_send(function: &str) -> bool {
 }
 
 /// Where the calling rank is, when such places are remembered at all.
+#[inline(always)]
 pub fn origin() -> Origin {
     if !with(|runtime| runtime.track_sites) {
         return Origin::default();
