@@ -1,5 +1,5 @@
-//! A binary-heap replacement whose entries are addressed by small integers: the key of an entry can be changed and
-//! an entry can be taken out, both in O(log n).
+//! A heap whose entries are addressed by small integers: the key of an entry can be changed, and an entry can be
+//! removed, both in O(log n).
 //!
 //! The heap is four-ary (fewer levels, one cache line of children per level) and keeps the keys inline, so that
 //! sifting does not touch anything else. Entries of equal key leave in an order that follows from the sequence
@@ -11,8 +11,9 @@ const ABSENT: u32 = u32::MAX;
 /// A minimum heap of `(key, id)` with ids below `u32::MAX`.
 #[derive(Clone, Debug)]
 pub struct IndexedHeap<K> {
+    /// Invariant: no entry has a smaller key than its parent, the one at `(position - 1) / 4`.
     entries: Vec<(K, u32)>,
-    /// Position of every id in `entries`, or [`ABSENT`].
+    /// Position of every id in `entries`, or [`ABSENT`]. Invariant: `entries[places[id]]` is that of `id`.
     places: Vec<u32>,
 }
 
@@ -69,7 +70,7 @@ impl<K: Copy + PartialOrd> IndexedHeap<K> {
         }
     }
 
-    /// Takes an id out; false when it was not in the heap.
+    /// Removes an id; false when it was not in the heap.
     pub fn remove(&mut self, id: u32) -> bool {
         match self.places.get(id as usize) {
             Some(&place) if place != ABSENT => {
@@ -80,14 +81,14 @@ impl<K: Copy + PartialOrd> IndexedHeap<K> {
         }
     }
 
-    /// Takes the entry of the smallest key out.
+    /// Removes the entry with the smallest key.
     pub fn pop(&mut self) -> Option<(K, u32)> {
         let top = self.peek()?;
         self.take(0);
         Some(top)
     }
 
-    /// Empties the heap and keeps its memory.
+    /// Removes all entries; keeps the memory.
     pub fn clear(&mut self) {
         for &(_, id) in &self.entries {
             self.places[id as usize] = ABSENT;

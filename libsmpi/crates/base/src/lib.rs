@@ -1,7 +1,19 @@
-//! Vocabulary that every other crate shares: ids, simulated time, quantities with units, deterministic maps,
-//! generational tables and the run plan that `smpirun` hands to the library.
+//! Vocabulary that the other crates share: small types and containers, none of which needs another crate of ours.
 //!
-//! Nothing here knows MPI, the platform or the host machine.
+//! | module | what |
+//! |---|---|
+//! | [`ids`] | [`WorldRank`], [`HostId`]: numbers that must not be mixed up |
+//! | [`time`] | [`SimTime`]: dates and durations of the simulated world |
+//! | [`quantity`] | [`Bytes`], [`Rate`], [`Flops`], and how texts such as `"64KiB"` or `"100Gbps"` are read |
+//! | [`map`] | hash maps and sets without a random seed |
+//! | [`heap`] | a heap whose entries can be changed and removed by their number |
+//! | [`table`] | values under keys that notice when they are stale: what MPI handles stand for |
+//! | [`rng`] | a seeded generator, for tests and shuffles |
+//! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
+//! | [`exit`] | exit codes of `smpirun` |
+//!
+//! *Invariant.* Nothing here knows MPI, platforms or the machine that runs the simulation, and nothing depends on a
+//! random seed, an address or the host's clock: the same calls give the same results in every run.
 #![forbid(unsafe_code)]
 
 pub mod exit;

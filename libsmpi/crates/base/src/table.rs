@@ -18,15 +18,17 @@ impl Key {
     pub const GENERATIONS: u8 = 64;
 }
 
-/// A slab with generations.
+/// Values in numbered slots that are used again, each time with another generation.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     slots: Vec<Slot<T>>,
+    /// Slots without a value, the one to use next last. Invariant: all of them, each once.
     free: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
 struct Slot<T> {
+    /// Of the value, or of the next one.
     generation: u8,
     value: Option<T>,
 }
@@ -80,7 +82,7 @@ impl<T> Table<T> {
         entry.value.is_some().then_some(Key { slot, generation: entry.generation })
     }
 
-    /// Takes the value out; the key is stale from now on.
+    /// Removes the value and returns it; the key is stale from now on.
     pub fn remove(&mut self, key: Key) -> Option<T> {
         let entry = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?;
         let value = entry.value.take()?;
@@ -89,7 +91,7 @@ impl<T> Table<T> {
         Some(value)
     }
 
-    /// Drops the value in its place; the key is stale from now on.
+    /// Drops the value where it is, without moving it; the key is stale from now on.
     pub fn discard(&mut self, key: Key) {
         if let Some(entry) = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)
             && entry.value.is_some()

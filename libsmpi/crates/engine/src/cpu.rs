@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub(crate) struct Cpu {
     hosts: Vec<HostCpu>,
-    /// Date of the next end on every busy host.
+    /// Date of the next end on every host that has an execution.
     dates: IndexedHeap<f64>,
 }
 
@@ -22,9 +22,11 @@ pub(crate) struct Cpu {
 struct HostCpu {
     speed: f64,
     cores: f64,
+    /// Executions that run. Invariant: those of `ends` that were not cancelled.
     running: u32,
     /// Flops that every execution has received since the host was last idle.
     progress: f64,
+    /// Date of `progress`.
     updated: f64,
     /// Executions by the progress at which they end. A cancelled one stays until it comes to the top.
     ends: BinaryHeap<Reverse<End>>,
@@ -52,6 +54,7 @@ impl Ord for End {
 }
 
 impl HostCpu {
+    /// What each execution receives per second.
     fn rate(&self) -> f64 {
         if f64::from(self.running) <= self.cores {
             self.speed
@@ -60,7 +63,8 @@ impl HostCpu {
         }
     }
 
-    fn settle(&mut self, now: f64) {
+    /// Brings the progress up to date.
+    fn advance(&mut self, now: f64) {
         if self.running == 0 {
             // Starting from zero keeps the counter precise however long the run is.
             self.progress = 0.0;
@@ -111,7 +115,7 @@ impl Cpu {
         alive: impl Fn(u32, u64) -> bool,
     ) {
         let cpu = &mut self.hosts[host as usize];
-        cpu.settle(now);
+        cpu.advance(now);
         cpu.running += 1;
         cpu.ends.push(Reverse(End { progress: cpu.progress + flops.max(0.0), sequence, slot }));
         self.schedule(host, &alive);
@@ -120,13 +124,13 @@ impl Cpu {
     /// An execution of this host was cancelled; `alive` says so already.
     pub fn cancelled(&mut self, now: f64, host: u32, alive: impl Fn(u32, u64) -> bool) {
         let cpu = &mut self.hosts[host as usize];
-        cpu.settle(now);
+        cpu.advance(now);
         cpu.running -= 1;
         self.schedule(host, &alive);
     }
 
-    /// Takes out one host with executions that end within `precision` and appends their slots. False when there is
-    /// none.
+    /// Ends the executions of one host that are due within `precision`, and appends their slots. False when there is no
+    /// such host.
     pub fn collect(
         &mut self,
         now: f64,
@@ -137,7 +141,7 @@ impl Cpu {
         let is_due = |date: f64| date <= now || date < now + precision;
         let Some((_, host)) = self.dates.peek().filter(|(date, _)| is_due(*date)) else { return false };
         let cpu = &mut self.hosts[host as usize];
-        cpu.settle(now);
+        cpu.advance(now);
         let reached = cpu.progress + cpu.rate() * precision;
         let mut first = true;
         while let Some(Reverse(end)) = cpu.ends.peek().copied() {
@@ -157,6 +161,7 @@ impl Cpu {
         true
     }
 
+    /// Sets the date of the next end on a host.
     fn schedule(&mut self, host: u32, alive: &impl Fn(u32, u64) -> bool) {
         match self.hosts[host as usize].next(alive) {
             Some(date) => self.dates.set(host, date),

@@ -1,4 +1,4 @@
-//! Activities, the clock, and the order in which what ends is told.
+//! Activities, the clock, and the order in which ends are answered.
 //!
 //! # Time
 //! Dates are doubles in seconds. Ends that lie within `precision/timing` (1e-9 s) of the next one are the same
@@ -13,14 +13,15 @@ use smpi_base::{HostId, SimTime};
 use smpi_platform::Platform;
 use std::sync::Arc;
 
-/// What the caller wants to be told when an activity ends. Opaque to the engine.
+/// What the engine answers when an activity ends: chosen by the caller, and not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token(pub u64);
 
-/// Names an activity in flight. Ids of ended activities are recognised and harmless.
+/// Names an activity. Ids of ended activities are recognised and harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActivityId {
     slot: u32,
+    /// Position in the order of all starts, which no other activity has.
     sequence: u64,
 }
 
@@ -55,6 +56,7 @@ pub struct Engine {
     precision: f64,
     next_sequence: u64,
     activities: Vec<Activity>,
+    /// Slots that are not in use. Invariant: those whose sequence is [`FREE`], each once.
     free: Vec<u32>,
     /// Next date, by slot, of every timer and of the flows that share nothing: they are in their latency phase, or at
     /// their bound.
@@ -119,14 +121,14 @@ impl Engine {
         id
     }
 
-    /// Waits for `after`; a negative duration counts as zero.
+    /// Ends after this duration; a negative one counts as zero.
     pub fn start_timer(&mut self, after: SimTime, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Timer, token);
         self.dates.set(id.slot, self.now + after.0.max(0.0));
         id
     }
 
-    /// Takes an activity out; its token will not be told. Does nothing when it has ended.
+    /// Removes an activity; its token will not be answered. Does nothing when it has ended.
     pub fn cancel(&mut self, id: ActivityId) {
         let Some(activity) = self.activities.get(id.slot as usize).filter(|a| a.sequence == id.sequence) else {
             return;
@@ -165,7 +167,7 @@ impl Engine {
         }
     }
 
-    /// Tells whether a date belongs to this instant, also when the precision is zero or vanishes against a late date.
+    /// Whether a date belongs to this instant, also when the precision is zero or vanishes beside a late date.
     fn is_due(&self) -> impl Fn(f64) -> bool + use<> {
         let (now, precision) = (self.now, self.precision);
         move |date| date <= now || date < now + precision

@@ -1,18 +1,29 @@
 //! The simulated world: gives every communication, computation and pause a duration, and advances a clock.
 //!
-//! [`Engine`] knows hosts, routes and bytes; it knows no MPI, no ranks and no payloads. What is in flight is called an
-//! *activity*: a flow of bytes, an execution of flops, or a timer. The caller starts activities and asks for
-//! the next instant at which one ends.
+//! What takes time is an *activity*: a flow of bytes from host to host, an execution of flops on a host, or a timer.
+//! The caller starts activities ([`Engine::start_flow`], [`Engine::start_execution`], [`Engine::start_timer`]), each
+//! with a [`Token`] of its choice, and asks for the next instant at which some of them end ([`Engine::advance`], which
+//! answers their tokens). Activities that run at the same time slow each other down: flows share links, executions
+//! share cores.
+//!
+//! The engine knows hosts, routes and bytes. It knows no MPI, no ranks, no payloads and no protocol: how many bytes a
+//! message has on the wire, and when it is sent, is decided above (`smpi-mpi`, libsmpi's `runtime`). What the machine
+//! looks like is data of `smpi-platform`.
+//!
+//! *Invariants.* A change costs what it touches: starting or ending an activity takes time in proportion to the
+//! activities whose rate changes by it, never to the number of hosts or ranks. And the same calls give the same dates,
+//! bit by bit: what ends at one instant is told in the order of its start.
 //!
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | activities, the clock, the order of what ends |
 //! | `network.rs` | the flow model: latency phase, bound, penalty, cross-traffic (SMPI's fluid model) |
 //! | `cpu.rs` | cores shared by executions, in closed form |
-//! | `solver/` | weighted max-min fairness, solved incrementally |
-//! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change |
+//! | `solver/` | weighted max-min fairness, solved incrementally, and its slow twin for tests |
+//! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change: [`Config`] |
 //!
-//! The equations, with units and defaults, are in `docs/platforms.md`.
+//! Begin with `engine.rs`; `examples/flows.rs` uses all of it. The equations, with units and defaults, are in
+//! `docs/platforms.md`; `tests/times.rs` has times with their derivation, `tests/peer.rs` those of SimGrid.
 #![forbid(unsafe_code)]
 
 mod config;

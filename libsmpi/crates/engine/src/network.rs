@@ -31,11 +31,14 @@ pub(crate) struct Network {
     weight_s: f64,
     tcp_gamma: f64,
     crosstraffic: bool,
+    /// Bandwidth and latency of messages inside a host outside clusters.
     loopback: (f64, f64),
     constant_secs: Option<f64>,
     /// Bytes to transfer by slot, divided by the factor of the bandwidth.
     sizes: Vec<f64>,
+    /// Its resources are the channels of the platform, by their numbers.
     solver: MaxMin,
+    /// The route of the flow that is started, and the one back (scratch).
     way: Route,
     back: Route,
     /// Channels and what the flow consumes of them per unit of its rate (scratch).
@@ -138,7 +141,7 @@ impl Network {
     }
 
     /// Computes the shares after the changes of this instant. Flows that run at their bound get their date of
-    /// end in `dates`, the others are told by [`Network::next`] and [`Network::collect`].
+    /// end in `dates`, the others are known to [`Network::next`] and [`Network::collect`].
     pub fn share(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
         self.solver.solve(now, dates);
     }
@@ -148,7 +151,7 @@ impl Network {
         self.solver.next()
     }
 
-    /// Tells those that are due; the caller stops them.
+    /// Calls `ended` for each of those that are due; the caller stops them.
     pub fn collect(&mut self, due: impl Fn(f64) -> bool, ended: impl FnMut(u32)) {
         self.solver.collect(due, ended);
     }

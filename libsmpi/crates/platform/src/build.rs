@@ -1,4 +1,4 @@
-//! Putting a platform together piece by piece, with the checks that do not depend on a file format.
+//! Building a platform piece by piece, with the checks that do not depend on a file format.
 
 use crate::model::{Channel, ClusterInfo, Direction, Endpoint, Host, Link, LinkId, NO_CLUSTER, Platform, Sharing};
 use smpi_base::HostId;
@@ -198,12 +198,12 @@ impl PlatformBuilder {
         })
     }
 
-    /// Every two zones (clusters, and hosts outside clusters) need a route both ways: a message that has no way
-    /// would otherwise be found out only in the middle of a run.
+    /// Every two zones (clusters, and hosts outside clusters) need a route both ways: otherwise a message without one
+    /// would be noticed only in the middle of a run.
     fn check_connected(&self) -> Result<(), String> {
-        let lone = (0..self.hosts.len()).filter(|h| self.cluster_of[*h] == NO_CLUSTER);
+        let single = (0..self.hosts.len()).filter(|h| self.cluster_of[*h] == NO_CLUSTER);
         let mut zones: Vec<Endpoint> = (0..self.clusters.len()).map(|c| Endpoint::Cluster(c as u32)).collect();
-        zones.extend(lone.map(|h| Endpoint::Host(HostId(h as u32))));
+        zones.extend(single.map(|h| Endpoint::Host(HostId(h as u32))));
         for &src in &zones {
             for &dst in &zones {
                 if src != dst && !self.routes.contains_key(&(src, dst)) {

@@ -43,7 +43,7 @@ pub enum Sharing {
     FatPipe,
 }
 
-/// Which way a flow crosses a link. Only split-duplex links tell them apart.
+/// Which way a flow crosses a link. Only split-duplex links tell the two apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// From a host towards the rest of the network; the written direction of an explicit route.
@@ -96,8 +96,11 @@ pub enum Endpoint {
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterInfo {
     pub first_host: u32,
+    /// The private link of the first host. Invariant: those of the other hosts follow in their order.
     pub first_link: u32,
+    /// The link that all messages between hosts of the cluster cross, and those that leave it.
     pub backbone: Option<LinkId>,
+    /// The link of messages inside a host.
     pub loopback: Option<LinkId>,
 }
 
@@ -115,14 +118,16 @@ pub struct Platform {
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
     pub(crate) host_names: Map<String, HostId>,
-    /// Cluster of every host, or [`NO_CLUSTER`].
+    /// Cluster of every host, or [`NO_CLUSTER`]. Invariant: as many as hosts.
     pub(crate) cluster_of: Vec<u32>,
     pub(crate) clusters: Vec<ClusterInfo>,
-    /// Explicit routes; both directions are entered.
+    /// Explicit routes; both directions are entered. Invariant: there is one between every two clusters and hosts
+    /// outside clusters.
     pub(crate) routes: Map<(Endpoint, Endpoint), Vec<Channel>>,
-    /// Some route starts or ends at a cluster's host rather than at a cluster or a lone host.
+    /// Some route joins two hosts of which one is in a cluster.
     pub(crate) has_host_routes: bool,
     pub(crate) settings: Vec<(String, String)>,
+    /// Line and column of each setting. Invariant: as many as settings.
     pub(crate) setting_places: Vec<Option<(usize, usize)>>,
 }
 

@@ -51,20 +51,23 @@ impl Ord for End {
 /// The flows that a resource certifies.
 #[derive(Debug, Default)]
 pub(super) struct Class {
+    /// `λ_q`.
     pub level: f64,
+    /// Number of its flows.
     pub flows: u32,
-    /// The level is decided when this is the solver's wave.
-    pub wave: u32,
+    /// The last filling that decided the level; compared with [`super::MaxMin`]'s number of the present one.
+    pub decided_in: u32,
     /// `A_qq`.
     pub weight: f64,
-    /// The rest of the column.
+    /// The rest of the column. Invariant: one cell for each member of its flows on another resource, each known to its
+    /// member by its index.
     pub cells: Vec<Cell>,
     /// Changes since `A_qq` was summed up afresh.
     pub changes: u32,
     /// `V_q` at the date `updated`.
     pub progress: f64,
     updated: f64,
-    /// Ends of its flows, those that are outdated included.
+    /// Ends of its flows, the next one first. Invariant: after a solution each flow has one that is valid.
     pub ends: BinaryHeap<Reverse<End>>,
 }
 

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 const CHANGES: usize = 256;
 
 impl MaxMin {
-    /// The solution is found: gives the flows that have moved their dates.
-    pub(super) fn plant(&mut self, dates: &mut IndexedHeap<f64>) {
+    /// Sets the ends of the flows that have changed their class or stopped at their bound, once the solution is found.
+    pub(super) fn set_ends(&mut self, dates: &mut IndexedHeap<f64>) {
         let mut moved = std::mem::take(&mut self.moved);
         for id in moved.drain(..) {
             let flow = &mut self.flows[id as usize];
@@ -27,7 +27,7 @@ impl MaxMin {
         self.moved = moved;
     }
 
-    /// The class has a new level: gives it the date of its first end, and clears it of what has gathered.
+    /// Sets the date of a class's first end after its level has changed, and removes outdated ends when there are many.
     pub(super) fn schedule(&mut self, place: u32) {
         let flows = &self.flows;
         let class = &mut self.classes[place as usize];
@@ -69,7 +69,7 @@ impl MaxMin {
         self.ends.peek().map(|(date, _)| date)
     }
 
-    /// Tells the flows of classes whose end is due. The caller removes them before the next solution.
+    /// Calls `ended` for each flow of a class whose end is due. The caller removes them before the next solution.
     pub fn collect(&mut self, due: impl Fn(f64) -> bool, mut ended: impl FnMut(u32)) {
         while let Some((_, place)) = self.ends.peek().filter(|(date, _)| due(*date)) {
             self.ends.pop();

@@ -5,9 +5,8 @@
 //! that is not above a resource's ratio never lowers that ratio, so a heap with outdated ratios holds lower limits:
 //! what it yields is brought up to date and put back when it is no longer the least.
 //!
-//! A full resource decides its whole class by the column, and draws the undecided flows of other classes into its own.
-//! So which class a flow was in before does not matter for the result; it saves work, because most flows stay where
-//! they are.
+//! A full resource decides its whole class by the column, and takes over the undecided flows of other classes. So the
+//! class that a flow had before does not matter for the result; it saves work, because most flows stay where they are.
 
 use crate::solver::maxmin::{BOUND, Candidate, MaxMin};
 use std::cmp::Reverse;
@@ -18,11 +17,11 @@ const SAME_RATIO: f64 = 1.0 + 1e-12;
 impl MaxMin {
     /// Decides every class of `S`.
     pub(super) fn fill(&mut self) {
-        self.wave += 1;
+        self.filling += 1;
         let mut candidates = std::mem::take(&mut self.candidates).into_vec();
         candidates.clear();
-        for index in 0..self.chosen.len() {
-            let place = self.chosen[index];
+        for index in 0..self.set.len() {
+            let place = self.set[index];
             let free = self.left_over(place);
             let work = &mut self.work[place as usize];
             work.free = free;
@@ -60,12 +59,12 @@ impl MaxMin {
             return;
         }
         if self.work[place as usize].active > self.classes[place as usize].flows {
-            self.draw(place, level);
+            self.take_over(place, level);
         }
         let (classes, works) = (&mut self.classes, &mut self.work);
         let class = &mut classes[place as usize];
         class.level = level;
-        class.wave = self.wave;
+        class.decided_in = self.filling;
         let work = &mut works[place as usize];
         work.free -= class.weight * level;
         work.active -= class.flows;
@@ -81,7 +80,7 @@ impl MaxMin {
     /// True when the flow is in a class of `S` whose level is not known yet.
     fn is_undecided(&self, id: u32) -> bool {
         let class = self.flows[id as usize].class;
-        class != BOUND && self.is_chosen(class) && self.classes[class as usize].wave != self.wave
+        class != BOUND && self.is_in_set(class) && self.classes[class as usize].decided_in != self.filling
     }
 
     /// Stops the flows at their bounds that are not above `level`. False when there are none.
@@ -106,10 +105,10 @@ impl MaxMin {
         any
     }
 
-    /// Draws the undecided flows on a full resource into its class. Those whose class is about to stop at the same
-    /// level can stay, which saves symmetric systems from moving all flows. It does stop there when no flow on its
-    /// resource has a lower bound: only that could still raise its ratio.
-    fn draw(&mut self, place: u32, level: f64) {
+    /// Moves the undecided flows on a full resource to its class. Those whose class is about to stop at the same level
+    /// can stay, which saves symmetric systems from moving all flows. Their class does stop there if no flow on its
+    /// resource has a lower bound: only such a flow could still raise the ratio.
+    fn take_over(&mut self, place: u32, level: f64) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
         let limit = level * SAME_RATIO;

@@ -7,6 +7,8 @@
 //! entries    (flow, member), swap-removed
 //! classes    one per resource, see `class.rs`
 //! ```
+//!
+//! A resource and its class have one number, called `place` where it means both.
 
 use crate::solver::class::Class;
 use smpi_base::heap::IndexedHeap;
@@ -43,7 +45,7 @@ pub(super) struct Flow {
     pub moved: u32,
     first_member: u32,
     members: u32,
-    member_room: u32,
+    member_capacity: u32,
     state: State,
 }
 
@@ -90,8 +92,8 @@ pub(super) struct Resource {
     pub epoch: u32,
     /// Solutions since `usage` was summed up afresh.
     pub age: u32,
-    /// Listed in [`MaxMin::left`].
-    left: bool,
+    /// Listed in [`MaxMin::lost_flows`].
+    is_listed: bool,
 }
 
 /// Scratch of a solution for one resource.
@@ -152,25 +154,29 @@ impl Ord for Candidate {
 #[derive(Debug, Default)]
 pub(crate) struct MaxMin {
     pub(super) flows: Vec<Flow>,
+    /// Each flow's members are together, in a range of `member_capacity` of them.
     pub(super) members: Vec<Member>,
-    /// Rooms for members that no flow uses, by the logarithm of their size.
-    free_rooms: Vec<Vec<u32>>,
+    /// Ranges of `members` that no flow uses, by the logarithm of their length.
+    free_ranges: Vec<Vec<u32>>,
     pub(super) resources: Vec<Resource>,
+    /// Invariant: as many as resources, and so is `work`.
     pub(super) classes: Vec<Class>,
     pub(super) work: Vec<Work>,
     /// Date of the first end in every class.
     pub(super) ends: IndexedHeap<f64>,
     /// Flows activated since the last solution; some may have gone again.
     fresh: Vec<u32>,
-    /// Resources that flows have left since the last solution.
-    left: Vec<u32>,
+    /// Resources that flows have left since the last solution. Invariant: each once, those that say they are listed.
+    lost_flows: Vec<u32>,
 
     // Scratch.
     pub(super) now: f64,
+    /// Number of the present solution.
     pub(super) epoch: u32,
-    pub(super) wave: u32,
-    /// `S`.
-    pub(super) chosen: Vec<u32>,
+    /// Number of the present filling.
+    pub(super) filling: u32,
+    /// `S`, by places. Invariant: those whose resource has the present `epoch`, each once.
+    pub(super) set: Vec<u32>,
     /// Flows that have changed their class in this solution.
     pub(super) moved: Vec<u32>,
     /// Flows that the last filling has stopped at their bounds, with the classes they came from.
@@ -190,7 +196,7 @@ const NEW_FLOW: Flow = Flow {
     moved: 0,
     first_member: 0,
     members: 0,
-    member_room: 0,
+    member_capacity: 0,
     state: State::Absent,
 };
 
@@ -208,7 +214,7 @@ impl MaxMin {
             entries: Vec::new(),
             epoch: 0,
             age: 0,
-            left: false,
+            is_listed: false,
         });
         self.classes.push(Class::default());
         self.work.push(Work::new(0.0));
@@ -220,7 +226,7 @@ impl MaxMin {
         if id as usize >= self.flows.len() {
             self.flows.resize(id as usize + 1, NEW_FLOW);
         }
-        self.make_room(id, uses.len());
+        self.reserve_members(id, uses.len());
         let flow = &mut self.flows[id as usize];
         debug_assert!(flow.state == State::Absent);
         *flow = Flow {
@@ -229,7 +235,7 @@ impl MaxMin {
             members: uses.len() as u32,
             state: State::Idle,
             first_member: flow.first_member,
-            member_room: flow.member_room,
+            member_capacity: flow.member_capacity,
             stamp: flow.stamp,
             moved: flow.moved,
             ..NEW_FLOW
@@ -255,7 +261,7 @@ impl MaxMin {
         }
     }
 
-    /// The flow is gone, whatever its state. The caller takes care of the date of a flow at its bound.
+    /// Removes a flow, whatever its state. The caller takes care of the date of a flow at its bound.
     pub fn remove(&mut self, id: u32) {
         let flow = &mut self.flows[id as usize];
         let state = std::mem::replace(&mut flow.state, State::Absent);
@@ -280,24 +286,24 @@ impl MaxMin {
                 resource.age = 0;
             } else {
                 resource.usage -= member.amount * rate;
-                if !resource.left {
-                    resource.left = true;
-                    self.left.push(member.resource);
+                if !resource.is_listed {
+                    resource.is_listed = true;
+                    self.lost_flows.push(member.resource);
                 }
             }
         }
     }
 
-    /// Finds the rates after all changes since the last call. Flows that run at their bound have their date in `dates`,
-    /// by their id; all others are told by [`MaxMin::collect`].
+    /// Finds the rates after all changes since the last call. Flows that run at their bound get their date in `dates`,
+    /// by their id; the ends of all others are known to [`MaxMin::collect`].
     pub fn solve(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
-        if self.fresh.is_empty() && self.left.is_empty() {
+        if self.fresh.is_empty() && self.lost_flows.is_empty() {
             return;
         }
         self.now = now;
         self.epoch += 1;
         self.begin(dates);
-        if self.chosen.is_empty() {
+        if self.set.is_empty() {
             return;
         }
         loop {
@@ -307,16 +313,16 @@ impl MaxMin {
             }
             self.release_bounded();
         }
-        self.plant(dates);
-        for index in 0..self.chosen.len() {
-            self.settle(self.chosen[index]);
+        self.set_ends(dates);
+        for index in 0..self.set.len() {
+            self.settle(self.set[index]);
         }
     }
 
     /// Starts a solution: `S` = the resources of new flows and those that flows have left, as far as they certify
     /// anybody. Flows that share nothing are decided at once.
     fn begin(&mut self, dates: &mut IndexedHeap<f64>) {
-        self.chosen.clear();
+        self.set.clear();
         self.moved.clear();
         self.bounded.clear();
         let mut fresh = std::mem::take(&mut self.fresh);
@@ -332,19 +338,19 @@ impl MaxMin {
                 let flow = &mut self.flows[id as usize];
                 flow.moved = self.epoch;
                 self.moved.push(id);
-                self.enter(id, 0.0, self.likely_class(id));
+                self.add_flow(id, 0.0, self.likely_class(id));
             }
         }
         self.fresh = fresh;
         // Last, because a flow that is decided alone sets the usage of a resource that others have just left.
-        let mut left = std::mem::take(&mut self.left);
+        let mut left = std::mem::take(&mut self.lost_flows);
         for id in left.drain(..) {
-            self.resources[id as usize].left = false;
+            self.resources[id as usize].is_listed = false;
             if self.classes[id as usize].flows > 0 {
-                self.choose(id);
+                self.add_to_set(id);
             }
         }
-        self.left = left;
+        self.lost_flows = left;
     }
 
     /// Decides a flow that is alone on all its resources and reaches its bound.
@@ -391,7 +397,7 @@ impl MaxMin {
     }
 
     /// True when the class of the resource is in `S`.
-    pub(super) fn is_chosen(&self, place: u32) -> bool {
+    pub(super) fn is_in_set(&self, place: u32) -> bool {
         self.resources[place as usize].epoch == self.epoch
     }
 
@@ -431,33 +437,33 @@ impl MaxMin {
         self.schedule(place);
     }
 
-    /// Gives the flow's slot a room for its members, keeping the present one when it is large enough.
-    fn make_room(&mut self, id: u32, needed: usize) {
+    /// Gives the flow's slot a range of members for this many, keeping the present one when it is long enough.
+    fn reserve_members(&mut self, id: u32, needed: usize) {
         let flow = &mut self.flows[id as usize];
-        if needed <= flow.member_room as usize {
+        if needed <= flow.member_capacity as usize {
             return;
         }
-        let room = needed.next_power_of_two().max(4);
-        let class = room.trailing_zeros() as usize;
-        if self.free_rooms.len() <= class {
-            self.free_rooms.resize_with(class + 1, Vec::new);
+        let capacity = needed.next_power_of_two().max(4);
+        let logarithm = capacity.trailing_zeros() as usize;
+        if self.free_ranges.len() <= logarithm {
+            self.free_ranges.resize_with(logarithm + 1, Vec::new);
         }
-        if flow.member_room > 0 {
-            self.free_rooms[flow.member_room.trailing_zeros() as usize].push(flow.first_member);
+        if flow.member_capacity > 0 {
+            self.free_ranges[flow.member_capacity.trailing_zeros() as usize].push(flow.first_member);
         }
-        flow.first_member = self.free_rooms[class].pop().unwrap_or_else(|| {
+        flow.first_member = self.free_ranges[logarithm].pop().unwrap_or_else(|| {
             let first = self.members.len();
-            self.members.resize(first + room, Member::default());
+            self.members.resize(first + capacity, Member::default());
             first as u32
         });
-        flow.member_room = room as u32;
+        flow.member_capacity = capacity as u32;
     }
 }
 
 #[cfg(test)]
 impl MaxMin {
     /// Flows in the classes that the last solution looked at.
-    pub fn chosen_count(&self) -> usize {
-        self.chosen.iter().map(|c| self.classes[*c as usize].flows as usize).sum()
+    pub fn flows_in_set(&self) -> usize {
+        self.set.iter().map(|c| self.classes[*c as usize].flows as usize).sum()
     }
 }

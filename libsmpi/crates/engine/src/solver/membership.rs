@@ -8,11 +8,11 @@ use crate::solver::class::Cell;
 use crate::solver::maxmin::{BOUND, Flow, MaxMin, Work};
 
 impl MaxMin {
-    /// Puts a resource with its class in `S`, and so all that the class crosses: they would have to follow anyhow.
-    pub(super) fn choose(&mut self, place: u32) {
-        let mut next = self.chosen.len();
-        self.mark(place);
-        while let Some(&place) = self.chosen.get(next) {
+    /// Puts a resource with its class in `S`, and with it all resources that the class crosses, with theirs.
+    pub(super) fn add_to_set(&mut self, place: u32) {
+        let mut next = self.set.len();
+        self.add_alone(place);
+        while let Some(&place) = self.set.get(next) {
             next += 1;
             let class = &mut self.classes[place as usize];
             class.advance(self.now);
@@ -23,19 +23,20 @@ impl MaxMin {
             let cells = std::mem::take(&mut class.cells);
             self.include(place, flows, weight, level);
             for cell in &cells {
-                self.mark(cell.resource);
+                self.add_alone(cell.resource);
                 self.include(cell.resource, 1, cell.weight, level);
             }
             self.classes[place as usize].cells = cells;
         }
     }
 
-    fn mark(&mut self, place: u32) {
+    /// Puts a resource in `S`, without what its class crosses.
+    fn add_alone(&mut self, place: u32) {
         let resource = &mut self.resources[place as usize];
         if resource.epoch != self.epoch {
             resource.epoch = self.epoch;
             self.work[place as usize] = Work::new(resource.usage);
-            self.chosen.push(place);
+            self.set.push(place);
         }
     }
 
@@ -48,12 +49,12 @@ impl MaxMin {
     }
 
     /// Puts a flow that has no class, and took shares at `level`, in `S` and in a class.
-    pub(super) fn enter(&mut self, id: u32, level: f64, class: u32) {
+    pub(super) fn add_flow(&mut self, id: u32, level: f64, class: u32) {
         let weight = self.flows[id as usize].weight;
         for index in self.members_of(id) {
             let member = self.members[index];
-            if !self.is_chosen(member.resource) {
-                self.choose(member.resource);
+            if !self.is_in_set(member.resource) {
+                self.add_to_set(member.resource);
             }
             self.include(member.resource, 1, member.amount * weight, level);
         }
@@ -64,7 +65,7 @@ impl MaxMin {
     /// A flow of `S` stops at its bound in this filling. It stays in `S`: if the filling has to be repeated, it gets
     /// its class back. Otherwise two flows that go in and out of `S` could change places for ever.
     pub(super) fn stop_at_bound(&mut self, id: u32) {
-        self.uproot(id);
+        self.settle_remaining(id);
         self.bounded.push((id, self.flows[id as usize].class));
         self.leave_class(id);
         let Flow { weight, bound_level, .. } = self.flows[id as usize];
@@ -78,7 +79,7 @@ impl MaxMin {
         }
     }
 
-    /// The filling is to be repeated: flows that it has stopped at their bounds return to their classes.
+    /// Returns the flows that the last filling has stopped at their bounds to their classes, because it is repeated.
     pub(super) fn release_bounded(&mut self) {
         let mut bounded = std::mem::take(&mut self.bounded);
         for (id, class) in bounded.drain(..) {
@@ -97,8 +98,8 @@ impl MaxMin {
         }
     }
 
-    /// The flow is about to change its class: settles what remains of it.
-    pub(super) fn uproot(&mut self, id: u32) {
+    /// Works out what remains of a flow that is about to change its class; its present end is outdated.
+    pub(super) fn settle_remaining(&mut self, id: u32) {
         let flow = &mut self.flows[id as usize];
         if flow.moved != self.epoch {
             flow.moved = self.epoch;
@@ -115,7 +116,7 @@ impl MaxMin {
 
     /// Moves a flow of `S` to another class of `S`.
     pub(super) fn change_class(&mut self, id: u32, class: u32) {
-        self.uproot(id);
+        self.settle_remaining(id);
         self.leave_class(id);
         self.join_class(id, class);
     }

@@ -12,8 +12,8 @@ impl MaxMin {
     pub(super) fn review(&mut self) -> bool {
         let mut joining = std::mem::take(&mut self.joining);
         let mut joined = false;
-        for index in 0..self.chosen.len() {
-            let place = self.chosen[index];
+        for index in 0..self.set.len() {
+            let place = self.set[index];
             let class = &self.classes[place as usize];
             if class.flows == 0 || self.is_inside(place) {
                 continue;
@@ -27,7 +27,7 @@ impl MaxMin {
             }
             for &id in &joining {
                 joined = true;
-                self.pull(id, place);
+                self.make_yield(id, place);
             }
         }
         self.joining = joining;
@@ -37,21 +37,21 @@ impl MaxMin {
     /// True when the flow is in `S`. Of those at their bound these are the ones that have had a class in this solution.
     fn is_member(&self, id: u32) -> bool {
         let flow = &self.flows[id as usize];
-        if flow.class == BOUND { flow.moved == self.epoch } else { self.is_chosen(flow.class) }
+        if flow.class == BOUND { flow.moved == self.epoch } else { self.is_in_set(flow.class) }
     }
 
-    /// A flow outside `S` has to yield at this resource.
-    fn pull(&mut self, id: u32, place: u32) {
+    /// Makes a flow outside `S` yield at this resource: its class joins `S`, or the flow does if it is at its bound.
+    fn make_yield(&mut self, id: u32, place: u32) {
         if self.is_member(id) {
             return;
         }
         let flow = &self.flows[id as usize];
         if flow.class == BOUND {
             let level = flow.bound_level;
-            self.uproot(id);
-            self.enter(id, level, place);
+            self.settle_remaining(id);
+            self.add_flow(id, level, place);
         } else {
-            self.choose(flow.class);
+            self.add_to_set(flow.class);
         }
     }
 }

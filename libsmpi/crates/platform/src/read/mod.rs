@@ -78,11 +78,14 @@ impl<'a> Reader<'a> {
             self.link(&link)?;
         }
         // Hosts are numbered in the order of the file, whichever kind of table they come from.
-        let mut places = self.tables(root, "host")?;
-        places.extend(self.tables(root, "cluster")?);
-        places.sort_by_key(|s| s.span.start);
-        for section in &places {
-            if section.title == "[[host]]" { self.host(section)? } else { self.cluster(section)? }
+        type Read<'a> = fn(&mut Reader<'a>, &Section<'a>) -> Result<()>;
+        let mut of_hosts: Vec<(Section<'a>, Read<'a>)> = Vec::new();
+        of_hosts.extend(self.tables(root, "host")?.into_iter().map(|section| (section, Reader::host as Read<'a>)));
+        of_hosts
+            .extend(self.tables(root, "cluster")?.into_iter().map(|section| (section, Reader::cluster as Read<'a>)));
+        of_hosts.sort_by_key(|(section, _)| section.span.start);
+        for (section, read) in &of_hosts {
+            read(&mut self, section)?;
         }
         for route in self.tables(root, "route")? {
             self.route(&route)?;
@@ -249,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A refused name, with the usual way out.
+/// The refusal of a name that is taken, with the usual remedy.
 fn renamed(section: &Section<'_>, message: String) -> PlatformError {
     let span = section.entry("name").map_or(section.span.clone(), |v| v.span());
     section.source.error(span, format!("{message}, expected unique names; rename one"))

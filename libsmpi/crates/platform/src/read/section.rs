@@ -27,7 +27,7 @@ impl Source<'_> {
 /// One table of the file.
 pub(super) struct Section<'a> {
     pub source: Source<'a>,
-    /// How messages call it: `[[cluster]]`.
+    /// What messages call it: `[[cluster]]`.
     pub title: &'static str,
     pub span: Range<usize>,
     table: &'a DeTable<'a>,
