@@ -197,7 +197,7 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Strin
     let target = target(function);
     let arguments: Vec<String> =
         api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
-    if let Some(Form { prepare, how, behind }) = collective_form(&api, function.parameters.len(), implemented) {
+    if let Some(Form { prepare, how, behind }) = collective_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
         return format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n");
@@ -221,9 +221,9 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Strin
 
 /// Of a collective operation: the function that prepares it, which its three forms share, and how this form goes on.
 /// The nonblocking form has a request behind the arguments, the persistent one hints and a request.
-fn collective_form(api: &str, parameters: usize, implemented: &BTreeSet<String>) -> Option<Form> {
+fn collective_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
     let prepared = |operation: &str| Some(format!("prepare_{operation}")).filter(|name| implemented.contains(name));
-    let request = |form: &str| format!("api::How::{form}(request, {parameters})");
+    let request = |form: &str| format!("api::How::{form}(request)");
     if let Some(prepare) = prepared(api) {
         return Some(Form { prepare, how: "api::How::Blocking".to_owned(), behind: 0 });
     }
@@ -236,7 +236,7 @@ fn collective_form(api: &str, parameters: usize, implemented: &BTreeSet<String>)
 
 /// Whether the functions of `smpi-api`, by their names, implement one.
 pub fn is_implemented(api: &str, implemented: &BTreeSet<String>) -> bool {
-    implemented.contains(api) || collective_form(api, 0, implemented).is_some()
+    implemented.contains(api) || collective_form(api, implemented).is_some()
 }
 
 /// A form of a collective operation.

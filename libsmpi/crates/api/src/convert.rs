@@ -32,7 +32,7 @@ pub const IN_PLACE: usize = 1;
 
 /// The error for a handle that does not lead to a live object.
 #[cold]
-fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, position: usize, name: &str) -> MpiError {
+fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, name: &str) -> MpiError {
     let found = match decode(kind, handle) {
         Decoded::Predefined(0) => "a null pointer".to_string(),
         Decoded::Predefined(value) => format!("the predefined handle {value:#x}, which is no {}", kind.name()),
@@ -40,7 +40,7 @@ fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, position: usize, name:
         Decoded::OtherKind(other) => format!("a handle of a {} ({handle:#x})", kind_name(other)),
         Decoded::Garbage => format!("{handle:#x}, which is not a handle"),
     };
-    MpiError::parameter(class, position, name, found, &format!("a valid {}", kind.name()))
+    MpiError::parameter(class, name, found, &format!("a valid {}", kind.name()))
 }
 
 /// Finds a communicator in the rank's objects.
@@ -59,34 +59,29 @@ pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
 /// # Errors
 /// `MPI_ERR_COMM`.
 #[inline]
-pub fn with_comm<R>(
-    comm: MPI_Comm,
-    position: usize,
-    name: &str,
-    action: impl FnOnce(&mut Comm) -> Result<R>,
-) -> Result<R> {
+pub fn with_comm<R>(comm: MPI_Comm, name: &str, action: impl FnOnce(&mut Comm) -> Result<R>) -> Result<R> {
     let handle = comm as u64;
     with_objects(|objects| match find_comm(objects, handle) {
         Some(comm) => action(comm),
-        None => Err(bad_comm(handle, position, name)),
+        None => Err(bad_comm(handle, name)),
     })
 }
 
 #[cold]
-fn bad_comm(handle: u64, position: usize, name: &str) -> MpiError {
+fn bad_comm(handle: u64, name: &str) -> MpiError {
     if handle == u64::from(COMM_NULL) {
         let allowed = "a valid communicator";
-        return MpiError::parameter(ErrorClass::COMM, position, name, "MPI_COMM_NULL", allowed);
+        return MpiError::parameter(ErrorClass::COMM, name, "MPI_COMM_NULL", allowed);
     }
-    bad_handle(ErrorClass::COMM, Kind::Comm, handle, position, name)
+    bad_handle(ErrorClass::COMM, Kind::Comm, handle, name)
 }
 
 /// Contexts, groups and rank of a communicator.
 ///
 /// # Errors
 /// `MPI_ERR_COMM`.
-pub fn comm(comm: MPI_Comm, position: usize, name: &str) -> Result<CommCore> {
-    with_comm(comm, position, name, |comm| Ok(comm.core.clone()))
+pub fn comm(comm: MPI_Comm, name: &str) -> Result<CommCore> {
+    with_comm(comm, name, |comm| Ok(comm.core.clone()))
 }
 
 /// What a message needs to know of its communicator.
@@ -107,8 +102,8 @@ pub struct Channel {
 /// # Errors
 /// `MPI_ERR_COMM`.
 #[inline]
-pub fn channel(comm: MPI_Comm, peer: c_int, position: usize, name: &str) -> Result<Channel> {
-    with_comm(comm, position, name, |comm| {
+pub fn channel(comm: MPI_Comm, peer: c_int, name: &str) -> Result<Channel> {
+    with_comm(comm, name, |comm| {
         let core = &comm.core;
         Ok(Channel {
             context: core.context_of(TrafficKind::PointToPoint),
@@ -123,11 +118,11 @@ pub fn channel(comm: MPI_Comm, peer: c_int, position: usize, name: &str) -> Resu
 ///
 /// # Errors
 /// `MPI_ERR_COMM`, also for intercommunicators.
-pub fn intracomm(handle: MPI_Comm, position: usize, name: &str) -> Result<CommCore> {
-    let core = comm(handle, position, name)?;
+pub fn intracomm(handle: MPI_Comm, name: &str) -> Result<CommCore> {
+    let core = comm(handle, name)?;
     if core.remote.is_some() {
         let allowed = "an intracommunicator";
-        return Err(MpiError::parameter(ErrorClass::COMM, position, name, "an intercommunicator", allowed));
+        return Err(MpiError::parameter(ErrorClass::COMM, name, "an intercommunicator", allowed));
     }
     Ok(core)
 }
@@ -136,16 +131,16 @@ pub fn intracomm(handle: MPI_Comm, position: usize, name: &str) -> Result<CommCo
 ///
 /// # Errors
 /// `MPI_ERR_GROUP`.
-pub fn group(group: MPI_Group, position: usize, name: &str) -> Result<Group> {
+pub fn group(group: MPI_Group, name: &str) -> Result<Group> {
     let handle = group as u64;
     match decode(Kind::Group, handle) {
         Decoded::Predefined(GROUP_EMPTY) => Ok(Group::range(0, 0)),
         Decoded::Predefined(GROUP_NULL) => {
-            Err(MpiError::parameter(ErrorClass::GROUP, position, name, "MPI_GROUP_NULL", "a valid group"))
+            Err(MpiError::parameter(ErrorClass::GROUP, name, "MPI_GROUP_NULL", "a valid group"))
         }
         Decoded::Ours(key) => with_objects(|objects| objects.groups.get(key).cloned())
-            .ok_or_else(|| bad_handle(ErrorClass::GROUP, Kind::Group, handle, position, name)),
-        _ => Err(bad_handle(ErrorClass::GROUP, Kind::Group, handle, position, name)),
+            .ok_or_else(|| bad_handle(ErrorClass::GROUP, Kind::Group, handle, name)),
+        _ => Err(bad_handle(ErrorClass::GROUP, Kind::Group, handle, name)),
     }
 }
 
@@ -153,14 +148,9 @@ pub fn group(group: MPI_Group, position: usize, name: &str) -> Result<Group> {
 ///
 /// # Errors
 /// `MPI_ERR_TYPE`.
-pub fn with_type<R>(
-    datatype: MPI_Datatype,
-    position: usize,
-    name: &str,
-    action: impl FnOnce(&mut TypeEntry) -> Result<R>,
-) -> Result<R> {
+pub fn with_type<R>(datatype: MPI_Datatype, name: &str, action: impl FnOnce(&mut TypeEntry) -> Result<R>) -> Result<R> {
     let handle = datatype as u64;
-    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, position, name);
+    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, name);
     match decode(Kind::Datatype, handle) {
         Decoded::Predefined(number) => {
             let datatype = Datatype::from_handle(number).ok_or_else(wrong)?;
@@ -182,8 +172,8 @@ pub fn with_type<R>(
 ///
 /// # Errors
 /// `MPI_ERR_TYPE`.
-pub fn any_datatype(datatype: MPI_Datatype, position: usize, name: &str) -> Result<Datatype> {
-    type_of(datatype, position, name, false)
+pub fn any_datatype(datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
+    type_of(datatype, name, false)
 }
 
 /// A datatype that may be used in communication.
@@ -191,21 +181,21 @@ pub fn any_datatype(datatype: MPI_Datatype, position: usize, name: &str) -> Resu
 /// # Errors
 /// `MPI_ERR_TYPE`, also when it was not committed.
 #[inline]
-pub fn datatype(datatype: MPI_Datatype, position: usize, name: &str) -> Result<Datatype> {
-    type_of(datatype, position, name, true)
+pub fn datatype(datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
+    type_of(datatype, name, true)
 }
 
 #[inline]
-fn type_of(datatype: MPI_Datatype, position: usize, name: &str, must_be_committed: bool) -> Result<Datatype> {
+fn type_of(datatype: MPI_Datatype, name: &str, must_be_committed: bool) -> Result<Datatype> {
     let handle = datatype as u64;
-    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, position, name);
+    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, name);
     match decode(Kind::Datatype, handle) {
         Decoded::Predefined(number) => Datatype::from_handle(number).ok_or_else(wrong),
         Decoded::Ours(key) => with_objects(|objects| {
             let entry = objects.types.get(key).ok_or_else(wrong)?;
             if must_be_committed && !entry.committed {
                 let allowed = "a committed datatype (call MPI_Type_commit)";
-                return Err(MpiError::parameter(ErrorClass::TYPE, position, name, "not committed", allowed));
+                return Err(MpiError::parameter(ErrorClass::TYPE, name, "not committed", allowed));
             }
             Ok(entry.datatype.clone())
         }),
@@ -217,13 +207,13 @@ fn type_of(datatype: MPI_Datatype, position: usize, name: &str, must_be_committe
 ///
 /// # Errors
 /// `MPI_ERR_INFO`.
-pub fn info(info: MPI_Info, position: usize, name: &str) -> Result<Info> {
+pub fn info(info: MPI_Info, name: &str) -> Result<Info> {
     let handle = info as u64;
     match decode(Kind::Info, handle) {
         Decoded::Predefined(INFO_NULL) => Ok(Info::default()),
         Decoded::Ours(key) => with_objects(|objects| objects.infos.get(key).cloned())
-            .ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),
-        _ => Err(bad_handle(ErrorClass::INFO, Kind::Info, handle, position, name)),
+            .ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, name)),
+        _ => Err(bad_handle(ErrorClass::INFO, Kind::Info, handle, name)),
     }
 }
 
@@ -231,9 +221,9 @@ pub fn info(info: MPI_Info, position: usize, name: &str) -> Result<Info> {
 ///
 /// # Errors
 /// `MPI_ERR_OP`.
-pub fn op(op: MPI_Op, position: usize, name: &str) -> Result<Op> {
+pub fn op(op: MPI_Op, name: &str) -> Result<Op> {
     let handle = op as u64;
-    let wrong = || bad_handle(ErrorClass::OP, Kind::Op, handle, position, name);
+    let wrong = || bad_handle(ErrorClass::OP, Kind::Op, handle, name);
     match decode(Kind::Op, handle) {
         Decoded::Predefined(number) => Predefined::from_handle(number).map(Op::Predefined).ok_or_else(wrong),
         Decoded::Ours(key) => with_objects(|objects| {
@@ -250,7 +240,7 @@ pub fn op(op: MPI_Op, position: usize, name: &str) -> Result<Op> {
 /// # Errors
 /// `MPI_ERR_REQUEST`.
 #[inline]
-pub fn request(request: MPI_Request, position: usize, name: &str) -> Result<Option<Key>> {
+pub fn request(request: MPI_Request, name: &str) -> Result<Option<Key>> {
     let handle = request as u64;
     if handle == u64::from(REQUEST_NULL) {
         return Ok(None);
@@ -261,23 +251,23 @@ pub fn request(request: MPI_Request, position: usize, name: &str) -> Result<Opti
     {
         return Ok(Some(key));
     }
-    Err(bad_handle(ErrorClass::REQUEST, Kind::Request, handle, position, name))
+    Err(bad_handle(ErrorClass::REQUEST, Kind::Request, handle, name))
 }
 
 /// The key of one of our handles of `kind`.
 ///
 /// # Errors
 /// The given class, when the value is no such handle. It may still be stale.
-pub fn key(kind: Kind, class: ErrorClass, handle: u64, position: usize, name: &str) -> Result<Key> {
+pub fn key(kind: Kind, class: ErrorClass, handle: u64, name: &str) -> Result<Key> {
     match decode(kind, handle) {
         Decoded::Ours(key) => Ok(key),
-        _ => Err(bad_handle(class, kind, handle, position, name)),
+        _ => Err(bad_handle(class, kind, handle, name)),
     }
 }
 
 /// The error for a stale or foreign handle, for callers that look it up themselves.
-pub fn stale(kind: Kind, class: ErrorClass, handle: u64, position: usize, name: &str) -> MpiError {
-    bad_handle(class, kind, handle, position, name)
+pub fn stale(kind: Kind, class: ErrorClass, handle: u64, name: &str) -> MpiError {
+    bad_handle(class, kind, handle, name)
 }
 
 /// A count of elements.
@@ -285,9 +275,9 @@ pub fn stale(kind: Kind, class: ErrorClass, handle: u64, position: usize, name: 
 /// # Errors
 /// `MPI_ERR_COUNT` when negative.
 #[inline]
-pub fn count(count: MPI_Count, position: usize, name: &str) -> Result<i64> {
+pub fn count(count: MPI_Count, name: &str) -> Result<i64> {
     if count < 0 {
-        return Err(MpiError::parameter(ErrorClass::COUNT, position, name, count, "0 or more"));
+        return Err(MpiError::parameter(ErrorClass::COUNT, name, count, "0 or more"));
     }
     Ok(count)
 }
@@ -297,14 +287,14 @@ pub fn count(count: MPI_Count, position: usize, name: &str) -> Result<i64> {
 /// # Errors
 /// `MPI_ERR_BUFFER` for a null pointer where data would be read or written.
 #[inline]
-pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, position: usize, name: &str) -> Result<Part> {
+pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -> Result<Part> {
     // MPI_BOTTOM is the null pointer: legal when the datatype brings absolute addresses.
     if buffer.is_null() && count > 0 && datatype.size() > 0 && datatype.true_lb() == 0 {
         let allowed = "a buffer (MPI_BOTTOM only with a datatype of absolute addresses)";
-        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "a null pointer", allowed));
+        return Err(MpiError::parameter(ErrorClass::BUFFER, name, "a null pointer", allowed));
     }
     if buffer.addr() == IN_PLACE {
-        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
+        return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
     Ok(Part { at: Addr(buffer as u64), count, datatype })
 }
@@ -314,12 +304,12 @@ pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, position: usi
 /// # Errors
 /// `MPI_ERR_RANK`.
 #[inline]
-pub fn destination(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+pub fn destination(peers: u32, rank: c_int, name: &str) -> Result<c_int> {
     if rank == MPI_PROC_NULL || (rank >= 0 && (rank as u32) < peers) {
         return Ok(rank);
     }
     let allowed = format!("0 to {} or MPI_PROC_NULL", i64::from(peers) - 1);
-    Err(MpiError::parameter(ErrorClass::RANK, position, name, rank_name(rank), &allowed))
+    Err(MpiError::parameter(ErrorClass::RANK, name, rank_name(rank), &allowed))
 }
 
 /// A source: rank of one of `peers` peers, `MPI_ANY_SOURCE` or `MPI_PROC_NULL`.
@@ -327,11 +317,11 @@ pub fn destination(peers: u32, rank: c_int, position: usize, name: &str) -> Resu
 /// # Errors
 /// `MPI_ERR_RANK`.
 #[inline]
-pub fn source(peers: u32, rank: c_int, position: usize, name: &str) -> Result<c_int> {
+pub fn source(peers: u32, rank: c_int, name: &str) -> Result<c_int> {
     if rank == MPI_ANY_SOURCE {
         return Ok(rank);
     }
-    destination(peers, rank, position, name).map_err(|mut error| {
+    destination(peers, rank, name).map_err(|mut error| {
         error.message.push_str(" or MPI_ANY_SOURCE");
         error
     })
@@ -351,12 +341,12 @@ fn rank_name(rank: c_int) -> String {
 /// # Errors
 /// `MPI_ERR_TAG`.
 #[inline]
-pub fn send_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
+pub fn send_tag(tag: c_int, name: &str) -> Result<c_int> {
     if tag >= 0 {
         return Ok(tag);
     }
     let value = if tag == MPI_ANY_TAG { "MPI_ANY_TAG".to_string() } else { tag.to_string() };
-    Err(MpiError::parameter(ErrorClass::TAG, position, name, value, &format!("0 to {TAG_UB} (MPI_TAG_UB)")))
+    Err(MpiError::parameter(ErrorClass::TAG, name, value, &format!("0 to {TAG_UB} (MPI_TAG_UB)")))
 }
 
 /// The tag of a receive.
@@ -364,12 +354,12 @@ pub fn send_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
 /// # Errors
 /// `MPI_ERR_TAG`.
 #[inline]
-pub fn recv_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
+pub fn recv_tag(tag: c_int, name: &str) -> Result<c_int> {
     if tag >= 0 || tag == MPI_ANY_TAG {
         return Ok(tag);
     }
     let allowed = format!("0 to {TAG_UB} (MPI_TAG_UB) or MPI_ANY_TAG");
-    Err(MpiError::parameter(ErrorClass::TAG, position, name, tag, &allowed))
+    Err(MpiError::parameter(ErrorClass::TAG, name, tag, &allowed))
 }
 
 /// An output argument.
@@ -380,9 +370,9 @@ pub fn recv_tag(tag: c_int, position: usize, name: &str) -> Result<c_int> {
 /// # Safety
 /// `place` must be null or valid for writing a `T`.
 #[inline]
-pub unsafe fn put<T>(place: *mut T, value: T, position: usize, name: &str) -> Result<()> {
+pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<()> {
     if place.is_null() {
-        return Err(null(position, name));
+        return Err(null(name));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     unsafe { place.write(value) };
@@ -390,8 +380,8 @@ pub unsafe fn put<T>(place: *mut T, value: T, position: usize, name: &str) -> Re
 }
 
 /// The error for a null pointer.
-pub fn null(position: usize, name: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::ARG, position, name, "a null pointer", "a valid address")
+pub fn null(name: &str) -> MpiError {
+    MpiError::parameter(ErrorClass::ARG, name, "a null pointer", "a valid address")
 }
 
 /// A C string argument.
@@ -401,9 +391,9 @@ pub fn null(position: usize, name: &str) -> MpiError {
 ///
 /// # Safety
 /// `text` must be null or point to a terminated string.
-pub unsafe fn string(text: *const c_char, position: usize, name: &str) -> Result<String> {
+pub unsafe fn string(text: *const c_char, name: &str) -> Result<String> {
     if text.is_null() {
-        return Err(null(position, name));
+        return Err(null(name));
     }
     // SAFETY: not null, and then terminated by the caller's promise.
     Ok(smpi_mpi::text::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))

@@ -63,9 +63,9 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
     }
     invoke(due, handle, class.0, || {
         if is_predefined(class.0) {
-            format!("{function}: {} [{}]", error.message, class.name())
+            format!("{function}: {} [{}]", error.text(function), class.name())
         } else {
-            format!("{function}: {} [error code {}]", error.message, class.0)
+            format!("{function}: {} [error code {}]", error.text(function), class.0)
         }
     })
 }

@@ -6,17 +6,22 @@
 
 use std::fmt;
 
+use smpi_abi::Function;
+
 /// Result of an MPI operation.
 pub type Result<T> = std::result::Result<T, MpiError>;
 
 /// A refused or failed MPI operation.
 ///
-/// The message names the parameter, its value and the allowed range, for example
-/// `parameter 2 (count): -1; allowed: 0 or more`. The function's name is added where the error leaves the library.
+/// The message about an argument has its value and the allowed range. The function, and which of its parameters that is,
+/// are added where the error leaves the library ([`MpiError::text`]): `MPI_Send: parameter 2 (count): -1; allowed: 0 or
+/// more`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MpiError {
     /// The class that `MPI_Error_class` reports.
     pub class: ErrorClass,
+    /// The name of the argument that is wrong, as the standard has it.
+    pub argument: Option<Box<str>>,
     /// What is wrong, in words.
     pub message: String,
     /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf
@@ -27,7 +32,7 @@ pub struct MpiError {
 impl MpiError {
     /// An error with a free message.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> MpiError {
-        MpiError { class, message: message.into(), comm_handle: 0 }
+        MpiError { class, argument: None, message: message.into(), comm_handle: 0 }
     }
 
     /// The same error, on behalf of an operation on a communicator.
@@ -35,15 +40,20 @@ impl MpiError {
         MpiError { comm_handle, ..self }
     }
 
-    /// The usual message about one argument: its place in the C prototype (from 1), name, value and what is allowed.
-    pub fn parameter(
-        class: ErrorClass,
-        position: usize,
-        name: &str,
-        value: impl fmt::Display,
-        allowed: &str,
-    ) -> MpiError {
-        MpiError::new(class, format!("parameter {position} ({name}): {value}; allowed: {allowed}"))
+    /// The usual message about one argument: its name, its value and what is allowed.
+    pub fn parameter(class: ErrorClass, name: &str, value: impl fmt::Display, allowed: &str) -> MpiError {
+        MpiError { argument: Some(name.into()), ..MpiError::new(class, format!("{value}; allowed: {allowed}")) }
+    }
+
+    /// The message, with the place of the argument in the prototype of the function that was called, from 1.
+    pub fn text(&self, function: Function) -> String {
+        let Some(name) = &self.argument else { return self.message.clone() };
+        // An element of an array is `name[3]`.
+        let array = name.split('[').next().unwrap_or_default();
+        match function.arguments().iter().position(|argument| *argument == array) {
+            Some(place) => format!("parameter {} ({name}): {}", place + 1, self.message),
+            None => format!("parameter ({name}): {}", self.message),
+        }
     }
 }
 
@@ -188,8 +198,9 @@ mod tests {
 
     #[test]
     fn messages_name_parameter_value_and_range() {
-        let error = MpiError::parameter(ErrorClass::COUNT, 2, "count", -1, "0 or more");
-        assert_eq!(error.to_string(), "MPI_ERR_COUNT: parameter 2 (count): -1; allowed: 0 or more");
+        let error = MpiError::parameter(ErrorClass::COUNT, "count", -1, "0 or more");
+        assert_eq!(error.text(Function::Send), "parameter 2 (count): -1; allowed: 0 or more");
+        assert_eq!(error.text(Function::Type_contiguous), "parameter 1 (count): -1; allowed: 0 or more");
         assert_eq!(ErrorClass(4711).name(), "MPI_ERR_UNKNOWN");
         assert_eq!(ErrorClass(4711).text(), None);
     }

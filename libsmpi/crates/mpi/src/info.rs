@@ -69,7 +69,7 @@ impl Info {
         if length >= Info::VALUE_LIMIT {
             let shown = format!("{length} bytes");
             let allowed = format!("at most {} bytes", Info::VALUE_LIMIT - 1);
-            return Err(MpiError::parameter(ErrorClass::INFO_VALUE, 3, "value", shown, &allowed));
+            return Err(MpiError::parameter(ErrorClass::INFO_VALUE, "value", shown, &allowed));
         }
         match self.entries.iter_mut().find(|entry| entry.0 == key) {
             Some(entry) => entry.1 = value.to_string(),
@@ -92,13 +92,9 @@ impl Info {
                 self.entries.remove(index);
                 Ok(())
             }
-            None => Err(MpiError::parameter(
-                ErrorClass::INFO_NOKEY,
-                2,
-                "key",
-                format_args!("\"{key}\""),
-                "a key that is set",
-            )),
+            None => {
+                Err(MpiError::parameter(ErrorClass::INFO_NOKEY, "key", format_args!("\"{key}\""), "a key that is set"))
+            }
         }
     }
 
@@ -119,7 +115,7 @@ impl Info {
                 0 => "nothing, the object is empty".to_string(),
                 len => format!("0 to {}", len - 1),
             };
-            MpiError::parameter(ErrorClass::ARG, 2, "n", n, &allowed)
+            MpiError::parameter(ErrorClass::ARG, "n", n, &allowed)
         })
     }
 
@@ -134,7 +130,7 @@ fn check_key(key: &str) -> Result<()> {
     if length == 0 || length >= Info::KEY_LIMIT {
         let shown = format!("{length} bytes");
         let allowed = format!("1 to {} bytes", Info::KEY_LIMIT - 1);
-        return Err(MpiError::parameter(ErrorClass::INFO_KEY, 2, "key", shown, &allowed));
+        return Err(MpiError::parameter(ErrorClass::INFO_KEY, "key", shown, &allowed));
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn PMPI_Iallgather(
     boundary::call(Function::Iallgather, Target::Comm(comm), || unsafe {
         api::prepare_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
     boundary::call(Function::Iallgather_c, Target::Comm(comm), || unsafe {
         api::prepare_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
         api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     boundary::call(Function::Iallgatherv_c, Target::Comm(comm), || unsafe {
         api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
     boundary::call(Function::Iallreduce, Target::Comm(comm), || unsafe {
         api::prepare_allreduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallreduce_c, Target::Comm(comm), || unsafe {
-        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
+        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
     boundary::call(Function::Ialltoall, Target::Comm(comm), || unsafe {
         api::prepare_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
     boundary::call(Function::Ialltoall_c, Target::Comm(comm), || unsafe {
         api::prepare_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
         api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
         api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
         api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
         api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -288,7 +288,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Ibarrier, Target::Comm(comm), || unsafe {
-        api::prepare_barrier(comm)?.run(api::How::Immediate(request, 2))
+        api::prepare_barrier(comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast, Target::Comm(comm), || unsafe {
-        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Immediate(request, 6))
+        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast_c, Target::Comm(comm), || unsafe {
-        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Immediate(request, 6))
+        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -340,9 +340,7 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan, Target::Comm(comm), || unsafe {
-        api::prepare_exscan(
-            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        api::prepare_exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -361,7 +359,7 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan_c, Target::Comm(comm), || unsafe {
-        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
+        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -382,7 +380,7 @@ pub unsafe extern "C" fn PMPI_Igather(
     boundary::call(Function::Igather, Target::Comm(comm), || unsafe {
         api::prepare_gather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -403,7 +401,7 @@ pub unsafe extern "C" fn PMPI_Igather_c(
     boundary::call(Function::Igather_c, Target::Comm(comm), || unsafe {
         api::prepare_gather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -425,7 +423,7 @@ pub unsafe extern "C" fn PMPI_Igatherv(
         api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -448,7 +446,7 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
         api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -470,7 +468,7 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     boundary::call(Function::Ireduce, Target::Comm(comm), || unsafe {
         api::prepare_reduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -489,7 +487,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_c, Target::Comm(comm), || unsafe {
-        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Immediate(request, 8))
+        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -510,7 +508,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     boundary::call(Function::Ireduce_scatter, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -531,7 +529,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     boundary::call(Function::Ireduce_scatter_block, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -552,7 +550,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     boundary::call(Function::Ireduce_scatter_block_c, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount, datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -573,7 +571,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     boundary::call(Function::Ireduce_scatter_c, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -592,9 +590,7 @@ pub unsafe extern "C" fn PMPI_Iscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan, Target::Comm(comm), || unsafe {
-        api::prepare_scan(
-            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Immediate(request, 7))
+        api::prepare_scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -613,7 +609,7 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan_c, Target::Comm(comm), || unsafe {
-        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request, 7))
+        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
 
@@ -634,7 +630,7 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     boundary::call(Function::Iscatter, Target::Comm(comm), || unsafe {
         api::prepare_scatter(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -655,7 +651,7 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
     boundary::call(Function::Iscatter_c, Target::Comm(comm), || unsafe {
         api::prepare_scatter(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -678,7 +674,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
         api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -702,7 +698,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
         api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 

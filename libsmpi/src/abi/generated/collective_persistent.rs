@@ -20,7 +20,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
     boundary::call(Function::Allgather_init, Target::Comm(comm), || unsafe {
         api::prepare_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
     boundary::call(Function::Allgather_init_c, Target::Comm(comm), || unsafe {
         api::prepare_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
         api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     boundary::call(Function::Allgatherv_init_c, Target::Comm(comm), || unsafe {
         api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
     boundary::call(Function::Allreduce_init, Target::Comm(comm), || unsafe {
         api::prepare_allreduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allreduce_init_c, Target::Comm(comm), || unsafe {
-        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
+        api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
     boundary::call(Function::Alltoall_init, Target::Comm(comm), || unsafe {
         api::prepare_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     boundary::call(Function::Alltoall_init_c, Target::Comm(comm), || unsafe {
         api::prepare_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
         api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
         api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
         api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
         api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Barrier_init, Target::Comm(comm), || unsafe {
-        api::prepare_barrier(comm)?.run(api::How::Persistent(request, 3))
+        api::prepare_barrier(comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init, Target::Comm(comm), || unsafe {
-        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Persistent(request, 7))
+        api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init_c, Target::Comm(comm), || unsafe {
-        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Persistent(request, 7))
+        api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
     boundary::call(Function::Exscan_init, Target::Comm(comm), || unsafe {
         api::prepare_exscan(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -367,7 +367,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Exscan_init_c, Target::Comm(comm), || unsafe {
-        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
+        api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -388,7 +388,7 @@ pub unsafe extern "C" fn PMPI_Gather_init(
     boundary::call(Function::Gather_init, Target::Comm(comm), || unsafe {
         api::prepare_gather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -409,7 +409,7 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
     boundary::call(Function::Gather_init_c, Target::Comm(comm), || unsafe {
         api::prepare_gather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -432,7 +432,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
         api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -458,7 +458,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
         api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -482,7 +482,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
     boundary::call(Function::Reduce_init, Target::Comm(comm), || unsafe {
         api::prepare_reduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -501,7 +501,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_init_c, Target::Comm(comm), || unsafe {
-        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Persistent(request, 9))
+        api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -522,7 +522,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     boundary::call(Function::Reduce_scatter_block_init, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -543,7 +543,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     boundary::call(Function::Reduce_scatter_block_init_c, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount, datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -564,7 +564,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     boundary::call(Function::Reduce_scatter_init, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -585,7 +585,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     boundary::call(Function::Reduce_scatter_init_c, Target::Comm(comm), || unsafe {
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -604,9 +604,7 @@ pub unsafe extern "C" fn PMPI_Scan_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init, Target::Comm(comm), || unsafe {
-        api::prepare_scan(
-            sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
-        )?.run(api::How::Persistent(request, 8))
+        api::prepare_scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -625,7 +623,7 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init_c, Target::Comm(comm), || unsafe {
-        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request, 8))
+        api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
 
@@ -646,7 +644,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
     boundary::call(Function::Scatter_init, Target::Comm(comm), || unsafe {
         api::prepare_scatter(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -667,7 +665,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
     boundary::call(Function::Scatter_init_c, Target::Comm(comm), || unsafe {
         api::prepare_scatter(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -692,7 +690,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
         api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -718,7 +716,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
         api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 

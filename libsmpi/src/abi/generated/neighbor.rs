@@ -20,7 +20,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     boundary::call(Function::Ineighbor_allgather, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     boundary::call(Function::Ineighbor_allgather_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     boundary::call(Function::Ineighbor_allgatherv_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )?.run(api::How::Immediate(request, 9))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     boundary::call(Function::Ineighbor_alltoall, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     boundary::call(Function::Ineighbor_alltoall_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Immediate(request, 8))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,
-        )?.run(api::How::Immediate(request, 10))
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     boundary::call(Function::Neighbor_allgather_init, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     boundary::call(Function::Neighbor_allgather_init_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -389,7 +389,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -413,7 +413,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     boundary::call(Function::Neighbor_allgatherv_init_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
-        )?.run(api::How::Persistent(request, 10))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -479,7 +479,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     boundary::call(Function::Neighbor_alltoall_init, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -502,7 +502,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     boundary::call(Function::Neighbor_alltoall_init_c, Target::Comm(comm), || unsafe {
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-        )?.run(api::How::Persistent(request, 9))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -577,7 +577,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -603,7 +603,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -681,7 +681,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 
@@ -707,7 +707,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,
-        )?.run(api::How::Persistent(request, 11))
+        )?.run(api::How::Persistent(request))
     })
 }
 

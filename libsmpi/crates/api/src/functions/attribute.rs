@@ -20,23 +20,23 @@ fn is_predefined(keyval: c_int) -> bool {
 }
 
 /// The error for a key that cannot be used here.
-fn bad_keyval(position: usize, name: &str, keyval: c_int) -> MpiError {
+fn bad_keyval(name: &str, keyval: c_int) -> MpiError {
     let found = match keyval {
         MPI_KEYVAL_INVALID => "MPI_KEYVAL_INVALID".to_string(),
         _ if is_predefined(keyval) => format!("the key {keyval} of an attribute that only MPI sets"),
         _ => keyval.to_string(),
     };
     let allowed = "a key made for this kind of object and not freed";
-    MpiError::parameter(ErrorClass::KEYVAL, position, name, found, allowed)
+    MpiError::parameter(ErrorClass::KEYVAL, name, found, allowed)
 }
 
 /// Checks that the key is one of the program's for this kind of object.
-fn check_keyval(kind: KeyvalKind, keyval: c_int, position: usize, name: &str) -> Result<()> {
+fn check_keyval(kind: KeyvalKind, keyval: c_int, name: &str) -> Result<()> {
     let fits = with_objects(|objects| {
         let key = key_in(keyval)?;
         Some(objects.keyvals.get(key)?.kind == kind)
     });
-    if fits == Some(true) { Ok(()) } else { Err(bad_keyval(position, name, keyval)) }
+    if fits == Some(true) { Ok(()) } else { Err(bad_keyval(name, keyval)) }
 }
 
 /// Makes a key for attributes.
@@ -51,23 +51,23 @@ pub unsafe fn create_key(
     state: *mut c_void,
 ) -> Result<()> {
     if place.is_null() {
-        return Err(convert::null(3, "keyval"));
+        return Err(convert::null("keyval"));
     }
     let keyval = Rc::new(Keyval { kind, copy, delete, extra_state: state.expose_provenance(), language });
     let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 attribute keys, the most that there can be");
     let key = with_objects(|objects| objects.keyvals.insert(keyval)).ok_or_else(full)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(place, keyval_of(key), 3, "keyval") }
+    unsafe { convert::put(place, keyval_of(key), "keyval") }
 }
 
 /// Frees a key; attributes that have it stay until they or their objects go.
 unsafe fn free(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
     if place.is_null() {
-        return Err(convert::null(1, "keyval"));
+        return Err(convert::null("keyval"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     let keyval = unsafe { *place };
-    check_keyval(kind, keyval, 1, "keyval")?;
+    check_keyval(kind, keyval, "keyval")?;
     with_objects(|objects| key_in(keyval).and_then(|key| objects.keyvals.remove(key)));
     // SAFETY: as above.
     unsafe { *place = MPI_KEYVAL_INVALID };
@@ -79,17 +79,17 @@ unsafe fn give(value: Option<usize>, attribute_val: *mut c_void, flag: *mut c_in
     if let Some(value) = value {
         let value: *mut c_void = std::ptr::with_exposed_provenance_mut(value);
         // SAFETY: MPI declares the place of a pointer as `void *`; the rest is the caller's promise.
-        unsafe { convert::put(attribute_val.cast::<*mut c_void>(), value, 3, "attribute_val") }?;
+        unsafe { convert::put(attribute_val.cast::<*mut c_void>(), value, "attribute_val") }?;
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(value.is_some()), 4, "flag") }
+    unsafe { convert::put(flag, c_int::from(value.is_some()), "flag") }
 }
 
 /// Finds an attribute; the key need not be valid any more when there is one.
 fn find(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
     let found = attributes::get(kind, handle, keyval);
     if found.is_none() {
-        check_keyval(kind, keyval, 2, "keyval")?;
+        check_keyval(kind, keyval, "keyval")?;
     }
     Ok(found)
 }
@@ -99,18 +99,18 @@ fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<()> {
     if attributes::delete(kind, handle, keyval)? {
         return Ok(());
     }
-    check_keyval(kind, keyval, 2, "keyval")?;
+    check_keyval(kind, keyval, "keyval")?;
     let allowed = "the key of an attribute that the object has";
-    Err(MpiError::parameter(ErrorClass::KEYVAL, 2, "keyval", keyval, allowed))
+    Err(MpiError::parameter(ErrorClass::KEYVAL, "keyval", keyval, allowed))
 }
 
 fn check_comm(comm: MPI_Comm) -> Result<()> {
-    convert::with_comm(comm, 1, "comm", |_| Ok(()))
+    convert::with_comm(comm, "comm", |_| Ok(()))
 }
 
 /// Checks a datatype; a predefined one has an entry for its attributes from then on.
 fn check_type(datatype: MPI_Datatype) -> Result<()> {
-    convert::with_type(datatype, 1, "datatype", |_| Ok(()))
+    convert::with_type(datatype, "datatype", |_| Ok(()))
 }
 
 fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
@@ -123,7 +123,7 @@ fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
 /// Sets an attribute that may be set by programs.
 pub fn set_value(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) -> Result<()> {
     check_object(kind, handle)?;
-    check_keyval(kind, keyval, 2, "keyval")?;
+    check_keyval(kind, keyval, "keyval")?;
     attributes::set(kind, handle, keyval, value)
 }
 

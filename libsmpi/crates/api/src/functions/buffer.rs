@@ -18,8 +18,8 @@ use smpi_runtime::{blocking, current_rank, with};
 /// `MPI_BUFFER_AUTOMATIC`.
 const AUTOMATIC: usize = 2;
 
-fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count, position: usize) -> Result<()> {
-    let size = convert::count(size, position, "size")? as u64;
+fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+    let size = convert::count(size, "size")? as u64;
     let buffer = match buffer.addr() {
         AUTOMATIC => Buffer::Automatic,
         at => Buffer::Memory { at: Addr(at as u64), size },
@@ -31,7 +31,7 @@ fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count, position: us
 ///
 /// # Safety
 /// `buffer_addr` must be null or valid for writing a pointer.
-unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut, position: usize) -> Result<()> {
+unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
     blocking::drain_buffer(owner);
     let (at, bytes) = match with(|runtime| runtime.world.rank(current_rank()).buffers.detach(owner))? {
         Buffer::Automatic => (AUTOMATIC, 0),
@@ -39,14 +39,14 @@ unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut, p
     };
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(buffer_addr.cast::<usize>(), at, position, "buffer_addr")?;
+        convert::put(buffer_addr.cast::<usize>(), at, "buffer_addr")?;
         size.set(bytes as i64);
     }
     Ok(())
 }
 
 fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
-    convert::with_comm(comm, 1, "comm", |comm| Ok(Some(comm.core.context_of(TrafficKind::PointToPoint))))
+    convert::with_comm(comm, "comm", |comm| Ok(Some(comm.core.context_of(TrafficKind::PointToPoint))))
 }
 
 /// `MPI_Buffer_attach`.
@@ -54,7 +54,7 @@ fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
 /// # Safety
 /// The buffer must have `size` bytes until it is detached.
 pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    attach(None, buffer, size, 2)
+    attach(None, buffer, size)
 }
 
 /// `MPI_Buffer_detach`: waits until the buffered messages have left.
@@ -63,7 +63,7 @@ pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> 
 /// `buffer_addr` must be null or valid for writing a pointer.
 pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { detach(None, buffer_addr, size, 1) }
+    unsafe { detach(None, buffer_addr, size) }
 }
 
 /// `MPI_Buffer_flush`: waits until the buffered messages have left.
@@ -76,11 +76,11 @@ pub unsafe fn buffer_flush() -> Result<()> {
 }
 
 /// A request that is over when the buffer is empty.
-fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request, position: usize) -> Result<()> {
+fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request) -> Result<()> {
     let new = Request::new(Body::Flush(owner), false, comm);
     let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
     p2p::launch(key)?;
-    p2p::give(key, request, position)
+    p2p::give(key, request)
 }
 
 /// `MPI_Buffer_iflush`.
@@ -88,7 +88,7 @@ fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request, position: us
 /// # Safety
 /// `request` must be null or valid for writing.
 pub unsafe fn buffer_iflush(request: *mut MPI_Request) -> Result<()> {
-    iflush(None, 0, request, 1)
+    iflush(None, 0, request)
 }
 
 /// `MPI_Comm_iflush_buffer`.
@@ -96,7 +96,7 @@ pub unsafe fn buffer_iflush(request: *mut MPI_Request) -> Result<()> {
 /// # Safety
 /// `request` must be null or valid for writing.
 pub unsafe fn comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> Result<()> {
-    iflush(owner(comm)?, comm as u64, request, 2)
+    iflush(owner(comm)?, comm as u64, request)
 }
 
 /// `MPI_Comm_attach_buffer`.
@@ -104,7 +104,7 @@ pub unsafe fn comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> R
 /// # Safety
 /// The buffer must have `size` bytes until it is detached.
 pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    attach(owner(comm)?, buffer, size, 3)
+    attach(owner(comm)?, buffer, size)
 }
 
 /// `MPI_Comm_detach_buffer`: waits until the buffered messages have left.
@@ -113,7 +113,7 @@ pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_
 /// `buffer_addr` must be null or valid for writing a pointer.
 pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { detach(owner(comm)?, buffer_addr, size, 2) }
+    unsafe { detach(owner(comm)?, buffer_addr, size) }
 }
 
 /// `MPI_Comm_flush_buffer`: waits until the buffered messages have left.

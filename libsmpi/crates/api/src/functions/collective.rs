@@ -36,10 +36,10 @@ use smpi_watch::access;
 pub enum How {
     /// And waited for.
     Blocking,
-    /// Its request goes to the program; with the position of that parameter.
-    Immediate(*mut MPI_Request, usize),
+    /// Its request goes to the program.
+    Immediate(*mut MPI_Request),
     /// Not yet: the program gets a persistent request.
-    Persistent(*mut MPI_Request, usize),
+    Persistent(*mut MPI_Request),
 }
 
 /// What a call that makes a communicator needs from the other ranks.
@@ -100,11 +100,11 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
                 p2p::launch(key)?;
                 p2p::conclude(key, std::ptr::null_mut())
             }
-            How::Immediate(request, position) => {
+            How::Immediate(request) => {
                 p2p::launch(key)?;
-                p2p::give(key, request, position)
+                p2p::give(key, request)
             }
-            How::Persistent(request, position) => p2p::give(key, request, position),
+            How::Persistent(request) => p2p::give(key, request),
         }
     }
 
@@ -112,7 +112,7 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
     pub(super) fn into_request(self, form: Form) -> Result<Key> {
         let Prepared { name, comm, core, op, agreed, fill } = self;
         let call = Call { name, form, op: op.map(|op| op.0), agreed };
-        let tag = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.next_collective()))?;
+        let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
         let rank = current_rank();
         with(|runtime| {
             let remote = core.remote.as_ref().map_or(0, |group| group.size());
@@ -157,16 +157,10 @@ fn is_in_place(buffer: *const c_void) -> bool {
 }
 
 /// A part from a buffer, a count and a type at consecutive positions.
-pub(super) fn part(
-    buffer: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    at: usize,
-    side: &str,
-) -> Result<Part> {
-    let count = convert::count(count, at + 1, &format!("{side}count"))?;
-    let datatype = convert::datatype(datatype, at + 2, &format!("{side}type"))?;
-    convert::part(buffer, count, datatype, at, &format!("{side}buf"))
+pub(super) fn part(buffer: *const c_void, count: MPI_Count, datatype: MPI_Datatype, side: &str) -> Result<Part> {
+    let count = convert::count(count, &format!("{side}count"))?;
+    let datatype = convert::datatype(datatype, &format!("{side}type"))?;
+    convert::part(buffer, count, datatype, &format!("{side}buf"))
 }
 
 /// As [`part`], or nothing for `MPI_IN_PLACE`, which intercommunicators do not have.
@@ -175,39 +169,38 @@ fn part_or_in_place(
     buffer: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
-    at: usize,
     side: &str,
 ) -> Result<Option<Part>> {
     if is_in_place(buffer) {
-        refuse_in_place_between(core, at, side)?;
+        refuse_in_place_between(core, side)?;
         return Ok(None);
     }
-    part(buffer, count, datatype, at, side).map(Some)
+    part(buffer, count, datatype, side).map(Some)
 }
 
-fn refuse_in_place_between(core: &CommCore, at: usize, side: &str) -> Result<()> {
+fn refuse_in_place_between(core: &CommCore, side: &str) -> Result<()> {
     if core.remote.is_some() {
         let allowed = "a buffer: intercommunicators have no in-place operations";
-        return Err(MpiError::parameter(ErrorClass::ARG, at, &format!("{side}buf"), "MPI_IN_PLACE", allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, &format!("{side}buf"), "MPI_IN_PLACE", allowed));
     }
     Ok(())
 }
 
 /// The error for `MPI_IN_PLACE` where it has no meaning.
-fn misplaced_in_place(at: usize, name: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::BUFFER, at, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
+fn misplaced_in_place(name: &str) -> MpiError {
+    MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer: it is not in place on this rank")
 }
 
 /// Refuses to receive where is sent from: what is written may be no other argument (MPI 5.0 §2.3). Found are blocks
 /// that begin at the same byte, which are those that programs of times before `MPI_IN_PLACE` have. `at` is the position
 /// of `recvbuf`.
-fn check_distinct(send: Option<&Part>, recv: &[Part], at: usize) -> Result<()> {
+fn check_distinct(send: Option<&Part>, recv: &[Part]) -> Result<()> {
     let first_byte = |part: &Part| (part.size() > 0).then(|| part.at.offset(part.datatype.true_lb()));
     let Some(sent) = send.and_then(first_byte) else { return Ok(()) };
     if recv.iter().any(|part| first_byte(part) == Some(sent)) {
         let allowed = "another buffer than sendbuf; where data stays in its place, pass MPI_IN_PLACE for one of them";
         let found = "memory that is sent from as well";
-        return Err(MpiError::parameter(ErrorClass::BUFFER, at, "recvbuf", found, allowed));
+        return Err(MpiError::parameter(ErrorClass::BUFFER, "recvbuf", found, allowed));
     }
     Ok(())
 }
@@ -219,9 +212,9 @@ fn near(core: &CommCore, recv: &Parts) -> Vec<Part> {
 }
 
 /// The same for operations that send blocks, too: of an intracommunicator the own blocks of both buffers are compared.
-fn check_exchange(core: &CommCore, send: Option<&Parts>, recv: &Parts, at: usize) -> Result<()> {
+fn check_exchange(core: &CommCore, send: Option<&Parts>, recv: &Parts) -> Result<()> {
     let own = send.filter(|_| core.remote.is_none()).map(|send| send.part(core.rank));
-    check_distinct(own.as_ref(), &near(core, recv), at)
+    check_distinct(own.as_ref(), &near(core, recv))
 }
 
 /// All blocks of a call, one by one or as one.
@@ -243,7 +236,7 @@ fn one(part: Option<&Part>) -> Vec<Part> {
 }
 
 /// The root argument.
-fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
+fn root(core: &CommCore, root: c_int) -> Result<Root> {
     match root {
         MPI_ROOT if core.remote.is_some() => Ok(Root::Here),
         MPI_PROC_NULL if core.remote.is_some() => Ok(Root::Elsewhere),
@@ -254,7 +247,7 @@ fn root(core: &CommCore, root: c_int, position: usize) -> Result<Root> {
                 Some(_) => format!("0 to {most}, MPI_ROOT or MPI_PROC_NULL"),
                 None => format!("0 to {most}"),
             };
-            Err(MpiError::parameter(ErrorClass::ROOT, position, "root", root, &allowed))
+            Err(MpiError::parameter(ErrorClass::ROOT, "root", root, &allowed))
         }
     }
 }
@@ -288,14 +281,13 @@ pub(super) unsafe fn varying(
     counts: Counts,
     displs: Counts,
     datatype: MPI_Datatype,
-    at: usize,
     side: &str,
 ) -> Result<Parts> {
-    let datatype = convert::datatype(datatype, at + 3, &format!("{side}type"))?;
+    let datatype = convert::datatype(datatype, &format!("{side}type"))?;
     // SAFETY: the caller's promise.
-    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
     let largest = counts.iter().copied().max().unwrap_or(0);
-    let whole = convert::part(buffer, largest, datatype, at, &format!("{side}buf"))?;
+    let whole = convert::part(buffer, largest, datatype, &format!("{side}buf"))?;
     Ok(Parts::Varying { at: whole.at, counts, displs, datatype: whole.datatype })
 }
 
@@ -303,17 +295,17 @@ pub(super) unsafe fn varying(
 ///
 /// # Safety
 /// The arrays must be null or have `ranks` elements.
-unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, at: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
+unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
     if counts.is_null() && ranks > 0 {
-        return Err(convert::null(at + 1, &format!("{side}counts")));
+        return Err(convert::null(&format!("{side}counts")));
     }
     if displs.is_null() && ranks > 0 {
-        return Err(convert::null(at + 2, "displs"));
+        return Err(convert::null("displs"));
     }
     // SAFETY: not null, and as long as the caller promises.
     let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
     for &count in &counts {
-        convert::count(count, at + 1, &format!("{side}counts"))?;
+        convert::count(count, &format!("{side}counts"))?;
     }
     Ok((counts, displs))
 }
@@ -328,23 +320,22 @@ pub(super) unsafe fn typed(
     counts: Counts,
     displs: Counts,
     types: *const MPI_Datatype,
-    at: usize,
     side: &str,
 ) -> Result<Parts> {
     // SAFETY: the caller's promise.
-    let (counts, displs) = unsafe { blocks(counts, displs, ranks, at, side)? };
+    let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
     if types.is_null() && ranks > 0 {
-        return Err(convert::null(at + 3, &format!("{side}types")));
+        return Err(convert::null(&format!("{side}types")));
     }
     if is_in_place(buffer) {
-        return Err(MpiError::parameter(ErrorClass::BUFFER, at, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
+        return Err(MpiError::parameter(ErrorClass::BUFFER, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
     }
     let name = format!("{side}types");
     // SAFETY: the caller's promise.
     let handles = (0..ranks).map(|index| unsafe { *types.add(index) });
     let types = handles.zip(&counts).map(|(handle, &count)| match handle {
         MPI_DATATYPE_NULL if count == 0 => Ok(Datatype::basic(Basic::Byte)),
-        _ => convert::datatype(handle, at + 3, &name),
+        _ => convert::datatype(handle, &name),
     });
     let datatypes = types.collect::<Result<Vec<Datatype>>>()?;
     Ok(Parts::Typed { at: Addr(buffer as u64), counts, displs, datatypes })
@@ -366,30 +357,30 @@ fn reduction(
     datatype: MPI_Datatype,
     op: MPI_Op,
 ) -> Result<Reduction> {
-    let count = convert::count(count, 3, "count")?;
-    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let count = convert::count(count, "count")?;
+    let checked = convert::datatype(datatype, "datatype")?;
     let op = operation(op, &checked)?;
     let send = if is_in_place(sendbuf) {
-        refuse_in_place_between(core, 1, "send")?;
+        refuse_in_place_between(core, "send")?;
         None
     } else {
-        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+        Some(convert::part(sendbuf, count, checked.clone(), "sendbuf")?)
     };
     if is_in_place(recvbuf) {
-        return Err(misplaced_in_place(2, "recvbuf"));
+        return Err(misplaced_in_place("recvbuf"));
     }
-    let recv = convert::part(recvbuf, count, checked, 2, "recvbuf")?;
+    let recv = convert::part(recvbuf, count, checked, "recvbuf")?;
     Ok(Reduction { send, recv, op: (op, datatype as u64) })
 }
 
 /// An operation that is defined for a type; always at position 5.
 fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
-    let op = convert::op(op, 5, "op")?;
+    let op = convert::op(op, "op")?;
     if let Op::Predefined(predefined) = op
         && !predefined.is_reduction()
     {
         let allowed = "an operation for reductions";
-        return Err(MpiError::parameter(ErrorClass::OP, 5, "op", predefined.name(), allowed));
+        return Err(MpiError::parameter(ErrorClass::OP, "op", predefined.name(), allowed));
     }
     op.check(datatype)?;
     Ok(op)
@@ -402,7 +393,7 @@ pub(super) fn prepare_meeting(
     comm: MPI_Comm,
     needs: Needs,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 1, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     let fill = move |b: &mut Builder, s: &Selection| match needs {
         Needs::Others => barrier::among_all(b, s),
         Needs::Nothing => barrier::unless_data_only(b, s),
@@ -415,7 +406,7 @@ pub(super) fn prepare_meeting(
 /// # Safety
 /// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
 pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 1, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     Ok(Prepared { name: Function::Barrier, comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
 }
 
@@ -430,12 +421,12 @@ pub unsafe fn prepare_bcast(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 5, "comm")?;
-    let root = self::root(&core, root, 4)?;
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
+    let count = convert::count(count, "count")?;
+    let datatype = convert::datatype(datatype, "datatype")?;
     let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
-    let data = convert::part(buffer, count, datatype, 1, "buffer")?;
+    let data = convert::part(buffer, count, datatype, "buffer")?;
     access::apart(Vec::new, || one(Some(&data).filter(|_| !is_root(&core, root))));
     let all = matches!(root, Root::Here).then(|| Parts::Even(data.clone()));
     let agreed = match core.remote {
@@ -460,12 +451,12 @@ pub unsafe fn prepare_gather(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 8, "comm")?;
-    let root = self::root(&core, root, 7)?;
-    let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, 4, "recv")?) } else { None };
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
+    let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, "recv")?) } else { None };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
     if let Some(first) = &recv {
-        check_distinct(send.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+        check_distinct(send.as_ref(), &near(&core, &Parts::Even(first.clone())))?;
     }
     let blocks = || all_if(&core, recv.clone().map(Parts::Even).as_ref());
     access::apart(|| one(send.as_ref()), blocks);
@@ -489,9 +480,9 @@ fn own_block(
         return Ok(None);
     }
     if is_in_place(sendbuf) && !is_root(core, root) {
-        return Err(misplaced_in_place(1, "sendbuf"));
+        return Err(misplaced_in_place("sendbuf"));
     }
-    part_or_in_place(core, sendbuf, sendcount, sendtype, 1, "send")
+    part_or_in_place(core, sendbuf, sendcount, sendtype, "send")
 }
 
 /// `MPI_Gatherv`: checks the arguments.
@@ -509,17 +500,17 @@ pub unsafe fn prepare_gatherv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 9, "comm")?;
-    let root = self::root(&core, root, 8)?;
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
     let recv = if is_root(&core, root) {
         // SAFETY: the caller's promise; only the root's arrays are looked at.
-        Some(unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?)
+        Some(unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, "recv") }?)
     } else {
         None
     };
     let send = own_block(&core, root, sendbuf, sendcount, sendtype)?;
     if let Some(blocks) = &recv {
-        check_distinct(send.as_ref(), &near(&core, blocks), 4)?;
+        check_distinct(send.as_ref(), &near(&core, blocks))?;
     }
     access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
@@ -541,12 +532,12 @@ pub unsafe fn prepare_scatter(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 8, "comm")?;
-    let root = self::root(&core, root, 7)?;
-    let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, 1, "send")?) } else { None };
-    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 4)?;
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
+    let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, "send")?) } else { None };
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype)?;
     if let Some(first) = &send {
-        check_distinct(recv.as_ref(), &near(&core, &Parts::Even(first.clone())), 4)?;
+        check_distinct(recv.as_ref(), &near(&core, &Parts::Even(first.clone())))?;
     }
     let blocks = || all_if(&core, send.clone().map(Parts::Even).as_ref());
     access::apart(blocks, || one(recv.as_ref()));
@@ -565,15 +556,14 @@ fn own_result(
     recvbuf: *mut c_void,
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
-    at: usize,
 ) -> Result<Option<Part>> {
     if !has_block(core, root) {
         return Ok(None);
     }
     if is_in_place(recvbuf) && !is_root(core, root) {
-        return Err(misplaced_in_place(at, "recvbuf"));
+        return Err(misplaced_in_place("recvbuf"));
     }
-    part_or_in_place(core, recvbuf, recvcount, recvtype, at, "recv")
+    part_or_in_place(core, recvbuf, recvcount, recvtype, "recv")
 }
 
 /// `MPI_Scatterv`: checks the arguments.
@@ -591,17 +581,17 @@ pub unsafe fn prepare_scatterv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 9, "comm")?;
-    let root = self::root(&core, root, 8)?;
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
     let send = if is_root(&core, root) {
         // SAFETY: the caller's promise; only the root's arrays are looked at.
-        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, displs, sendtype, 1, "send") }?)
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, displs, sendtype, "send") }?)
     } else {
         None
     };
-    let recv = own_result(&core, root, recvbuf, recvcount, recvtype, 5)?;
+    let recv = own_result(&core, root, recvbuf, recvcount, recvtype)?;
     if let Some(blocks) = &send {
-        check_distinct(recv.as_ref(), &near(&core, blocks), 5)?;
+        check_distinct(recv.as_ref(), &near(&core, blocks))?;
     }
     access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
@@ -622,10 +612,10 @@ pub unsafe fn prepare_allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 7, "comm")?;
-    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
-    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
-    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    let core = convert::comm(comm, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv))?;
     access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = match core.remote {
         Some(_) => exchange::spread(&core, send.as_ref(), &recv),
@@ -649,11 +639,11 @@ pub unsafe fn prepare_allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 8, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     // SAFETY: the caller's promise.
-    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
-    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?;
-    check_distinct(send.as_ref(), &near(&core, &recv), 4)?;
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, "recv") }?;
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?;
+    check_distinct(send.as_ref(), &near(&core, &recv))?;
     access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
@@ -673,10 +663,10 @@ pub unsafe fn prepare_alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 7, "comm")?;
-    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
-    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, 1, "send")?.map(Parts::Even);
-    check_exchange(&core, send.as_ref(), &recv, 4)?;
+    let core = convert::comm(comm, "comm")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
+    let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?.map(Parts::Even);
+    check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
@@ -701,17 +691,17 @@ pub unsafe fn prepare_alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 9, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     // SAFETY: the caller's promise, for both.
-    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, 5, "recv") }?;
+    let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, "recv") }?;
     let send = if is_in_place(sendbuf) {
-        refuse_in_place_between(&core, 1, "send")?;
+        refuse_in_place_between(&core, "send")?;
         None
     } else {
         // SAFETY: see above.
-        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, 1, "send") }?)
+        Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, "send") }?)
     };
-    check_exchange(&core, send.as_ref(), &recv, 5)?;
+    check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let operation = Operation::Alltoallv;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
@@ -734,17 +724,17 @@ pub unsafe fn prepare_alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 9, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     // SAFETY: the caller's promise, for both.
-    let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, 5, "recv") }?;
+    let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, "recv") }?;
     let send = if is_in_place(sendbuf) {
-        refuse_in_place_between(&core, 1, "send")?;
+        refuse_in_place_between(&core, "send")?;
         None
     } else {
         // SAFETY: see above.
-        Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, 1, "send") }?)
+        Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, "send") }?)
     };
-    check_exchange(&core, send.as_ref(), &recv, 5)?;
+    check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let operation = Operation::Alltoallw;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
@@ -765,23 +755,23 @@ pub unsafe fn prepare_reduce(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 7, "comm")?;
-    let root = self::root(&core, root, 6)?;
-    let count = convert::count(count, 3, "count")?;
-    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let core = convert::comm(comm, "comm")?;
+    let root = self::root(&core, root)?;
+    let count = convert::count(count, "count")?;
+    let checked = convert::datatype(datatype, "datatype")?;
     let op = operation(op, &checked)?;
     let send = if !has_block(&core, root) {
         None
     } else if is_in_place(sendbuf) {
         if !is_root(&core, root) {
-            return Err(misplaced_in_place(1, "sendbuf"));
+            return Err(misplaced_in_place("sendbuf"));
         }
         None
     } else {
-        Some(convert::part(sendbuf, count, checked.clone(), 1, "sendbuf")?)
+        Some(convert::part(sendbuf, count, checked.clone(), "sendbuf")?)
     };
-    let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, 2, "recvbuf")?) } else { None };
-    check_distinct(send.as_ref(), recv.as_slice(), 2)?;
+    let recv = if is_root(&core, root) { Some(convert::part(recvbuf, count, checked, "recvbuf")?) } else { None };
+    check_distinct(send.as_ref(), recv.as_slice())?;
     access::apart(|| one(send.as_ref()), || one(recv.as_ref()));
     let agreed = match core.remote {
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
@@ -803,9 +793,9 @@ pub unsafe fn prepare_allreduce(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 6, "comm")?;
+    let core = convert::comm(comm, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
-    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
     access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     let agreed = match core.remote {
         Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
@@ -825,21 +815,21 @@ fn scattered(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::comm(comm, 6, "comm")?;
-    let checked = convert::datatype(datatype, 4, "datatype")?;
+    let core = convert::comm(comm, "comm")?;
+    let checked = convert::datatype(datatype, "datatype")?;
     let op = self::operation(op, &checked)?;
     let total = counts.iter().sum();
     let own = counts.get(core.rank as usize).copied().unwrap_or(0);
     let send = if is_in_place(buffers.0) {
-        refuse_in_place_between(&core, 1, "send")?;
+        refuse_in_place_between(&core, "send")?;
         None
     } else {
-        Some(convert::part(buffers.0, total, checked.clone(), 1, "sendbuf")?)
+        Some(convert::part(buffers.0, total, checked.clone(), "sendbuf")?)
     };
     let agreed = exchange::cut(&core, &counts, &checked);
     // In place, the operand is where the result goes, so all of it must be there.
-    let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, 2, "recvbuf")?;
-    check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+    let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, "recvbuf")?;
+    check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
     access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     let fill =
         move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
@@ -858,14 +848,14 @@ pub unsafe fn prepare_reduce_scatter(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
+    let ranks = convert::comm(comm, "comm")?.group.size() as usize;
     if recvcounts.is_null() {
-        return Err(convert::null(3, "recvcounts"));
+        return Err(convert::null("recvcounts"));
     }
     // SAFETY: the caller's promise: an element for each rank of the own group.
     let counts = unsafe { recvcounts.to_vec(ranks) };
     for &count in &counts {
-        convert::count(count, 3, "recvcounts")?;
+        convert::count(count, "recvcounts")?;
     }
     let buffers = (sendbuf, recvbuf);
     scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
@@ -883,8 +873,8 @@ pub unsafe fn prepare_reduce_scatter_block(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let ranks = convert::comm(comm, 6, "comm")?.group.size() as usize;
-    let counts = vec![convert::count(recvcount, 3, "recvcount")?; ranks];
+    let ranks = convert::comm(comm, "comm")?.group.size() as usize;
+    let counts = vec![convert::count(recvcount, "recvcount")?; ranks];
     let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
     scattered(Function::Reduce_scatter_block, operation, buffers, counts, datatype, op, comm)
 }
@@ -899,13 +889,13 @@ fn prefix(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let core = convert::intracomm(comm, 6, "comm")?;
+    let core = convert::intracomm(comm, "comm")?;
     // An exscan does not look at the result's place on rank 0, which then may be anything (MPI 5.0 §6.11.2).
     let ignored = !inclusive && core.rank == 0 && !is_in_place(buffers.0);
     let result = if ignored { buffers.0 } else { buffers.1.cast_const() };
     let Reduction { send, recv, op } = reduction(&core, buffers.0, result, count, datatype, op)?;
     if !ignored {
-        check_distinct(send.as_ref(), std::slice::from_ref(&recv), 2)?;
+        check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
         access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     }
     let agreed = agree(&core, None, [Some(&recv), None]);

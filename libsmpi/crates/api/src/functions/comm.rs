@@ -13,9 +13,9 @@ use crate::convert;
 /// # Safety
 /// `size` must be null or valid for writing.
 pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
-    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.group.size()))?;
+    let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.group.size()))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(size, value as c_int, 2, "size") }
+    unsafe { convert::put(size, value as c_int, "size") }
 }
 
 /// `MPI_Comm_rank`.
@@ -23,9 +23,9 @@ pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 /// # Safety
 /// `rank` must be null or valid for writing.
 pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
-    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.rank))?;
+    let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.rank))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(rank, value as c_int, 2, "rank") }
+    unsafe { convert::put(rank, value as c_int, "rank") }
 }
 
 /// `MPI_Comm_test_inter`.
@@ -33,9 +33,9 @@ pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
 /// # Safety
 /// `flag` must be null or valid for writing.
 pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
-    let value = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.core.remote.is_some()))?;
+    let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.remote.is_some()))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(value), 2, "flag") }
+    unsafe { convert::put(flag, c_int::from(value), "flag") }
 }
 
 /// `MPI_Comm_get_parent` (§11.8.2): there is no spawning, so nobody has a parent.
@@ -44,7 +44,7 @@ pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
 /// `parent` must be null or valid for writing.
 pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(parent, MPI_COMM_NULL, 1, "parent") }
+    unsafe { convert::put(parent, MPI_COMM_NULL, "parent") }
 }
 
 /// `MPI_Comm_compare`.
@@ -52,7 +52,7 @@ pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
 /// # Safety
 /// `result` must be null or valid for writing.
 pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> Result<()> {
-    let (first, second) = (convert::comm(comm1, 1, "comm1")?, convert::comm(comm2, 2, "comm2")?);
+    let (first, second) = (convert::comm(comm1, "comm1")?, convert::comm(comm2, "comm2")?);
     let value = if first.context == second.context && comm1 == comm2 {
         MPI_IDENT
     } else {
@@ -69,7 +69,7 @@ pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int)
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(result, value, 3, "result") }
+    unsafe { convert::put(result, value, "result") }
 }
 
 /// `MPI_Comm_set_name`.
@@ -78,8 +78,8 @@ pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int)
 /// `comm_name` must be a string.
 pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<()> {
     // SAFETY: the caller's promise.
-    let name = unsafe { convert::string(comm_name, 2, "comm_name") }?;
-    convert::with_comm(comm, 1, "comm", |comm| {
+    let name = unsafe { convert::string(comm_name, "comm_name") }?;
+    convert::with_comm(comm, "comm", |comm| {
         comm.name = name;
         Ok(())
     })
@@ -93,14 +93,14 @@ pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *
     let name = if comm == MPI_COMM_NULL {
         "MPI_COMM_NULL".to_string()
     } else {
-        convert::with_comm(comm, 1, "comm", |comm| Ok(comm.name.clone()))?
+        convert::with_comm(comm, "comm", |comm| Ok(comm.name.clone()))?
     };
     if comm_name.is_null() {
-        return Err(convert::null(2, "comm_name"));
+        return Err(convert::null("comm_name"));
     }
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(&name, comm_name, MPI_MAX_OBJECT_NAME as usize);
-        convert::put(resultlen, len, 3, "resultlen")
+        convert::put(resultlen, len, "resultlen")
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Creation {
 impl Creation {
     /// Counts a creating call on the parent. Its arguments must have been checked: all members count alike.
     pub(super) fn begin(parent: MPI_Comm) -> Result<Creation> {
-        convert::with_comm(parent, 1, "comm", |comm| {
+        convert::with_comm(parent, "comm", |comm| {
             let number = comm.next_child();
             let core = &comm.core;
             let first = |group: &Group| group.world(0).map_or(0, |world| world.0);
@@ -105,12 +105,12 @@ impl Creation {
 
     /// The parent's contexts and groups.
     pub(super) fn parent_core(self) -> Result<CommCore> {
-        convert::comm(self.parent, 1, "comm")
+        convert::comm(self.parent, "comm")
     }
 
     /// Stores a communicator that inherits the parent's error handler.
     pub(super) fn store(self, core: CommCore) -> Result<MPI_Comm> {
-        let errhandler = convert::with_comm(self.parent, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
+        let errhandler = convert::with_comm(self.parent, "comm", |comm| Ok(comm.errhandler.clone()))?;
         store(Comm::new(core, errhandler))
     }
 
@@ -149,17 +149,17 @@ pub(super) fn store_and_meet(name: Function, comm: Comm) -> Result<MPI_Comm> {
 }
 
 /// Checks the place of an output before others are involved.
-pub(super) fn check_place<T>(place: *mut T, position: usize, name: &str) -> Result<()> {
-    if place.is_null() { Err(convert::null(position, name)) } else { Ok(()) }
+pub(super) fn check_place<T>(place: *mut T, name: &str) -> Result<()> {
+    if place.is_null() { Err(convert::null(name)) } else { Ok(()) }
 }
 
 /// Stores the duplicate of the parent.
 fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
     let context = call.context(0, call.members);
-    let hints = convert::info(info, 2, "info")?;
-    let topology = convert::with_comm(call.parent, 1, "comm", |comm| Ok(comm.topology.clone()))?;
+    let hints = convert::info(info, "info")?;
+    let topology = convert::with_comm(call.parent, "comm", |comm| Ok(comm.topology.clone()))?;
     let handle = call.store(CommCore { context, ..call.parent_core()? })?;
-    convert::with_comm(handle, 1, "comm", |comm| {
+    convert::with_comm(handle, "comm", |comm| {
         (comm.info, comm.topology) = (hints, topology);
         Ok(())
     })?;
@@ -169,20 +169,14 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
 }
 
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).
-unsafe fn dup_now(
-    name: Function,
-    comm: MPI_Comm,
-    info: MPI_Info,
-    newcomm: *mut MPI_Comm,
-    position: usize,
-) -> Result<()> {
-    check_place(newcomm, position, "newcomm")?;
-    convert::info(info, 2, "info")?;
+unsafe fn dup_now(name: Function, comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
+    check_place(newcomm, "newcomm")?;
+    convert::info(info, "info")?;
     let call = Creation::begin(comm)?;
     call.synchronise(name, Needs::Nothing)?;
     let handle = duplicate(call, info)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, position, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// A nonblocking duplication: the handle is there at once, its use is up to completion of the request.
@@ -192,15 +186,14 @@ unsafe fn dup_later(
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
     request: *mut MPI_Request,
-    position: usize,
 ) -> Result<()> {
-    check_place(newcomm, position, "newcomm")?;
-    check_place(request, position + 1, "request")?;
-    convert::info(info, 2, "info")?;
+    check_place(newcomm, "newcomm")?;
+    check_place(request, "request")?;
+    convert::info(info, "info")?;
     let handle = duplicate(Creation::begin(comm)?, info)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, position, "newcomm") }?;
-    prepare_meeting(name, comm, Needs::Nothing)?.run(How::Immediate(request, position + 1))
+    unsafe { convert::put(newcomm, handle, "newcomm") }?;
+    prepare_meeting(name, comm, Needs::Nothing)?.run(How::Immediate(request))
 }
 
 /// `MPI_Comm_dup`.
@@ -209,7 +202,7 @@ unsafe fn dup_later(
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, 2) }
+    unsafe { dup_now(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm) }
 }
 
 /// `MPI_Comm_dup_with_info`.
@@ -218,7 +211,7 @@ pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_now(Function::Comm_dup_with_info, comm, info, newcomm, 3) }
+    unsafe { dup_now(Function::Comm_dup_with_info, comm, info, newcomm) }
 }
 
 /// `MPI_Comm_idup`.
@@ -227,7 +220,7 @@ pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut M
 /// `newcomm` and `request` must be null or valid for writing.
 pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request, 2) }
+    unsafe { dup_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request) }
 }
 
 /// `MPI_Comm_idup_with_info`.
@@ -241,16 +234,16 @@ pub unsafe fn comm_idup_with_info(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { dup_later(Function::Comm_dup_with_info, comm, info, newcomm, request, 3) }
+    unsafe { dup_later(Function::Comm_dup_with_info, comm, info, newcomm, request) }
 }
 
 /// A group argument at position 2 whose members are all in the communicator.
 fn subgroup(core: &CommCore, group: MPI_Group) -> Result<Group> {
-    let group = convert::group(group, 2, "group")?;
+    let group = convert::group(group, "group")?;
     if let Some(stranger) = group.worlds().find(|&world| core.group.rank_of(world).is_none()) {
         let found = format!("a group with rank {} of MPI_COMM_WORLD", stranger.0);
         let allowed = "a subset of the communicator's group";
-        return Err(MpiError::parameter(ErrorClass::GROUP, 2, "group", found, allowed));
+        return Err(MpiError::parameter(ErrorClass::GROUP, "group", found, allowed));
     }
     Ok(group)
 }
@@ -260,18 +253,18 @@ fn subgroup(core: &CommCore, group: MPI_Group) -> Result<Group> {
 /// # Safety
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, 3, "newcomm")?;
+    check_place(newcomm, "newcomm")?;
     let call = begin_create(comm, group)?;
     let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
     call.synchronise(Function::Comm_create, needs)?;
     let handle = call.store_if_any(created(call, group)?)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 3, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// Checks the arguments and tells the other side of an intercommunicator the own group.
 fn begin_create(comm: MPI_Comm, group: MPI_Group) -> Result<Creation> {
-    let group = subgroup(&convert::comm(comm, 1, "comm")?, group)?;
+    let group = subgroup(&convert::comm(comm, "comm")?, group)?;
     let call = Creation::begin(comm)?;
     if call.other_side.is_some() {
         call.offer(Offer { group, value: 0 });
@@ -281,7 +274,7 @@ fn begin_create(comm: MPI_Comm, group: MPI_Group) -> Result<Creation> {
 
 /// What `MPI_Comm_create` gives this rank, after the synchronisation.
 fn created(call: Creation, group: MPI_Group) -> Result<Option<CommCore>> {
-    let group = convert::group(group, 2, "group")?;
+    let group = convert::group(group, "group")?;
     let remote = if call.other_side.is_some() { Some(call.offered()?.group) } else { None };
     let Some(rank) = group.rank_of(current_rank()) else { return Ok(None) };
     match remote {
@@ -303,20 +296,20 @@ fn created(call: Creation, group: MPI_Group) -> Result<Option<CommCore>> {
 /// # Safety
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, 4, "newcomm")?;
-    let tag = convert::send_tag(tag, 3, "tag")?;
+    check_place(newcomm, "newcomm")?;
+    let tag = convert::send_tag(tag, "tag")?;
     let handle = match create_in_group(comm, group, tag)? {
         Some(comm) => store_and_meet(Function::Comm_create_group, comm)?,
         None => MPI_COMM_NULL,
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 4, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<Comm>> {
-    let core = convert::intracomm(comm, 1, "comm")?;
+    let core = convert::intracomm(comm, "comm")?;
     let group = subgroup(&core, group)?;
-    let errhandler = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
+    let errhandler = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
     let members = group.worlds().map(|world| world.0).collect();
     let birth =
         GroupBirth { call: Function::Comm_create_group, parent: core.context, tag, text: String::new(), members };
@@ -349,7 +342,7 @@ pub unsafe fn comm_create_from_group(
     errhandler: MPI_Errhandler,
     newcomm: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(newcomm, 5, "newcomm")?;
+    check_place(newcomm, "newcomm")?;
     // SAFETY: the caller's promise.
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
@@ -357,7 +350,7 @@ pub unsafe fn comm_create_from_group(
         None => MPI_COMM_NULL,
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 5, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 unsafe fn from_group(
@@ -366,11 +359,11 @@ unsafe fn from_group(
     info: MPI_Info,
     errhandler: MPI_Errhandler,
 ) -> Result<Option<Comm>> {
-    let group = convert::group(group, 1, "group")?;
+    let group = convert::group(group, "group")?;
     // SAFETY: the caller's promise.
-    let text = unsafe { convert::string(stringtag, 2, "stringtag") }?;
-    let hints = convert::info(info, 3, "info")?;
-    let errhandler = errhandler_of(errhandler, 4, "errhandler")?;
+    let text = unsafe { convert::string(stringtag, "stringtag") }?;
+    let hints = convert::info(info, "info")?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
     let members = group.worlds().map(|world| world.0).collect();
     let birth = GroupBirth { call: Function::Comm_create_from_group, parent: SELF_CONTEXT, tag: 0, text, members };
     Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { info: hints, ..comm }))
@@ -381,14 +374,14 @@ unsafe fn from_group(
 /// # Safety
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, 4, "newcomm")?;
+    check_place(newcomm, "newcomm")?;
     if color < 0 && color != MPI_UNDEFINED {
         let allowed = "0 or more, or MPI_UNDEFINED";
-        return Err(MpiError::parameter(ErrorClass::ARG, 2, "color", color, allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, "color", color, allowed));
     }
     let handle = split(Function::Comm_split, comm, color, key, false)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 4, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// Splits a communicator; `MPI_COMM_NULL` for a negative colour, and with `strictly` where nothing was split off.
@@ -432,17 +425,17 @@ pub unsafe fn comm_split_type(
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(newcomm, 5, "newcomm")?;
-    convert::intracomm(comm, 1, "comm")?;
+    check_place(newcomm, "newcomm")?;
+    convert::intracomm(comm, "comm")?;
     let colour = colour_of(split_type, info)?;
     let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 5, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// The colour that stands for the calling rank's part of the resource; negative for none.
 fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
-    let hints = convert::info(info, 4, "info")?;
+    let hints = convert::info(info, "info")?;
     let rank = current_rank();
     let host = with(|runtime| runtime.placement[rank.index()].index() as c_int);
     let by_resource = || Ok(hints.get(RESOURCE_KEY)?.filter(|&value| value == "mpi_shared_memory").map(|_| host));
@@ -460,7 +453,7 @@ fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
         MPI_COMM_TYPE_RESOURCE_GUIDED => by_resource()?.map_or_else(by_set, |host| Ok(Some(host)))?,
         _ => {
             let allowed = "MPI_COMM_TYPE_SHARED, _HW_GUIDED, _HW_UNGUIDED or _RESOURCE_GUIDED, or MPI_UNDEFINED";
-            return Err(MpiError::parameter(ErrorClass::ARG, 2, "split_type", split_type, allowed));
+            return Err(MpiError::parameter(ErrorClass::ARG, "split_type", split_type, allowed));
         }
     };
     Ok(colour.unwrap_or(MPI_UNDEFINED))
@@ -468,14 +461,14 @@ fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
 
 /// The handle behind a pointer to a communicator that may be freed.
 unsafe fn freeable(comm: *mut MPI_Comm) -> Result<MPI_Comm> {
-    check_place(comm, 1, "comm")?;
+    check_place(comm, "comm")?;
     // SAFETY: not null, and then valid by the caller's promise.
     let handle = unsafe { *comm };
-    convert::with_comm(handle, 1, "comm", |comm| match decode(Kind::Comm, handle as u64) {
+    convert::with_comm(handle, "comm", |comm| match decode(Kind::Comm, handle as u64) {
         Decoded::Ours(_) => Ok(handle),
         _ => {
             let allowed = "a communicator that the program has made";
-            Err(MpiError::parameter(ErrorClass::COMM, 1, "comm", &comm.name, allowed))
+            Err(MpiError::parameter(ErrorClass::COMM, "comm", &comm.name, allowed))
         }
     })
 }
@@ -511,8 +504,8 @@ pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
-    let hints = convert::info(info, 2, "info")?;
-    convert::with_comm(comm, 1, "comm", |comm| hints.iter().try_for_each(|(key, value)| comm.info.set(key, value)))
+    let hints = convert::info(info, "info")?;
+    convert::with_comm(comm, "comm", |comm| hints.iter().try_for_each(|(key, value)| comm.info.set(key, value)))
 }
 
 /// `MPI_Comm_get_info`.
@@ -520,7 +513,7 @@ pub unsafe fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
 /// # Safety
 /// `info_used` must be null or valid for writing.
 pub unsafe fn comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> Result<()> {
-    let info = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.info.clone()))?;
+    let info = convert::with_comm(comm, "comm", |comm| Ok(comm.info.clone()))?;
     // SAFETY: the caller's promise.
-    unsafe { super::info::give_info(info, info_used, 2, "info_used") }
+    unsafe { super::info::give_info(info, info_used, "info_used") }
 }

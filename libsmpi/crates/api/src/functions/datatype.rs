@@ -36,9 +36,9 @@ pub(super) fn handle_of(datatype: Datatype, committed: bool) -> Result<MPI_Datat
 ///
 /// # Safety
 /// The pointer must be null or valid for writing.
-pub(super) unsafe fn put_count(place: CountOut, value: i64, position: usize, name: &str) -> Result<()> {
+pub(super) unsafe fn put_count(place: CountOut, value: i64, name: &str) -> Result<()> {
     if place.is_null() {
-        return Err(convert::null(position, name));
+        return Err(convert::null(name));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     unsafe { place.set(value) };
@@ -52,7 +52,7 @@ pub(super) unsafe fn put_count(place: CountOut, value: i64, position: usize, nam
 pub unsafe fn type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> Result<()> {
     let handle = handle_of(Datatype::match_size(typeclass, size)?, true)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(datatype, handle, 3, "datatype") }
+    unsafe { convert::put(datatype, handle, "datatype") }
 }
 
 /// `MPI_Type_get_value_index`: `MPI_DATATYPE_NULL` for combinations without a predefined pair.
@@ -64,14 +64,14 @@ pub unsafe fn type_get_value_index(
     index_type: MPI_Datatype,
     pair_type: *mut MPI_Datatype,
 ) -> Result<()> {
-    let value = convert::any_datatype(value_type, 1, "value_type")?;
-    let index = convert::any_datatype(index_type, 2, "index_type")?;
+    let value = convert::any_datatype(value_type, "value_type")?;
+    let index = convert::any_datatype(index_type, "index_type")?;
     let handle = match Datatype::value_index(&value, &index) {
         Some(pair) => handle_of(pair, true)?,
         None => MPI_DATATYPE_NULL,
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(pair_type, handle, 3, "pair_type") }
+    unsafe { convert::put(pair_type, handle, "pair_type") }
 }
 
 /// `MPI_Type_dup`: with the attributes that their copy functions keep, and committed if the original is.
@@ -79,14 +79,14 @@ pub unsafe fn type_get_value_index(
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
-    let (old, committed) = with_type(oldtype, 1, "oldtype", |entry| Ok((entry.datatype.clone(), entry.committed)))?;
+    let (old, committed) = with_type(oldtype, "oldtype", |entry| Ok((entry.datatype.clone(), entry.committed)))?;
     if newtype.is_null() {
-        return Err(convert::null(2, "newtype"));
+        return Err(convert::null("newtype"));
     }
     let handle = handle_of(old.dup()?, committed)?;
     attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newtype, handle, 2, "newtype") }
+    unsafe { convert::put(newtype, handle, "newtype") }
 }
 
 /// `MPI_Type_commit`.
@@ -96,7 +96,7 @@ pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Res
 pub unsafe fn type_commit(datatype: *mut MPI_Datatype) -> Result<()> {
     // SAFETY: the caller's promise.
     let handle = unsafe { read(datatype) }?;
-    with_type(handle, 1, "datatype", |entry| {
+    with_type(handle, "datatype", |entry| {
         entry.committed = true;
         Ok(())
     })
@@ -108,7 +108,7 @@ pub unsafe fn type_commit(datatype: *mut MPI_Datatype) -> Result<()> {
 /// The pointer must be null or valid for reading.
 unsafe fn read(datatype: *mut MPI_Datatype) -> Result<MPI_Datatype> {
     if datatype.is_null() {
-        return Err(convert::null(1, "datatype"));
+        return Err(convert::null("datatype"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     Ok(unsafe { *datatype })
@@ -128,14 +128,14 @@ fn discard(handle: MPI_Datatype) {
 pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
     // SAFETY: the caller's promise.
     let handle = unsafe { read(datatype) }?;
-    if convert::any_datatype(handle, 1, "datatype")?.is_predefined() {
+    if convert::any_datatype(handle, "datatype")?.is_predefined() {
         let allowed = "a datatype that a constructor made";
-        return Err(MpiError::parameter(ErrorClass::TYPE, 1, "datatype", "a predefined datatype", allowed));
+        return Err(MpiError::parameter(ErrorClass::TYPE, "datatype", "a predefined datatype", allowed));
     }
     attributes::delete_all_of(KeyvalKind::Datatype, handle as u64)?;
     discard(handle);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(datatype, MPI_DATATYPE_NULL, 1, "datatype") }
+    unsafe { convert::put(datatype, MPI_DATATYPE_NULL, "datatype") }
 }
 
 /// `MPI_Type_size`; `MPI_UNDEFINED` where it does not fit.
@@ -143,9 +143,9 @@ pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_size(datatype: MPI_Datatype, size: CountOut) -> Result<()> {
-    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
     // SAFETY: the caller's promise.
-    unsafe { put_count(size, datatype.size() as i64, 2, "size") }
+    unsafe { put_count(size, datatype.size() as i64, "size") }
 }
 
 /// `MPI_Type_get_extent`.
@@ -153,11 +153,11 @@ pub unsafe fn type_size(datatype: MPI_Datatype, size: CountOut) -> Result<()> {
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: CountOut) -> Result<()> {
-    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        put_count(lb, datatype.lb(), 2, "lb")?;
-        put_count(extent, datatype.extent(), 3, "extent")
+        put_count(lb, datatype.lb(), "lb")?;
+        put_count(extent, datatype.extent(), "extent")
     }
 }
 
@@ -166,18 +166,18 @@ pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: Coun
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_extent: CountOut) -> Result<()> {
-    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        put_count(true_lb, datatype.true_lb(), 2, "true_lb")?;
-        put_count(true_extent, datatype.true_extent(), 3, "true_extent")
+        put_count(true_lb, datatype.true_lb(), "true_lb")?;
+        put_count(true_extent, datatype.true_extent(), "true_extent")
     }
 }
 
 /// The refusal of the `int` form for a type whose arguments only the large-count form can tell.
 fn needs_large_form() -> MpiError {
     let allowed = "a datatype made with int counts (the _c form of this function takes this one)";
-    MpiError::parameter(ErrorClass::TYPE, 1, "datatype", "a datatype made with large counts", allowed)
+    MpiError::parameter(ErrorClass::TYPE, "datatype", "a datatype made with large counts", allowed)
 }
 
 /// `MPI_Type_get_envelope`.
@@ -192,18 +192,18 @@ pub unsafe fn type_get_envelope(
     num_datatypes: CountOut,
     combiner: *mut c_int,
 ) -> Result<()> {
-    let datatype = convert::any_datatype(datatype, 1, "datatype")?;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
     let (contents, Combiner(number)) = (datatype.envelope(), datatype.combiner());
     if num_large_counts.is_absent() && !contents.counts.is_empty() {
         return Err(needs_large_form());
     }
     // SAFETY: the caller's promise.
     unsafe {
-        put_count(num_integers, contents.integers.len() as i64, 2, "num_integers")?;
-        put_count(num_addresses, contents.addresses.len() as i64, 3, "num_addresses")?;
-        put_count(num_large_counts, contents.counts.len() as i64, 4, "num_large_counts")?;
-        put_count(num_datatypes, contents.types.len() as i64, 5, "num_datatypes")?;
-        convert::put(combiner, number, 6, "combiner")
+        put_count(num_integers, contents.integers.len() as i64, "num_integers")?;
+        put_count(num_addresses, contents.addresses.len() as i64, "num_addresses")?;
+        put_count(num_large_counts, contents.counts.len() as i64, "num_large_counts")?;
+        put_count(num_datatypes, contents.types.len() as i64, "num_datatypes")?;
+        convert::put(combiner, number, "combiner")
     }
 }
 
@@ -211,13 +211,13 @@ pub unsafe fn type_get_envelope(
 ///
 /// # Safety
 /// `array` must be null or have room for `room` values.
-unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, position: usize, name: &str) -> Result<()> {
+unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, name: &str) -> Result<()> {
     if (values.len() as i64) > room {
         let allowed = format!("at least {}", values.len());
-        return Err(MpiError::parameter(ErrorClass::ARG, position, name, room, &allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, name, room, &allowed));
     }
     if !values.is_empty() && array.is_null() {
-        return Err(convert::null(position, name));
+        return Err(convert::null(name));
     }
     // SAFETY: there is room, by the check above and the caller's promise.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), array, values.len()) };
@@ -239,23 +239,17 @@ pub unsafe fn type_get_contents(
     array_of_large_counts: *mut MPI_Count,
     array_of_datatypes: *mut MPI_Datatype,
 ) -> Result<()> {
-    let contents = convert::any_datatype(datatype, 1, "datatype")?.contents()?;
+    let contents = convert::any_datatype(datatype, "datatype")?.contents()?;
     if !contents.counts.is_empty() && !is_large() {
         return Err(needs_large_form());
     }
     let addresses: Vec<MPI_Aint> = contents.addresses.iter().map(|&address| address as MPI_Aint).collect();
     // SAFETY: the caller's promise.
     unsafe {
-        put_list(&contents.integers, array_of_integers, max_integers, 2, "max_integers")?;
-        put_list(&addresses, array_of_addresses, max_addresses, 3, "max_addresses")?;
-        put_list(&contents.counts, array_of_large_counts, max_large_counts, 4, "max_large_counts")?;
-        put_list(
-            &vec![MPI_DATATYPE_NULL; contents.types.len()],
-            array_of_datatypes,
-            max_datatypes,
-            5,
-            "max_datatypes",
-        )?;
+        put_list(&contents.integers, array_of_integers, max_integers, "max_integers")?;
+        put_list(&addresses, array_of_addresses, max_addresses, "max_addresses")?;
+        put_list(&contents.counts, array_of_large_counts, max_large_counts, "max_large_counts")?;
+        put_list(&vec![MPI_DATATYPE_NULL; contents.types.len()], array_of_datatypes, max_datatypes, "max_datatypes")?;
         for (index, datatype) in contents.types.into_iter().enumerate() {
             let committed = datatype.is_predefined();
             array_of_datatypes.add(index).write(handle_of(datatype, committed)?);
@@ -270,8 +264,8 @@ pub unsafe fn type_get_contents(
 /// See `crate::abi`.
 pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> Result<()> {
     // SAFETY: the caller's promise.
-    let text = unsafe { convert::string(type_name, 2, "type_name") }?;
-    with_type(datatype, 1, "datatype", |entry| {
+    let text = unsafe { convert::string(type_name, "type_name") }?;
+    with_type(datatype, "datatype", |entry| {
         entry.name = text;
         Ok(())
     })
@@ -285,15 +279,15 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
     let name = if datatype == MPI_DATATYPE_NULL {
         "MPI_DATATYPE_NULL".to_string()
     } else {
-        with_type(datatype, 1, "datatype", |entry| Ok(entry.name.clone()))?
+        with_type(datatype, "datatype", |entry| Ok(entry.name.clone()))?
     };
     if type_name.is_null() {
-        return Err(convert::null(2, "type_name"));
+        return Err(convert::null("type_name"));
     }
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(&name, type_name, MPI_MAX_OBJECT_NAME as usize);
-        convert::put(resultlen, len, 3, "resultlen")
+        convert::put(resultlen, len, "resultlen")
     }
 }
 
@@ -303,7 +297,7 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
 /// See `crate::abi`.
 pub unsafe fn get_address(location: *const c_void, address: *mut MPI_Aint) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(address, location.expose_provenance() as MPI_Aint, 2, "address") }
+    unsafe { convert::put(address, location.expose_provenance() as MPI_Aint, "address") }
 }
 
 /// The bytes that a status reports.
@@ -312,7 +306,7 @@ pub unsafe fn get_address(location: *const c_void, address: *mut MPI_Aint) -> Re
 /// `status` must be null or valid for reading.
 unsafe fn received(status: *const MPI_Status) -> Result<u64> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     Ok(convert::bytes_of(unsafe { &*status }))
@@ -325,14 +319,14 @@ unsafe fn received(status: *const MPI_Status) -> Result<u64> {
 pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { received(status) }?;
-    let size = convert::any_datatype(datatype, 2, "datatype")?.size();
+    let size = convert::any_datatype(datatype, "datatype")?.size();
     let elements = match bytes.checked_rem(size) {
         Some(0) => (bytes / size) as i64,
         None if bytes == 0 => 0,
         _ => i64::from(MPI_UNDEFINED),
     };
     // SAFETY: the caller's promise.
-    unsafe { put_count(count, elements, 3, "count") }
+    unsafe { put_count(count, elements, "count") }
 }
 
 /// `MPI_Get_elements`: the basic elements that arrived; `MPI_UNDEFINED` when the last one is incomplete.
@@ -342,13 +336,13 @@ pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count
 pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { received(status) }?;
-    let datatype = convert::any_datatype(datatype, 2, "datatype")?;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
     let elements = match datatype.signature().elements_in(bytes) {
         (elements, 0) => elements as i64,
         _ => i64::from(MPI_UNDEFINED),
     };
     // SAFETY: the caller's promise.
-    unsafe { put_count(count, elements, 3, "count") }
+    unsafe { put_count(count, elements, "count") }
 }
 
 /// `MPI_Status_set_elements`.
@@ -356,10 +350,10 @@ pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, co
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn status_set_elements(status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count) -> Result<()> {
-    let datatype = convert::any_datatype(datatype, 2, "datatype")?;
-    let elements = convert::count(count, 3, "count")? as u64;
+    let datatype = convert::any_datatype(datatype, "datatype")?;
+    let elements = convert::count(count, "count")? as u64;
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     convert::set_bytes(unsafe { &mut *status }, datatype.signature().bytes_of(elements));

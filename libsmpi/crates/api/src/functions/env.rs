@@ -58,7 +58,7 @@ pub unsafe fn init_thread(
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(provided, level, 4, "provided") }
+    unsafe { convert::put(provided, level, "provided") }
 }
 
 /// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers
@@ -91,7 +91,7 @@ fn phase() -> MpiPhase {
 /// `flag` must be null or valid for writing.
 pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(phase() != MpiPhase::Before), 1, "flag") }
+    unsafe { convert::put(flag, c_int::from(phase() != MpiPhase::Before), "flag") }
 }
 
 /// `MPI_Finalized`.
@@ -100,7 +100,7 @@ pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
 /// `flag` must be null or valid for writing.
 pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(phase() == MpiPhase::After), 1, "flag") }
+    unsafe { convert::put(flag, c_int::from(phase() == MpiPhase::After), "flag") }
 }
 
 /// `MPI_Query_thread`.
@@ -111,7 +111,7 @@ pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
     let level =
         user_threads::thread_level().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).thread_level));
     // SAFETY: the caller's promise.
-    unsafe { convert::put(provided, level, 1, "provided") }
+    unsafe { convert::put(provided, level, "provided") }
 }
 
 /// `MPI_Is_thread_main`: a rank is on the thread that started MPI; other threads of it are not.
@@ -120,7 +120,7 @@ pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
 /// `flag` must be null or valid for writing.
 pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), 1, "flag") }
+    unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), "flag") }
 }
 
 /// `MPI_Abort`: ends all ranks of the run, whatever the communicator.
@@ -138,8 +138,8 @@ pub unsafe fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result<()> {
 pub unsafe fn get_version(version: *mut c_int, subversion: *mut c_int) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(version, COMPLETE_VERSION.0, 1, "version")?;
-        convert::put(subversion, COMPLETE_VERSION.1, 2, "subversion")
+        convert::put(version, COMPLETE_VERSION.0, "version")?;
+        convert::put(subversion, COMPLETE_VERSION.1, "subversion")
     }
 }
 
@@ -149,12 +149,12 @@ pub unsafe fn get_version(version: *mut c_int, subversion: *mut c_int) -> Result
 /// `version` must have `MPI_MAX_LIBRARY_VERSION_STRING` bytes.
 pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -> Result<()> {
     if version.is_null() {
-        return Err(convert::null(1, "version"));
+        return Err(convert::null("version"));
     }
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(LIBRARY_VERSION, version, MPI_MAX_LIBRARY_VERSION_STRING as usize);
-        convert::put(resultlen, len, 2, "resultlen")
+        convert::put(resultlen, len, "resultlen")
     }
 }
 
@@ -164,7 +164,7 @@ pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -
 /// `name` must have `MPI_MAX_PROCESSOR_NAME` bytes.
 pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
     if name.is_null() {
-        return Err(convert::null(1, "name"));
+        return Err(convert::null("name"));
     }
     let host = with(|runtime| {
         let host = runtime.placement[current_rank().index()];
@@ -173,7 +173,7 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(&host, name, MPI_MAX_PROCESSOR_NAME as usize);
-        convert::put(resultlen, len, 2, "resultlen")
+        convert::put(resultlen, len, "resultlen")
     }
 }
 

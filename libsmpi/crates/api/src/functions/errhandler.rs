@@ -17,24 +17,24 @@ use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
 use smpi_runtime::with_objects;
 
 /// The error for a handle that is no error handler.
-fn wrong(handle: MPI_Errhandler, position: usize, name: &str) -> MpiError {
+fn wrong(handle: MPI_Errhandler, name: &str) -> MpiError {
     if handle == MPI_ERRHANDLER_NULL {
         let allowed = "a valid error handler";
-        return MpiError::parameter(ErrorClass::ERRHANDLER, position, name, "MPI_ERRHANDLER_NULL", allowed);
+        return MpiError::parameter(ErrorClass::ERRHANDLER, name, "MPI_ERRHANDLER_NULL", allowed);
     }
-    convert::stale(Kind::Errhandler, ErrorClass::ERRHANDLER, handle as u64, position, name)
+    convert::stale(Kind::Errhandler, ErrorClass::ERRHANDLER, handle as u64, name)
 }
 
 /// The error handler of a handle.
-pub(super) fn errhandler_of(handle: MPI_Errhandler, position: usize, name: &str) -> Result<Errhandler> {
+pub(super) fn errhandler_of(handle: MPI_Errhandler, name: &str) -> Result<Errhandler> {
     match decode(Kind::Errhandler, handle as u64) {
         Decoded::Predefined(ERRORS_ARE_FATAL) => Ok(Errhandler::Fatal),
         Decoded::Predefined(ERRORS_ABORT) => Ok(Errhandler::Abort),
         Decoded::Predefined(ERRORS_RETURN) => Ok(Errhandler::Return),
         Decoded::Ours(key) => with_objects(|objects| objects.errhandlers.get(key).cloned())
             .map(Errhandler::User)
-            .ok_or_else(|| wrong(handle, position, name)),
-        _ => Err(wrong(handle, position, name)),
+            .ok_or_else(|| wrong(handle, name)),
+        _ => Err(wrong(handle, name)),
     }
 }
 
@@ -66,14 +66,14 @@ pub unsafe fn comm_create_errhandler(
     errhandler: *mut MPI_Errhandler,
 ) -> Result<()> {
     if errhandler.is_null() {
-        return Err(convert::null(2, "errhandler"));
+        return Err(convert::null("errhandler"));
     }
-    let function = comm_errhandler_fn.ok_or_else(|| convert::null(1, "comm_errhandler_fn"))? as usize;
+    let function = comm_errhandler_fn.ok_or_else(|| convert::null("comm_errhandler_fn"))? as usize;
     let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
     let origin = smpi_watch::checks::origin();
     let handle = with_objects(|objects| handle_of(objects, &Errhandler::User(Rc::new(user)), origin))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
+    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), "errhandler") }
 }
 
 /// `MPI_Comm_set_errhandler`.
@@ -81,9 +81,9 @@ pub unsafe fn comm_create_errhandler(
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result<()> {
-    convert::with_comm(comm, 1, "comm", |_| Ok(()))?;
-    let errhandler = errhandler_of(errhandler, 2, "errhandler")?;
-    convert::with_comm(comm, 1, "comm", |comm| {
+    convert::with_comm(comm, "comm", |_| Ok(()))?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
+    convert::with_comm(comm, "comm", |comm| {
         comm.errhandler = errhandler;
         Ok(())
     })
@@ -95,13 +95,13 @@ pub unsafe fn comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) ->
 /// `errhandler` must be null or valid for writing.
 pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> Result<()> {
     if errhandler.is_null() {
-        return Err(convert::null(2, "errhandler"));
+        return Err(convert::null("errhandler"));
     }
-    let found = convert::with_comm(comm, 1, "comm", |comm| Ok(comm.errhandler.clone()))?;
+    let found = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
     let origin = smpi_watch::checks::origin();
     let handle = with_objects(|objects| handle_of(objects, &found, origin))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), 2, "errhandler") }
+    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), "errhandler") }
 }
 
 /// `MPI_Comm_call_errhandler`.
@@ -109,7 +109,7 @@ pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandle
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result<()> {
-    let due = convert::with_comm(comm, 1, "comm", |comm| Ok(errors::Due::from(&comm.errhandler)))?;
+    let due = convert::with_comm(comm, "comm", |comm| Ok(errors::Due::from(&comm.errhandler)))?;
     errors::invoke(due, comm as u64, errorcode, || {
         let text = errors::text_of(errorcode).unwrap_or_default();
         format!("MPI_Comm_call_errhandler: error code {errorcode} {text}")
@@ -123,11 +123,11 @@ pub unsafe fn comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result<(
 /// `errhandler` must be null or point to a handle.
 pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
     if errhandler.is_null() {
-        return Err(convert::null(1, "errhandler"));
+        return Err(convert::null("errhandler"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     let handle = unsafe { *errhandler };
-    if let Errhandler::User(user) = errhandler_of(handle, 1, "errhandler")? {
+    if let Errhandler::User(user) = errhandler_of(handle, "errhandler")? {
         user.references.set(user.references.get() - 1);
         if user.references.get() == 0
             && let Decoded::Ours(key) = decode(Kind::Errhandler, handle as u64)

@@ -14,7 +14,7 @@ use crate::errors;
 
 /// The error for a number that is no error code here.
 fn bad_code(name: &str, code: c_int, allowed: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::ARG, 1, name, code, allowed)
+    MpiError::parameter(ErrorClass::ARG, name, code, allowed)
 }
 
 /// Runs the action on the program's own codes.
@@ -37,7 +37,7 @@ fn class_of(code: c_int, name: &str) -> Result<c_int> {
 pub unsafe fn error_class(errorcode: c_int, errorclass: *mut c_int) -> Result<()> {
     let class = class_of(errorcode, "errorcode")?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(errorclass, class, 2, "errorclass") }
+    unsafe { convert::put(errorclass, class, "errorclass") }
 }
 
 /// `MPI_Error_string`.
@@ -47,13 +47,13 @@ pub unsafe fn error_class(errorcode: c_int, errorclass: *mut c_int) -> Result<()
 pub unsafe fn error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> Result<()> {
     class_of(errorcode, "errorcode")?;
     if string.is_null() {
-        return Err(convert::null(2, "string"));
+        return Err(convert::null("string"));
     }
     let text = errors::text_of(errorcode).unwrap_or_default();
     // SAFETY: the caller's promise.
     unsafe {
         let len = convert::put_string(&text, string, MPI_MAX_ERROR_STRING as usize);
-        convert::put(resultlen, len, 3, "resultlen")
+        convert::put(resultlen, len, "resultlen")
     }
 }
 
@@ -65,7 +65,7 @@ pub unsafe fn add_error_class(errorclass: *mut c_int) -> Result<()> {
     let class = with_user(UserErrors::add_class);
     last_used_code_changed();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(errorclass, class, 1, "errorclass") }
+    unsafe { convert::put(errorclass, class, "errorclass") }
 }
 
 /// `MPI_Add_error_code`.
@@ -79,7 +79,7 @@ pub unsafe fn add_error_code(errorclass: c_int, errorcode: *mut c_int) -> Result
     let code = with_user(|user| user.add_code(errorclass));
     last_used_code_changed();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(errorcode, code, 2, "errorcode") }
+    unsafe { convert::put(errorcode, code, "errorcode") }
 }
 
 /// A code that the program may change: one that it added.
@@ -95,12 +95,12 @@ fn own_code(code: c_int, name: &str) -> Result<c_int> {
 pub unsafe fn add_error_string(errorcode: c_int, string: *const c_char) -> Result<()> {
     own_code(errorcode, "errorcode")?;
     // SAFETY: the caller's promise.
-    let text = unsafe { convert::string(string, 2, "string") }?;
+    let text = unsafe { convert::string(string, "string") }?;
     let length = smpi_mpi::text::len(&text);
     if length >= MPI_MAX_ERROR_STRING as usize {
         let found = format!("{length} bytes");
         let allowed = format!("at most {} bytes", MPI_MAX_ERROR_STRING - 1);
-        return Err(MpiError::parameter(ErrorClass::ARG, 2, "string", found, &allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, "string", found, &allowed));
     }
     with_user(|user| user.set_text(errorcode, text));
     Ok(())

@@ -43,7 +43,7 @@ pub fn start_generalized(callbacks: Callbacks, request: *mut MPI_Request) -> Res
     let mut new = Request::new(Body::Generalized(number(stored)), false, 0);
     new.phase = Phase::Active;
     let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
-    p2p::give(key, request, 5)
+    p2p::give(key, request)
 }
 
 /// `MPI_Grequest_complete`.
@@ -51,7 +51,7 @@ pub fn start_generalized(callbacks: Callbacks, request: *mut MPI_Request) -> Res
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
-    let key = convert::request(request, 1, "request")?;
+    let key = convert::request(request, "request")?;
     let rank = current_rank();
     let freed = with(|runtime| {
         let generalized = key.and_then(|key| {
@@ -60,7 +60,7 @@ pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
         });
         let Some((key, freed)) = generalized else {
             let allowed = "a generalized request";
-            return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "another kind of request", allowed));
+            return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "another kind of request", allowed));
         };
         runtime.world.complete_generalized(&mut runtime.driver, rank, key);
         Ok(freed)

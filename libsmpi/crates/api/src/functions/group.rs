@@ -27,7 +27,7 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
 ///
 /// # Safety
 /// `place` must be null or valid for writing.
-pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, name: &str) -> Result<()> {
+pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, name: &str) -> Result<()> {
     let handle = if group.size() == 0 {
         GROUP_EMPTY as usize
     } else {
@@ -36,7 +36,7 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, 
         smpi_watch::checks::made(Kind::Group, key) as usize
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), position, name) }
+    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), name) }
 }
 
 /// `MPI_Group_size`.
@@ -44,9 +44,9 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, position: usize, 
 /// # Safety
 /// `size` must be null or valid for writing.
 pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
-    let value = convert::group(group, 1, "group")?.size();
+    let value = convert::group(group, "group")?.size();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(size, value as c_int, 2, "size") }
+    unsafe { convert::put(size, value as c_int, "size") }
 }
 
 /// `MPI_Group_rank`.
@@ -54,9 +54,9 @@ pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
 /// # Safety
 /// `rank` must be null or valid for writing.
 pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
-    let found = convert::group(group, 1, "group")?.rank_of(smpi_runtime::current_rank());
+    let found = convert::group(group, "group")?.rank_of(smpi_runtime::current_rank());
     // SAFETY: the caller's promise.
-    unsafe { convert::put(rank, found.map_or(MPI_UNDEFINED, |rank| rank as c_int), 2, "rank") }
+    unsafe { convert::put(rank, found.map_or(MPI_UNDEFINED, |rank| rank as c_int), "rank") }
 }
 
 /// `MPI_Group_compare`.
@@ -64,9 +64,9 @@ pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
 /// # Safety
 /// `result` must be null or valid for writing.
 pub unsafe fn group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> Result<()> {
-    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(result, compare(&first, &second), 3, "result") }
+    unsafe { convert::put(result, compare(&first, &second), "result") }
 }
 
 /// `MPI_Group_translate_ranks`.
@@ -80,28 +80,28 @@ pub unsafe fn group_translate_ranks(
     group2: MPI_Group,
     ranks2: *mut c_int,
 ) -> Result<()> {
-    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 4, "group2")?);
-    let n = convert::count(n.into(), 2, "n")?;
+    let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
+    let n = convert::count(n.into(), "n")?;
     for index in 0..n as usize {
         // SAFETY: the caller's promise.
         let rank = unsafe { *ranks1.add(index) };
         let translated = if rank == MPI_PROC_NULL {
             MPI_PROC_NULL
         } else {
-            let world = member(&first, rank, 3, "ranks1")?;
+            let world = member(&first, rank, "ranks1")?;
             second.rank_of(world).map_or(MPI_UNDEFINED, |rank| rank as c_int)
         };
         // SAFETY: the caller's promise.
-        unsafe { convert::put(ranks2.add(index), translated, 5, "ranks2") }?;
+        unsafe { convert::put(ranks2.add(index), translated, "ranks2") }?;
     }
     Ok(())
 }
 
 /// The world rank of a member, checked.
-fn member(group: &Group, rank: c_int, position: usize, name: &str) -> Result<smpi_base::WorldRank> {
+fn member(group: &Group, rank: c_int, name: &str) -> Result<smpi_base::WorldRank> {
     u32::try_from(rank).ok().and_then(|rank| group.world(rank)).ok_or_else(|| {
         let allowed = format!("0 to {}", i64::from(group.size()) - 1);
-        MpiError::parameter(ErrorClass::RANK, position, name, rank, &allowed)
+        MpiError::parameter(ErrorClass::RANK, name, rank, &allowed)
     })
 }
 
@@ -110,9 +110,9 @@ fn member(group: &Group, rank: c_int, position: usize, name: &str) -> Result<smp
 /// # Safety
 /// `group` must be null or valid for writing.
 pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
-    let found = convert::comm(comm, 1, "comm")?.group;
+    let found = convert::comm(comm, "comm")?.group;
     // SAFETY: the caller's promise.
-    unsafe { give(found, group, 2, "group") }
+    unsafe { give(found, group, "group") }
 }
 
 /// `MPI_Group_union`.
@@ -120,11 +120,11 @@ pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
 /// # Safety
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
-    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     let extra = second.worlds().filter(|&world| first.rank_of(world).is_none());
     let ranks = first.worlds().chain(extra).map(|world| world.0).collect();
     // SAFETY: the caller's promise.
-    unsafe { give(Group::list(ranks), newgroup, 3, "newgroup") }
+    unsafe { give(Group::list(ranks), newgroup, "newgroup") }
 }
 
 /// The members of one group that are (or are not) in another, in order.
@@ -138,9 +138,9 @@ fn filtered(first: &Group, second: &Group, inside: bool) -> Group {
 /// # Safety
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
-    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: the caller's promise.
-    unsafe { give(filtered(&first, &second, true), newgroup, 3, "newgroup") }
+    unsafe { give(filtered(&first, &second, true), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_difference`.
@@ -148,9 +148,9 @@ pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup:
 /// # Safety
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
-    let (first, second) = (convert::group(group1, 1, "group1")?, convert::group(group2, 2, "group2")?);
+    let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: the caller's promise.
-    unsafe { give(filtered(&first, &second, false), newgroup, 3, "newgroup") }
+    unsafe { give(filtered(&first, &second, false), newgroup, "newgroup") }
 }
 
 /// The ranks of an array argument, checked to be distinct members.
@@ -158,7 +158,7 @@ pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *
 /// # Safety
 /// `ranks` must have `n` elements.
 unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<u32>> {
-    let n = convert::count(n.into(), 2, "n")?;
+    let n = convert::count(n.into(), "n")?;
     // SAFETY: the caller's promise.
     let ranks = (0..n as usize).map(|index| unsafe { *ranks.add(index) });
     distinct(group, ranks)
@@ -169,10 +169,10 @@ fn distinct(group: &Group, ranks: impl Iterator<Item = c_int>) -> Result<Vec<u32
     let mut seen = smpi_base::map::Set::default();
     ranks
         .map(|rank| {
-            let world = member(group, rank, 3, "ranks")?;
+            let world = member(group, rank, "ranks")?;
             if !seen.insert(world) {
                 let allowed = "ranks that are all different";
-                return Err(MpiError::parameter(ErrorClass::RANK, 3, "ranks", format!("{rank} twice"), allowed));
+                return Err(MpiError::parameter(ErrorClass::RANK, "ranks", format!("{rank} twice"), allowed));
             }
             Ok(world.0)
         })
@@ -190,9 +190,9 @@ fn without(group: &Group, excluded: &[u32]) -> Group {
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
-    let group = convert::group(group, 1, "group")?;
+    let group = convert::group(group, "group")?;
     // SAFETY: the caller's promise.
-    unsafe { give(Group::list(listed(&group, n, ranks)?), newgroup, 4, "newgroup") }
+    unsafe { give(Group::list(listed(&group, n, ranks)?), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_excl`.
@@ -200,9 +200,9 @@ pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
-    let group = convert::group(group, 1, "group")?;
+    let group = convert::group(group, "group")?;
     // SAFETY: the caller's promise.
-    unsafe { give(without(&group, &listed(&group, n, ranks)?), newgroup, 4, "newgroup") }
+    unsafe { give(without(&group, &listed(&group, n, ranks)?), newgroup, "newgroup") }
 }
 
 /// The ranks that (first, last, stride) triplets stand for.
@@ -210,18 +210,18 @@ pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 /// # Safety
 /// `ranges` must have `n` triplets.
 unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec<u32>> {
-    let n = convert::count(n.into(), 2, "n")?;
+    let n = convert::count(n.into(), "n")?;
     let mut ranks = Vec::new();
     for index in 0..n as usize {
         // SAFETY: the caller's promise.
         let [first, last, stride] = unsafe { *ranges.add(index) };
         if stride == 0 {
-            return Err(MpiError::parameter(ErrorClass::ARG, 3, "ranges", "a stride of 0", "strides other than 0"));
+            return Err(MpiError::parameter(ErrorClass::ARG, "ranges", "a stride of 0", "strides other than 0"));
         }
         let mut rank = i64::from(first);
         while (stride > 0 && rank <= i64::from(last)) || (stride < 0 && rank >= i64::from(last)) {
             // Checked here so that a wrong range ends at the first rank outside the group.
-            member(group, rank as c_int, 3, "ranges")?;
+            member(group, rank as c_int, "ranges")?;
             ranks.push(rank as c_int);
             rank += i64::from(stride);
         }
@@ -239,9 +239,9 @@ pub unsafe fn group_range_incl(
     ranges: *mut [c_int; 3],
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
-    let group = convert::group(group, 1, "group")?;
+    let group = convert::group(group, "group")?;
     // SAFETY: the caller's promise.
-    unsafe { give(Group::list(ranged(&group, n, ranges)?), newgroup, 4, "newgroup") }
+    unsafe { give(Group::list(ranged(&group, n, ranges)?), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_range_excl`.
@@ -254,9 +254,9 @@ pub unsafe fn group_range_excl(
     ranges: *mut [c_int; 3],
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
-    let group = convert::group(group, 1, "group")?;
+    let group = convert::group(group, "group")?;
     // SAFETY: the caller's promise.
-    unsafe { give(without(&group, &ranged(&group, n, ranges)?), newgroup, 4, "newgroup") }
+    unsafe { give(without(&group, &ranged(&group, n, ranges)?), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_free`.
@@ -265,13 +265,13 @@ pub unsafe fn group_range_excl(
 /// `group` must point to a handle.
 pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
     if group.is_null() {
-        return Err(convert::null(1, "group"));
+        return Err(convert::null("group"));
     }
     // SAFETY: the caller's promise.
     let handle = unsafe { *group };
-    convert::group(handle, 1, "group")?;
+    convert::group(handle, "group")?;
     if handle.addr() != GROUP_EMPTY as usize {
-        let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, 1, "group")?;
+        let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, "group")?;
         with_objects(|objects| objects.groups.remove(key));
     }
     // SAFETY: the caller's promise.

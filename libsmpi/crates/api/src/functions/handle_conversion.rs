@@ -26,7 +26,7 @@ unsafe fn copy_status(names: [&str; 2], from: *const MPI_Status, to: *mut MPI_St
     for (position, pointer) in [from, to.cast_const()].into_iter().enumerate() {
         if pointer.is_null() {
             let allowed = "the address of a status";
-            return Err(MpiError::parameter(ErrorClass::ARG, position + 1, names[position], "null", allowed));
+            return Err(MpiError::parameter(ErrorClass::ARG, names[position], "null", allowed));
         }
     }
     // SAFETY: neither is null, and the caller vouches for the rest.

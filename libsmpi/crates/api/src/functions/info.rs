@@ -16,11 +16,9 @@ use smpi_runtime::{current_rank, with};
 fn wrong(info: MPI_Info) -> MpiError {
     let (value, allowed) = ("MPI_INFO_NULL", "a valid info object");
     match info {
-        MPI_INFO_NULL => MpiError::parameter(ErrorClass::INFO, 1, "info", value, allowed),
-        MPI_INFO_ENV => {
-            MpiError::parameter(ErrorClass::INFO, 1, "info", "MPI_INFO_ENV, which cannot be changed", allowed)
-        }
-        _ => convert::stale(Kind::Info, ErrorClass::INFO, info as u64, 1, "info"),
+        MPI_INFO_NULL => MpiError::parameter(ErrorClass::INFO, "info", value, allowed),
+        MPI_INFO_ENV => MpiError::parameter(ErrorClass::INFO, "info", "MPI_INFO_ENV, which cannot be changed", allowed),
+        _ => convert::stale(Kind::Info, ErrorClass::INFO, info as u64, "info"),
     }
 }
 
@@ -53,15 +51,15 @@ fn environment(command: &str, arguments: &[String]) -> Info {
 ///
 /// # Safety
 /// `place` must be null or valid for writing.
-pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, position: usize, name: &str) -> Result<()> {
+pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, name: &str) -> Result<()> {
     if place.is_null() {
-        return Err(convert::null(position, name));
+        return Err(convert::null(name));
     }
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 info objects exist at once: the limit of this library");
     let key = with_objects(|objects| objects.infos.insert(info)).ok_or_else(full)?;
     let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Info, key) as usize);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(place, handle, position, name) }
+    unsafe { convert::put(place, handle, name) }
 }
 
 /// `MPI_Info_create`.
@@ -70,7 +68,7 @@ pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, position: usize
 /// See `crate::abi`.
 pub unsafe fn info_create(info: *mut MPI_Info) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { give_info(Info::new(), info, 1, "info") }
+    unsafe { give_info(Info::new(), info, "info") }
 }
 
 /// `MPI_Info_create_env`: command and arguments are taken from `argv`.
@@ -85,7 +83,7 @@ pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MP
     let words: Vec<String> = words.map(|word| text::from_bytes(unsafe { CStr::from_ptr(word) }.to_bytes())).collect();
     let (command, arguments) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     // SAFETY: the caller's promise.
-    unsafe { give_info(environment(command, arguments), info, 3, "info") }
+    unsafe { give_info(environment(command, arguments), info, "info") }
 }
 
 /// `MPI_Info_dup`.
@@ -95,7 +93,7 @@ pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MP
 pub unsafe fn info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> Result<()> {
     let copy = look(info, |info| Ok(info.clone()))?;
     // SAFETY: the caller's promise.
-    unsafe { give_info(copy, newinfo, 2, "newinfo") }
+    unsafe { give_info(copy, newinfo, "newinfo") }
 }
 
 /// `MPI_Info_free`.
@@ -104,14 +102,14 @@ pub unsafe fn info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> Result<()> {
 /// See `crate::abi`.
 pub unsafe fn info_free(info: *mut MPI_Info) -> Result<()> {
     if info.is_null() {
-        return Err(convert::null(1, "info"));
+        return Err(convert::null("info"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     let handle = unsafe { *info };
     let Decoded::Ours(key) = decode(Kind::Info, handle as u64) else { return Err(wrong(handle)) };
     with_objects(|objects| objects.infos.remove(key)).ok_or_else(|| wrong(handle))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(info, MPI_INFO_NULL, 1, "info") }
+    unsafe { convert::put(info, MPI_INFO_NULL, "info") }
 }
 
 /// `MPI_Info_set`.
@@ -120,7 +118,7 @@ pub unsafe fn info_free(info: *mut MPI_Info) -> Result<()> {
 /// See `crate::abi`.
 pub unsafe fn info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> Result<()> {
     // SAFETY: the caller's promise.
-    let (key, value) = unsafe { (convert::string(key, 2, "key")?, convert::string(value, 3, "value")?) };
+    let (key, value) = unsafe { (convert::string(key, "key")?, convert::string(value, "value")?) };
     change(info, |info| info.set(&key, &value))
 }
 
@@ -130,7 +128,7 @@ pub unsafe fn info_set(info: MPI_Info, key: *const c_char, value: *const c_char)
 /// See `crate::abi`.
 pub unsafe fn info_delete(info: MPI_Info, key: *const c_char) -> Result<()> {
     // SAFETY: the caller's promise.
-    let key = unsafe { convert::string(key, 2, "key") }?;
+    let key = unsafe { convert::string(key, "key") }?;
     change(info, |info| info.delete(&key))
 }
 
@@ -140,7 +138,7 @@ pub unsafe fn info_delete(info: MPI_Info, key: *const c_char) -> Result<()> {
 /// `key` must be null or a terminated string.
 unsafe fn value_of(info: MPI_Info, key: *const c_char) -> Result<Option<String>> {
     // SAFETY: the caller's promise.
-    let key = unsafe { convert::string(key, 2, "key") }?;
+    let key = unsafe { convert::string(key, "key") }?;
     look(info, |info| Ok(info.get(&key)?.map(str::to_string)))
 }
 
@@ -158,14 +156,14 @@ pub unsafe fn info_get(
     // SAFETY: the caller's promise.
     unsafe {
         let found = value_of(info, key)?;
-        let room = convert::count(valuelen.into(), 3, "valuelen")?;
+        let room = convert::count(valuelen.into(), "valuelen")?;
         if let Some(text) = &found {
             if value.is_null() {
-                return Err(convert::null(4, "value"));
+                return Err(convert::null("value"));
             }
             convert::put_string(text, value, room as usize + 1);
         }
-        convert::put(flag, c_int::from(found.is_some()), 5, "flag")
+        convert::put(flag, c_int::from(found.is_some()), "flag")
     }
 }
 
@@ -184,19 +182,19 @@ pub unsafe fn info_get_string(
     unsafe {
         let found = value_of(info, key)?;
         if buflen.is_null() {
-            return Err(convert::null(3, "buflen"));
+            return Err(convert::null("buflen"));
         }
-        let room = convert::count((*buflen).into(), 3, "buflen")? as usize;
+        let room = convert::count((*buflen).into(), "buflen")? as usize;
         if let Some(text) = &found {
             if room > 0 && value.is_null() {
-                return Err(convert::null(4, "value"));
+                return Err(convert::null("value"));
             }
             if room > 0 {
                 convert::put_string(text, value, room);
             }
             *buflen = text::len(text) as c_int + 1;
         }
-        convert::put(flag, c_int::from(found.is_some()), 5, "flag")
+        convert::put(flag, c_int::from(found.is_some()), "flag")
     }
 }
 
@@ -214,9 +212,9 @@ pub unsafe fn info_get_valuelen(
     unsafe {
         let found = value_of(info, key)?;
         if let Some(text) = &found {
-            convert::put(valuelen, text::len(text) as c_int, 3, "valuelen")?;
+            convert::put(valuelen, text::len(text) as c_int, "valuelen")?;
         }
-        convert::put(flag, c_int::from(found.is_some()), 4, "flag")
+        convert::put(flag, c_int::from(found.is_some()), "flag")
     }
 }
 
@@ -227,7 +225,7 @@ pub unsafe fn info_get_valuelen(
 pub unsafe fn info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> Result<()> {
     let number = look(info, |info| Ok(info.len()))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(nkeys, number as c_int, 2, "nkeys") }
+    unsafe { convert::put(nkeys, number as c_int, "nkeys") }
 }
 
 /// `MPI_Info_get_nthkey`.
@@ -237,7 +235,7 @@ pub unsafe fn info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> Result<()> {
 pub unsafe fn info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> Result<()> {
     let name = look(info, |info| info.nth_key(n.into()).map(str::to_string))?;
     if key.is_null() {
-        return Err(convert::null(3, "key"));
+        return Err(convert::null("key"));
     }
     // SAFETY: the caller's promise: the array has MPI_MAX_INFO_KEY bytes, and keys are shorter.
     unsafe { convert::put_string(&name, key, MPI_MAX_INFO_KEY as usize) };

@@ -25,9 +25,9 @@ use smpi_runtime::{current_rank, with};
 
 /// The remote group of an intercommunicator.
 fn remote(comm: MPI_Comm, name: &str) -> Result<Group> {
-    convert::comm(comm, 1, name)?.remote.ok_or_else(|| {
+    convert::comm(comm, name)?.remote.ok_or_else(|| {
         let allowed = "an intercommunicator";
-        MpiError::parameter(ErrorClass::COMM, 1, name, "an intracommunicator", allowed)
+        MpiError::parameter(ErrorClass::COMM, name, "an intracommunicator", allowed)
     })
 }
 
@@ -38,7 +38,7 @@ fn remote(comm: MPI_Comm, name: &str) -> Result<Group> {
 pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
     let value = remote(comm, "comm")?.size();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(size, value as c_int, 2, "size") }
+    unsafe { convert::put(size, value as c_int, "size") }
 }
 
 /// `MPI_Comm_remote_group`.
@@ -48,14 +48,14 @@ pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 pub unsafe fn comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
     let found = remote(comm, "comm")?;
     // SAFETY: the caller's promise.
-    unsafe { super::group::give(found, group, 2, "group") }
+    unsafe { super::group::give(found, group, "group") }
 }
 
 /// The world rank of a leader given by its rank in a group.
-fn leader(group: &Group, rank: c_int, position: usize, name: &str) -> Result<WorldRank> {
+fn leader(group: &Group, rank: c_int, name: &str) -> Result<WorldRank> {
     u32::try_from(rank).ok().and_then(|rank| group.world(rank)).ok_or_else(|| {
         let allowed = format!("0 to {}", i64::from(group.size()) - 1);
-        MpiError::parameter(ErrorClass::RANK, position, name, rank, &allowed)
+        MpiError::parameter(ErrorClass::RANK, name, rank, &allowed)
     })
 }
 
@@ -93,9 +93,9 @@ pub unsafe fn intercomm_create(
     tag: c_int,
     newintercomm: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(newintercomm, 6, "newintercomm")?;
-    let tag = convert::send_tag(tag, 5, "tag")?;
-    let own_leader = leader(&convert::intracomm(local_comm, 1, "local_comm")?.group, local_leader, 2, "local_leader")?;
+    check_place(newintercomm, "newintercomm")?;
+    let tag = convert::send_tag(tag, "tag")?;
+    let own_leader = leader(&convert::intracomm(local_comm, "local_comm")?.group, local_leader, "local_leader")?;
     let exchange = if own_leader == current_rank() {
         Some(begin_exchange(local_comm, peer_comm, remote_leader, tag)?)
     } else {
@@ -110,17 +110,17 @@ pub unsafe fn intercomm_create(
     call.synchronise(Function::Intercomm_create, Needs::Others)?;
     let handle = call.store(joined(call)?)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newintercomm, handle, 6, "newintercomm") }
+    unsafe { convert::put(newintercomm, handle, "newintercomm") }
 }
 
 /// A leader starts to talk to the other one: leaves its group, asks for the context, and starts both messages.
 fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_int, tag: i32) -> Result<Exchange> {
-    let local = convert::comm(local_comm, 1, "local_comm")?;
-    let peer = convert::comm(peer_comm, 3, "peer_comm")?;
-    let (from, to) = (current_rank(), leader(peer.peers(), remote_leader, 4, "remote_leader")?);
+    let local = convert::comm(local_comm, "local_comm")?;
+    let peer = convert::comm(peer_comm, "peer_comm")?;
+    let (from, to) = (current_rank(), leader(peer.peers(), remote_leader, "remote_leader")?);
     if local.group.rank_of(to).is_some() {
         let allowed = "a rank outside of local_comm";
-        return Err(MpiError::parameter(ErrorClass::RANK, 4, "remote_leader", remote_leader, allowed));
+        return Err(MpiError::parameter(ErrorClass::RANK, "remote_leader", remote_leader, allowed));
     }
     let members = vec![from.0.min(to.0), from.0.max(to.0)];
     let birth =
@@ -187,17 +187,17 @@ pub unsafe fn intercomm_create_from_groups(
     errhandler: MPI_Errhandler,
     newintercomm: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(newintercomm, 8, "newintercomm")?;
-    convert::info(info, 6, "info")?;
+    check_place(newintercomm, "newintercomm")?;
+    convert::info(info, "info")?;
     // SAFETY: the caller's promise.
-    let text = unsafe { convert::string(stringtag, 5, "stringtag") }?;
+    let text = unsafe { convert::string(stringtag, "stringtag") }?;
     let leaders = [local_leader, remote_leader];
     let handle = store_and_meet(
         Function::Intercomm_create_from_groups,
         between_groups([local_group, remote_group], leaders, text, errhandler)?,
     )?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newintercomm, handle, 8, "newintercomm") }
+    unsafe { convert::put(newintercomm, handle, "newintercomm") }
 }
 
 fn between_groups(
@@ -206,11 +206,11 @@ fn between_groups(
     text: String,
     errhandler: MPI_Errhandler,
 ) -> Result<Comm> {
-    let (own, other) = (convert::group(groups[0], 1, "local_group")?, convert::group(groups[1], 3, "remote_group")?);
-    leader(&own, leaders[0], 2, "local_leader")?;
-    leader(&other, leaders[1], 4, "remote_leader")?;
+    let (own, other) = (convert::group(groups[0], "local_group")?, convert::group(groups[1], "remote_group")?);
+    leader(&own, leaders[0], "local_leader")?;
+    leader(&other, leaders[1], "remote_leader")?;
     check_disjoint(&own, &other)?;
-    let errhandler = errhandler_of(errhandler, 7, "errhandler")?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
     // Both sides name both groups in the same order; the mark keeps (a, bc) and (ab, c) apart.
     let mut sides = [&own, &other];
     sides.sort_by_key(|group| group.world(0).map(|world| world.0));
@@ -221,7 +221,7 @@ fn between_groups(
         GroupBirth { call: Function::Intercomm_create_from_groups, parent: SELF_CONTEXT, tag: 0, text, members };
     member_comm(birth, own, Some(other), errhandler).ok_or_else(|| {
         let (found, allowed) = ("a group without the calling rank", "a group that the calling rank is in");
-        MpiError::parameter(ErrorClass::GROUP, 1, "local_group", found, allowed)
+        MpiError::parameter(ErrorClass::GROUP, "local_group", found, allowed)
     })
 }
 
@@ -230,14 +230,14 @@ fn between_groups(
 /// # Safety
 /// `newintracomm` must be null or valid for writing.
 pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newintracomm, 3, "newintracomm")?;
+    check_place(newintracomm, "newintracomm")?;
     remote(intercomm, "intercomm")?;
     let call = Creation::begin(intercomm)?;
     call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
     call.synchronise(Function::Intercomm_merge, Needs::Others)?;
     let handle = call.store(merged(call, high != 0)?)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newintracomm, handle, 3, "newintracomm") }
+    unsafe { convert::put(newintracomm, handle, "newintracomm") }
 }
 
 /// The union of both sides: the low one first; of equals, the one whose first member has the lower world rank.

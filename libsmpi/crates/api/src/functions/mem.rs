@@ -12,15 +12,15 @@ use crate::convert;
 /// # Safety
 /// `baseptr` must be null or point to a pointer.
 pub unsafe fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> Result<()> {
-    let size = convert::count(size as MPI_Count, 1, "size")? as usize;
-    convert::info(info, 2, "info")?;
+    let size = convert::count(size as MPI_Count, "size")? as usize;
+    convert::info(info, "info")?;
     // SAFETY: no conditions; the exported malloc serves the calling rank from its own heap.
     let block = unsafe { libc::malloc(size.max(1)) };
     if block.is_null() {
         return Err(MpiError::new(ErrorClass::NO_MEM, format!("{size} bytes are not available on this rank")));
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(baseptr.cast::<*mut c_void>(), block, 3, "baseptr") }
+    unsafe { convert::put(baseptr.cast::<*mut c_void>(), block, "baseptr") }
 }
 
 /// `MPI_Free_mem`.

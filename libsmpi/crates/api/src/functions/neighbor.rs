@@ -27,14 +27,14 @@ struct Around {
 impl Around {
     /// Finds them for the communicator at a position, which must have a topology. In one of `MPI_Graph_create` there
     /// must be as many edges from a neighbour as to it, or ranks would wait for messages that nobody sends.
-    fn of(comm: MPI_Comm, position: usize) -> Result<Around> {
-        let (topology, core) = topology_of(comm, position, "a communicator with a process topology")?;
+    fn of(comm: MPI_Comm) -> Result<Around> {
+        let (topology, core) = topology_of(comm, "a communicator with a process topology")?;
         if let Topology::Graph(graph) = &*topology
             && let Some((from, to)) = graph.one_sided()
         {
             let found = format!("a graph with different numbers of edges from rank {from} to rank {to} and back");
             let allowed = "a symmetric graph";
-            return Err(MpiError::parameter(ErrorClass::TOPOLOGY, position, "comm", found, allowed));
+            return Err(MpiError::parameter(ErrorClass::TOPOLOGY, "comm", found, allowed));
         }
         Ok(Around { neighbours: topology.neighbours(core.rank), core })
     }
@@ -63,9 +63,9 @@ pub unsafe fn prepare_neighbor_allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let Around { core, neighbours } = Around::of(comm, 7)?;
-    let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
-    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let Around { core, neighbours } = Around::of(comm)?;
+    let send = part(sendbuf, sendcount, sendtype, "send")?;
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
@@ -86,11 +86,11 @@ pub unsafe fn prepare_neighbor_allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let Around { core, neighbours } = Around::of(comm, 8)?;
-    let send = part(sendbuf, sendcount, sendtype, 1, "send")?;
+    let Around { core, neighbours } = Around::of(comm)?;
+    let send = part(sendbuf, sendcount, sendtype, "send")?;
     let blocks = neighbours.sources.len();
     // SAFETY: the caller's promise.
-    let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, 4, "recv") }?;
+    let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, "recv") }?;
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
     let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
@@ -110,9 +110,9 @@ pub unsafe fn prepare_neighbor_alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let Around { core, neighbours } = Around::of(comm, 7)?;
-    let send = Parts::Even(part(sendbuf, sendcount, sendtype, 1, "send")?);
-    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, 4, "recv")?);
+    let Around { core, neighbours } = Around::of(comm)?;
+    let send = Parts::Even(part(sendbuf, sendcount, sendtype, "send")?);
+    let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
     let fill =
@@ -135,12 +135,12 @@ pub unsafe fn prepare_neighbor_alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let Around { core, neighbours } = Around::of(comm, 9)?;
+    let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     // SAFETY: the caller's promise, for both.
     let (send, recv) = unsafe {
-        let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, 1, "send")?;
-        (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, 5, "recv")?)
+        let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, "send")?;
+        (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, "recv")?)
     };
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
@@ -164,13 +164,13 @@ pub unsafe fn prepare_neighbor_alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
-    let Around { core, neighbours } = Around::of(comm, 9)?;
+    let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     let (sdispls, rdispls) = (Counts::Aint(sdispls), Counts::Aint(rdispls));
     // SAFETY: the caller's promise, for both.
     let (send, recv) = unsafe {
-        let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, 1, "send")?;
-        (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, 5, "recv")?)
+        let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, "send")?;
+        (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, "recv")?)
     };
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);

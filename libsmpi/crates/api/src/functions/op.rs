@@ -28,16 +28,16 @@ pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) 
         UserFunction::Int(function) => (function.map(|f| f as usize), false),
         UserFunction::Count(function) => (function.map(|f| f as usize), true),
     };
-    let function = function.ok_or_else(|| convert::null(1, "user_fn"))?;
+    let function = function.ok_or_else(|| convert::null("user_fn"))?;
     if op.is_null() {
-        return Err(convert::null(3, "op"));
+        return Err(convert::null("op"));
     }
     let entry = UserOp { function, large_count, commutative: commute != 0 };
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 operations exist at once: the limit of this library");
     let key = with_objects(|objects| objects.ops.insert(entry)).ok_or_else(full)?;
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(op, std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize), 3, "op")
+        convert::put(op, std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize), "op")
     }
 }
 
@@ -47,15 +47,15 @@ pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) 
 /// See `crate::abi`.
 pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
     if op.is_null() {
-        return Err(convert::null(1, "op"));
+        return Err(convert::null("op"));
     }
     // SAFETY: not null, and then valid by the caller's promise.
     let handle = unsafe { *op };
-    let key = convert::key(Kind::Op, ErrorClass::OP, handle as u64, 1, "op")?;
-    let stale = || convert::stale(Kind::Op, ErrorClass::OP, handle as u64, 1, "op");
+    let key = convert::key(Kind::Op, ErrorClass::OP, handle as u64, "op")?;
+    let stale = || convert::stale(Kind::Op, ErrorClass::OP, handle as u64, "op");
     with_objects(|objects| objects.ops.remove(key)).ok_or_else(stale)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(op, MPI_OP_NULL, 1, "op") }
+    unsafe { convert::put(op, MPI_OP_NULL, "op") }
 }
 
 /// `MPI_Op_commutative`.
@@ -63,9 +63,9 @@ pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn op_commutative(op: MPI_Op, commute: *mut c_int) -> Result<()> {
-    let commutative = convert::op(op, 1, "op")?.is_commutative();
+    let commutative = convert::op(op, "op")?.is_commutative();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(commute, c_int::from(commutative), 2, "commute") }
+    unsafe { convert::put(commute, c_int::from(commutative), "commute") }
 }
 
 /// `MPI_Reduce_local`.
@@ -79,20 +79,20 @@ pub unsafe fn reduce_local(
     datatype: MPI_Datatype,
     op: MPI_Op,
 ) -> Result<()> {
-    let count = convert::count(count, 3, "count")?;
-    let description = convert::datatype(datatype, 4, "datatype")?;
-    let operation = convert::op(op, 5, "op")?;
+    let count = convert::count(count, "count")?;
+    let description = convert::datatype(datatype, "datatype")?;
+    let operation = convert::op(op, "op")?;
     if matches!(operation, Op::Predefined(predefined) if !predefined.is_reduction()) {
         let (value, allowed) = ("an operation of one-sided communication", "an operation for reductions");
-        return Err(MpiError::parameter(ErrorClass::OP, 5, "op", value, allowed));
+        return Err(MpiError::parameter(ErrorClass::OP, "op", value, allowed));
     }
     let basic = operation.check(&description)?;
     if inbuf.addr() == IN_PLACE || inoutbuf.addr() == IN_PLACE {
-        let (position, name) = if inbuf.addr() == IN_PLACE { (1, "inbuf") } else { (2, "inoutbuf") };
-        return Err(MpiError::parameter(ErrorClass::BUFFER, position, name, "MPI_IN_PLACE", "a buffer"));
+        let name = if inbuf.addr() == IN_PLACE { "inbuf" } else { "inoutbuf" };
+        return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
-    let input = convert::part(inbuf, count, description.clone(), 1, "inbuf")?;
-    let inout = convert::part(inoutbuf, count, description, 2, "inoutbuf")?;
+    let input = convert::part(inbuf, count, description.clone(), "inbuf")?;
+    let inout = convert::part(inoutbuf, count, description, "inoutbuf")?;
     access::uses(&input, false);
     access::uses(&inout, true);
     let Some((_, end)) = inout.datatype.span(count as u64) else { return Ok(()) };

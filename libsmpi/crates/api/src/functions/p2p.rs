@@ -24,15 +24,15 @@ fn describe_send(
     comm: MPI_Comm,
     mode: Mode,
 ) -> Result<Send> {
-    let channel = convert::channel(comm, dest, 6, "comm")?;
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let dest = convert::destination(channel.peers, dest, 4, "dest")?;
-    let tag = convert::send_tag(tag, 5, "tag")?;
+    let channel = convert::channel(comm, dest, "comm")?;
+    let count = convert::count(count, "count")?;
+    let datatype = convert::datatype(datatype, "datatype")?;
+    let dest = convert::destination(channel.peers, dest, "dest")?;
+    let tag = convert::send_tag(tag, "tag")?;
     let part = if dest == MPI_PROC_NULL {
-        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
+        convert::part(std::ptr::null(), 0, datatype, "buf")?
     } else {
-        convert::part(buf, count, datatype, 1, "buf")?
+        convert::part(buf, count, datatype, "buf")?
     };
     Ok(Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode })
 }
@@ -68,15 +68,15 @@ fn recv_request(
     comm: MPI_Comm,
     persistent: bool,
 ) -> Result<Key> {
-    let channel = convert::channel(comm, source, 6, "comm")?;
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let source = convert::source(channel.peers, source, 4, "source")?;
-    let tag = convert::recv_tag(tag, 5, "tag")?;
+    let channel = convert::channel(comm, source, "comm")?;
+    let count = convert::count(count, "count")?;
+    let datatype = convert::datatype(datatype, "datatype")?;
+    let source = convert::source(channel.peers, source, "source")?;
+    let tag = convert::recv_tag(tag, "tag")?;
     let part = if source == MPI_PROC_NULL {
-        convert::part(std::ptr::null(), 0, datatype, 1, "buf")?
+        convert::part(std::ptr::null(), 0, datatype, "buf")?
     } else {
-        convert::part(buf, count, datatype, 1, "buf")?
+        convert::part(buf, count, datatype, "buf")?
     };
     let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
@@ -162,13 +162,13 @@ fn blocking_send(
 
 /// Gives the program the handle of a request.
 #[inline]
-pub(super) fn give(key: Key, request: *mut MPI_Request, position: usize) -> Result<()> {
+pub(super) fn give(key: Key, request: *mut MPI_Request) -> Result<()> {
     smpi_watch::checks::watch(key);
     smpi_watch::access::own(key);
     smpi_watch::access::results::handles(request.addr() as u64, (request.addr() + size_of::<MPI_Request>()) as u64);
     let handle = std::ptr::without_provenance_mut(encode(Kind::Request, key) as usize);
     // SAFETY: the program's pointer is null or valid for writing.
-    unsafe { convert::put(request, handle, position, "request") }
+    unsafe { convert::put(request, handle, "request") }
 }
 
 #[inline]
@@ -186,7 +186,7 @@ fn immediate_send(
     place_ready(key, mode);
     charge_send(key, true);
     launch(key)?;
-    give(key, request, 7)
+    give(key, request)
 }
 
 /// `MPI_Send`.
@@ -236,7 +236,7 @@ pub unsafe fn send_init(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request, 7)
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
 }
 
 /// `MPI_Bsend`.
@@ -286,7 +286,7 @@ pub unsafe fn bsend_init(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request, 7)
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
 }
 
 /// `MPI_Ssend`.
@@ -336,7 +336,7 @@ pub unsafe fn ssend_init(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request, 7)
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
 }
 
 /// `MPI_Rsend`.
@@ -386,7 +386,7 @@ pub unsafe fn rsend_init(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request, 7)
+    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
 }
 
 /// `MPI_Recv`.
@@ -424,7 +424,7 @@ pub unsafe fn irecv(
 ) -> Result<()> {
     let key = recv_request(buf, count, datatype, source, tag, comm, false)?;
     launch(key)?;
-    give(key, request, 7)
+    give(key, request)
 }
 
 /// `MPI_Recv_init`.
@@ -441,5 +441,5 @@ pub unsafe fn recv_init(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    give(recv_request(buf, count, datatype, source, tag, comm, true)?, request, 7)
+    give(recv_request(buf, count, datatype, source, tag, comm, true)?, request)
 }

@@ -19,9 +19,9 @@ use smpi_runtime::{current_rank, with};
 
 /// What is probed for; `None` for `MPI_PROC_NULL`.
 fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>> {
-    let channel = convert::channel(comm, source, 3, "comm")?;
-    let source = convert::source(channel.peers, source, 1, "source")?;
-    let tag = convert::recv_tag(tag, 2, "tag")?;
+    let channel = convert::channel(comm, source, "comm")?;
+    let source = convert::source(channel.peers, source, "source")?;
+    let tag = convert::recv_tag(tag, "tag")?;
     if source == MPI_PROC_NULL {
         return Ok(None);
     }
@@ -65,7 +65,7 @@ pub unsafe fn iprobe(
     blocking::after_poll(found.is_some());
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(found.is_some()), 4, "flag")?;
+        convert::put(flag, c_int::from(found.is_some()), "flag")?;
         if let Some(found) = found {
             convert::put_status(status, &found);
         }
@@ -77,7 +77,7 @@ pub unsafe fn iprobe(
 ///
 /// # Safety
 /// `message` must be null or valid for writing.
-unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message, position: usize) -> Result<()> {
+unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message) -> Result<()> {
     let handle = match found.message {
         None => MESSAGE_NO_PROC as usize,
         Some(taken) => {
@@ -87,7 +87,7 @@ unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(message, std::ptr::without_provenance_mut(handle), position, "message") }
+    unsafe { convert::put(message, std::ptr::without_provenance_mut(handle), "message") }
 }
 
 /// `MPI_Mprobe`.
@@ -110,7 +110,7 @@ pub unsafe fn mprobe(
     // SAFETY: the caller's promise.
     unsafe {
         convert::put_status(status, &found.status);
-        give(found, comm, message, 4)
+        give(found, comm, message)
     }
 }
 
@@ -137,12 +137,12 @@ pub unsafe fn improbe(
     blocking::after_poll(found.is_some());
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(found.is_some()), 4, "flag")?;
+        convert::put(flag, c_int::from(found.is_some()), "flag")?;
         match found {
             None => Ok(()),
             Some(found) => {
                 convert::put_status(status, &found.status);
-                give(found, comm, message, 5)
+                give(found, comm, message)
             }
         }
     }
@@ -158,23 +158,23 @@ unsafe fn matched_receive(
     datatype: MPI_Datatype,
     message: *mut MPI_Message,
 ) -> Result<smpi_base::table::Key> {
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
+    let count = convert::count(count, "count")?;
+    let datatype = convert::datatype(datatype, "datatype")?;
     if message.is_null() {
-        return Err(convert::null(4, "message"));
+        return Err(convert::null("message"));
     }
     // SAFETY: the caller's promise.
     let handle = unsafe { *message } as u64;
     let rank = current_rank();
     let request = if handle == u64::from(MESSAGE_NO_PROC) {
-        let part = convert::part(std::ptr::null(), 0, datatype, 1, "buf")?;
+        let part = convert::part(std::ptr::null(), 0, datatype, "buf")?;
         let recv =
             smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
         Request::new(Body::Recv(recv), false, 0)
     } else {
-        let part = convert::part(buf, count, datatype, 1, "buf")?;
-        let key = convert::key(Kind::Message, ErrorClass::REQUEST, handle, 4, "message")?;
-        let stale = || convert::stale(Kind::Message, ErrorClass::REQUEST, handle, 4, "message");
+        let part = convert::part(buf, count, datatype, "buf")?;
+        let key = convert::key(Kind::Message, ErrorClass::REQUEST, handle, "message")?;
+        let stale = || convert::stale(Kind::Message, ErrorClass::REQUEST, handle, "message");
         let taken = with_objects(|objects| objects.messages.remove(key)).ok_or_else(stale)?;
         Request::new(Body::MatchedRecv(part, taken.comm), false, taken.comm_handle)
     };
@@ -214,5 +214,5 @@ pub unsafe fn imrecv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    p2p::give(unsafe { matched_receive(buf, count, datatype, message) }?, request, 5)
+    p2p::give(unsafe { matched_receive(buf, count, datatype, message) }?, request)
 }

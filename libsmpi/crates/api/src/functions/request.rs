@@ -28,15 +28,15 @@ impl Requests {
     ///
     /// # Safety
     /// `first` must be null or point to `count` handles, and stay valid while this is used.
-    pub(super) unsafe fn new(count: c_int, count_at: usize, first: *mut MPI_Request, name: &str) -> Result<Requests> {
-        let count = convert::count(count.into(), count_at, "count")? as usize;
+    pub(super) unsafe fn new(count: c_int, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+        let count = convert::count(count.into(), "count")? as usize;
         if first.is_null() && count > 0 {
-            return Err(convert::null(count_at + 1, name));
+            return Err(convert::null(name));
         }
         let requests = Requests { first, count };
         results::handles(requests.span().0, requests.span().1);
         for index in 0..count {
-            convert::request(requests.handle(index), count_at + 1, name)?;
+            convert::request(requests.handle(index), name)?;
         }
         Ok(requests)
     }
@@ -123,7 +123,7 @@ unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> 
 #[inline]
 pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let requests = unsafe { Requests::new(1, request, "request") }?;
     blocking::wait_all(requests.keys());
     // SAFETY: the caller's promise.
     unsafe {
@@ -144,7 +144,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
 #[inline]
 pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let requests = unsafe { Requests::new(1, request, "request") }?;
     let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
     if active {
         blocking::before_poll(Poll::Test);
@@ -154,7 +154,7 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
     blocking::after_poll(taken.is_some() || !active);
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(taken.is_some() || !active), 2, "flag")?;
+        convert::put(flag, c_int::from(taken.is_some() || !active), "flag")?;
         match taken {
             Some(completion) => report(completion, status),
             None if active => Ok(()),
@@ -207,7 +207,7 @@ pub unsafe fn waitall(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let ends_group = ends_group(requests);
     blocking::wait_all(requests.keys());
     // SAFETY: the caller's promise.
@@ -246,7 +246,7 @@ pub unsafe fn testall(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
@@ -254,7 +254,7 @@ pub unsafe fn testall(
     blocking::after_poll(done);
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(done), 3, "flag")?;
+        convert::put(flag, c_int::from(done), "flag")?;
         if done { take_all(requests, array_of_statuses) } else { Ok(()) }
     }
 }
@@ -326,7 +326,7 @@ pub unsafe fn waitany(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let hints = hints_of_any(requests);
     let alike = hints.alike;
     let picked = blocking::wait_any(requests.keys(), HowMany::One, hints);
@@ -335,7 +335,7 @@ pub unsafe fn waitany(
     }
     let done = take_one(requests, &picked);
     // SAFETY: the caller's promise.
-    let outcome = unsafe { report_any(done, index, 3, status) };
+    let outcome = unsafe { report_any(done, index, status) };
     results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
     outcome
 }
@@ -344,21 +344,16 @@ pub unsafe fn waitany(
 ///
 /// # Safety
 /// `index` must be null or valid for writing; `status` may be ignored.
-unsafe fn report_any(
-    done: Option<(usize, Completion)>,
-    index: *mut c_int,
-    position: usize,
-    status: *mut MPI_Status,
-) -> Result<()> {
+unsafe fn report_any(done: Option<(usize, Completion)>, index: *mut c_int, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
         match done {
             Some((place, completion)) => {
-                convert::put(index, place as c_int, position, "index")?;
+                convert::put(index, place as c_int, "indx")?;
                 report(completion, status)
             }
             None => {
-                convert::put(index, MPI_UNDEFINED, position, "index")?;
+                convert::put(index, MPI_UNDEFINED, "indx")?;
                 convert::put_status(status, &Status::EMPTY);
                 Ok(())
             }
@@ -379,7 +374,7 @@ pub unsafe fn testany(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
     if active {
         blocking::before_poll(Poll::Test);
@@ -390,8 +385,8 @@ pub unsafe fn testany(
     blocking::after_poll(found);
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(found), 4, "flag")?;
-        if found { report_any(done, index, 3, status) } else { convert::put(index, MPI_UNDEFINED, 3, "index") }
+        convert::put(flag, c_int::from(found), "flag")?;
+        if found { report_any(done, index, status) } else { convert::put(index, MPI_UNDEFINED, "indx") }
     }
 }
 
@@ -408,14 +403,14 @@ unsafe fn take_some(
 ) -> Result<()> {
     if !requests.keys().any(|key| phase(key) != Phase::Inactive) {
         // SAFETY: the caller's promise.
-        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
     let (mut taken, mut failed) = (0, None);
     for (index, key) in done_in(requests, picked) {
         let Some(completion) = requests.take(index, key) else { continue };
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {
-            convert::put(indices.add(taken), index as c_int, 4, "array_of_indices")?;
+            convert::put(indices.add(taken), index as c_int, "array_of_indices")?;
             if !statuses.is_null() {
                 convert::put_status(statuses.add(taken), &completion.status);
                 (*statuses.add(taken)).MPI_ERROR = completion.status.error;
@@ -425,7 +420,7 @@ unsafe fn take_some(
         taken += 1;
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(outcount, taken as c_int, 3, "outcount") }?;
+    unsafe { convert::put(outcount, taken as c_int, "outcount") }?;
     failed.map_or(Ok(()), |error| Err(in_status(&error)))
 }
 
@@ -442,7 +437,7 @@ pub unsafe fn waitsome(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
     let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
     // SAFETY: the caller's promise.
     unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
@@ -461,7 +456,7 @@ pub unsafe fn testsome(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(incount, 1, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
@@ -472,18 +467,18 @@ pub unsafe fn testsome(
 }
 
 /// Starts one persistent request.
-fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
-    let key = convert::request(request, position, name)?;
+fn start_one(request: MPI_Request, name: &str) -> Result<()> {
+    let key = convert::request(request, name)?;
     let allowed = "an inactive persistent request";
     let Some(key) = key else {
-        return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, "MPI_REQUEST_NULL", allowed));
+        return Err(MpiError::parameter(ErrorClass::REQUEST, name, "MPI_REQUEST_NULL", allowed));
     };
     let rank = current_rank();
     with(|runtime| {
         let Some(found) = runtime.world.request(rank, key) else { return Ok(()) };
         if !found.persistent || found.phase != Phase::Inactive {
             let value = if found.persistent { "a request that is active" } else { "not a persistent request" };
-            return Err(MpiError::parameter(ErrorClass::REQUEST, position, name, value, allowed));
+            return Err(MpiError::parameter(ErrorClass::REQUEST, name, value, allowed));
         }
         Ok(())
     })?;
@@ -500,10 +495,10 @@ fn start_one(request: MPI_Request, position: usize, name: &str) -> Result<()> {
 #[inline]
 pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
     if request.is_null() {
-        return Err(convert::null(1, "request"));
+        return Err(convert::null("request"));
     }
     // SAFETY: the caller's promise.
-    start_one(unsafe { *request }, 1, "request")
+    start_one(unsafe { *request }, "request")
 }
 
 /// `MPI_Startall`.
@@ -513,8 +508,8 @@ pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
 #[inline]
 pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests, "array_of_requests") }?;
-    (0..requests.count).try_for_each(|index| start_one(requests.handle(index), 2, "array_of_requests"))
+    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
+    (0..requests.count).try_for_each(|index| start_one(requests.handle(index), "array_of_requests"))
 }
 
 /// `MPI_Cancel`.
@@ -524,19 +519,19 @@ pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Res
 #[inline]
 pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
     if request.is_null() {
-        return Err(convert::null(1, "request"));
+        return Err(convert::null("request"));
     }
     // SAFETY: the caller's promise.
-    let key = convert::request(unsafe { *request }, 1, "request")?;
+    let key = convert::request(unsafe { *request }, "request")?;
     let Some(key) = key else {
         let allowed = "an active request";
-        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+        return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "MPI_REQUEST_NULL", allowed));
     };
     let rank = current_rank();
     if with(|runtime| matches!(runtime.world.request(rank, key), Some(Request { body: Body::Collective(_), .. }))) {
         // MPI 5.0 §6.12.
         let (value, allowed) = ("a request of a collective operation", "a point-to-point or generalized request");
-        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", value, allowed));
+        return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
     }
     let generalized = with(|runtime| {
         runtime.world.post_cancel(&mut runtime.driver, rank, key);
@@ -558,10 +553,10 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
 #[inline]
 pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
     // SAFETY: the caller's promise.
-    let requests = unsafe { Requests::new(1, 0, request, "request") }?;
+    let requests = unsafe { Requests::new(1, request, "request") }?;
     let Some(key) = requests.key(0) else {
         let allowed = "a request";
-        return Err(MpiError::parameter(ErrorClass::REQUEST, 1, "request", "MPI_REQUEST_NULL", allowed));
+        return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "MPI_REQUEST_NULL", allowed));
     };
     smpi_watch::access::release(key);
     let rank = current_rank();

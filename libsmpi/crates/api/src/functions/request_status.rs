@@ -76,7 +76,7 @@ fn note_shown(requests: Requests, place: usize) {
 pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
     let mut handle = request;
     // SAFETY: one handle, on this stack.
-    let requests = unsafe { Requests::new(1, 0, &raw mut handle, "request") }?;
+    let requests = unsafe { Requests::new(1, &raw mut handle, "request") }?;
     poll(requests);
     let (found, outcome) = if is_all_over(requests) { peek(requests, 0) } else { (None, Ok(())) };
     if found.is_some() {
@@ -85,7 +85,7 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
     blocking::after_poll(found.is_some());
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(found.is_some()), 2, "flag")?;
+        convert::put(flag, c_int::from(found.is_some()), "flag")?;
         if let Some(found) = found {
             convert::put_status(status, &found);
         }
@@ -104,12 +104,12 @@ pub unsafe fn request_get_status_all(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise; nothing is written to the handles.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
     poll(requests);
     let done = is_all_over(requests);
     blocking::after_poll(done);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, c_int::from(done), 3, "flag") }?;
+    unsafe { convert::put(flag, c_int::from(done), "flag") }?;
     let mut outcome = Ok(());
     if done {
         (0..requests.count).for_each(|place| note_shown(requests, place));
@@ -135,7 +135,7 @@ pub unsafe fn request_get_status_any(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise; nothing is written to the handles.
-    let requests = unsafe { Requests::new(count, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
     let active = poll(requests);
     let picked = blocking::test(requests.keys(), HowMany::One, Hints::default());
     let done = done_one(requests, &picked).map(|(place, _)| place);
@@ -143,8 +143,8 @@ pub unsafe fn request_get_status_any(
     blocking::after_poll(done.is_some() || !active);
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(flag, c_int::from(done.is_some() || !active), 4, "flag")?;
-        convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), 3, "index")?;
+        convert::put(flag, c_int::from(done.is_some() || !active), "flag")?;
+        convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), "indx")?;
         let (found, outcome) = done.map_or((None, Ok(())), |place| peek(requests, place));
         if done.is_some() || !active {
             convert::put_status(status, &found.unwrap_or(Status::EMPTY));
@@ -165,10 +165,10 @@ pub unsafe fn request_get_status_some(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: the caller's promise; nothing is written to the handles.
-    let requests = unsafe { Requests::new(incount, 1, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let requests = unsafe { Requests::new(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
     if !poll(requests) {
         // SAFETY: the caller's promise.
-        return unsafe { convert::put(outcount, MPI_UNDEFINED, 3, "outcount") };
+        return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
     let (mut found, mut outcome) = (0, Ok(()));
     let picked = blocking::test(requests.keys(), HowMany::Some, Hints::default());
@@ -176,7 +176,7 @@ pub unsafe fn request_get_status_some(
         note_shown(requests, place);
         // SAFETY: the caller's promise: there is room for as many as there are requests.
         unsafe {
-            convert::put(array_of_indices.add(found), place as c_int, 4, "array_of_indices")?;
+            convert::put(array_of_indices.add(found), place as c_int, "array_of_indices")?;
             if !array_of_statuses.is_null() {
                 outcome = outcome.and(peek_into(array_of_statuses.add(found), requests, place));
             }
@@ -185,6 +185,6 @@ pub unsafe fn request_get_status_some(
     }
     blocking::after_poll(found > 0);
     // SAFETY: the caller's promise.
-    unsafe { convert::put(outcount, found as c_int, 3, "outcount") }?;
+    unsafe { convert::put(outcount, found as c_int, "outcount") }?;
     outcome
 }

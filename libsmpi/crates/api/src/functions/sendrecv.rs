@@ -16,22 +16,22 @@ use crate::abi::types::*;
 use crate::convert;
 use smpi_runtime::{current_rank, with};
 
-/// The peers and tags of a combined call, with the positions of its parameters.
+/// The peers and tags of a combined call.
 struct Ends {
-    dest: (c_int, usize),
-    sendtag: (c_int, usize),
-    source: (c_int, usize),
-    recvtag: (c_int, usize),
-    comm: (MPI_Comm, usize),
+    dest: c_int,
+    sendtag: c_int,
+    source: c_int,
+    recvtag: c_int,
+    comm: MPI_Comm,
 }
 
 /// Makes and starts the request of both halves.
 fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -> Result<Key> {
-    let core = convert::comm(ends.comm.0, ends.comm.1, "comm")?;
-    let dest = convert::destination(core.peers().size(), ends.dest.0, ends.dest.1, "dest")?;
-    let sendtag = convert::send_tag(ends.sendtag.0, ends.sendtag.1, "sendtag")?;
-    let source = convert::source(core.peers().size(), ends.source.0, ends.source.1, "source")?;
-    let recvtag = convert::recv_tag(ends.recvtag.0, ends.recvtag.1, "recvtag")?;
+    let core = convert::comm(ends.comm, "comm")?;
+    let dest = convert::destination(core.peers().size(), ends.dest, "dest")?;
+    let sendtag = convert::send_tag(ends.sendtag, "sendtag")?;
+    let source = convert::source(core.peers().size(), ends.source, "source")?;
+    let recvtag = convert::recv_tag(ends.recvtag, "recvtag")?;
     let context = core.context_of(TrafficKind::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
     let send = Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard };
@@ -44,7 +44,7 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     };
     let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy, replaces: copy.is_some() }));
     let rank = current_rank();
-    let handle = ends.comm.0 as u64;
+    let handle = ends.comm as u64;
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
     // Both halves are nonblocking operations, also of a call that waits for them.
     p2p::charge_send(key, true);
@@ -63,14 +63,14 @@ fn parts(
     recvtype: MPI_Datatype,
     source: c_int,
 ) -> Result<(Part, Part)> {
-    let sendcount = convert::count(sendcount, 2, "sendcount")?;
-    let sendtype = convert::datatype(sendtype, 3, "sendtype")?;
-    let recvcount = convert::count(recvcount, 7, "recvcount")?;
-    let recvtype = convert::datatype(recvtype, 8, "recvtype")?;
+    let sendcount = convert::count(sendcount, "sendcount")?;
+    let sendtype = convert::datatype(sendtype, "sendtype")?;
+    let recvcount = convert::count(recvcount, "recvcount")?;
+    let recvtype = convert::datatype(recvtype, "recvtype")?;
     let sendcount = if dest == MPI_PROC_NULL { 0 } else { sendcount };
     let recvcount = if source == MPI_PROC_NULL { 0 } else { recvcount };
-    let send = convert::part(sendbuf, sendcount, sendtype, 1, "sendbuf")?;
-    Ok((send, convert::part(recvbuf, recvcount, recvtype, 6, "recvbuf")?))
+    let send = convert::part(sendbuf, sendcount, sendtype, "sendbuf")?;
+    Ok((send, convert::part(recvbuf, recvcount, recvtype, "recvbuf")?))
 }
 
 /// `MPI_Sendrecv`.
@@ -93,8 +93,7 @@ pub unsafe fn sendrecv(
     status: *mut MPI_Status,
 ) -> Result<()> {
     let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
-    let ends =
-        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 9), recvtag: (recvtag, 10), comm: (comm, 11) };
+    let ends = Ends { dest, sendtag, source, recvtag, comm };
     let key = begin(send, recv, &ends, None)?;
     p2p::conclude(key, status)
 }
@@ -119,9 +118,8 @@ pub unsafe fn isendrecv(
     request: *mut MPI_Request,
 ) -> Result<()> {
     let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
-    let ends =
-        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 9), recvtag: (recvtag, 10), comm: (comm, 11) };
-    p2p::give(begin(send, recv, &ends, None)?, request, 12)
+    let ends = Ends { dest, sendtag, source, recvtag, comm };
+    p2p::give(begin(send, recv, &ends, None)?, request)
 }
 
 /// Starts the variant with one buffer: the outgoing data is packed away first.
@@ -135,9 +133,9 @@ fn begin_replace(
     recvtag: c_int,
     comm: MPI_Comm,
 ) -> Result<Key> {
-    let count = convert::count(count, 2, "count")?;
-    let datatype = convert::datatype(datatype, 3, "datatype")?;
-    let recv = convert::part(buf, count, datatype, 1, "buf")?;
+    let count = convert::count(count, "count")?;
+    let datatype = convert::datatype(datatype, "datatype")?;
+    let recv = convert::part(buf, count, datatype, "buf")?;
     let rank = current_rank();
     let (send, copy) = with(|runtime| {
         let memory = runtime.world.memory();
@@ -152,8 +150,7 @@ fn begin_replace(
         let part = Part { at, count: packed.len() as i64, datatype: Datatype::basic(Basic::Packed) };
         (part, Scratch { at, len: packed.len() })
     });
-    let ends =
-        Ends { dest: (dest, 4), sendtag: (sendtag, 5), source: (source, 6), recvtag: (recvtag, 7), comm: (comm, 8) };
+    let ends = Ends { dest, sendtag, source, recvtag, comm };
     begin(send, recv, &ends, Some(copy)).inspect_err(|_| {
         with(|runtime| runtime.world.memory().release(rank, copy.at, copy.len));
     })
@@ -194,5 +191,5 @@ pub unsafe fn isendrecv_replace(
     comm: MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    p2p::give(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request, 9)
+    p2p::give(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request)
 }

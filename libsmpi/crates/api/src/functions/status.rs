@@ -13,7 +13,7 @@ use crate::convert;
 /// `status` must be valid for writing.
 unsafe fn change(status: *mut MPI_Status, change: impl FnOnce(&mut MPI_Status)) -> Result<()> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: the caller's promise.
     change(unsafe { &mut *status });
@@ -53,10 +53,10 @@ pub unsafe fn status_set_error(status: *mut MPI_Status, err: c_int) -> Result<()
 /// Both pointers must be null or valid.
 pub unsafe fn status_get_source(status: *const MPI_Status, source: *mut c_int) -> Result<()> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(source, (*status).MPI_SOURCE, 2, "source") }
+    unsafe { convert::put(source, (*status).MPI_SOURCE, "source") }
 }
 
 /// `MPI_Status_get_tag`.
@@ -65,10 +65,10 @@ pub unsafe fn status_get_source(status: *const MPI_Status, source: *mut c_int) -
 /// Both pointers must be null or valid.
 pub unsafe fn status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> Result<()> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(tag, (*status).MPI_TAG, 2, "tag") }
+    unsafe { convert::put(tag, (*status).MPI_TAG, "tag") }
 }
 
 /// `MPI_Status_get_error`.
@@ -77,10 +77,10 @@ pub unsafe fn status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> Resu
 /// Both pointers must be null or valid.
 pub unsafe fn status_get_error(status: *const MPI_Status, err: *mut c_int) -> Result<()> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(err, (*status).MPI_ERROR, 2, "err") }
+    unsafe { convert::put(err, (*status).MPI_ERROR, "error") }
 }
 
 /// `MPI_Test_cancelled`.
@@ -89,10 +89,10 @@ pub unsafe fn status_get_error(status: *const MPI_Status, err: *mut c_int) -> Re
 /// Both pointers must be valid.
 pub unsafe fn test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> Result<()> {
     if status.is_null() {
-        return Err(convert::null(1, "status"));
+        return Err(convert::null("status"));
     }
     // SAFETY: the caller's promise.
-    unsafe { convert::put(flag, (*status).MPI_internal[2], 2, "flag") }
+    unsafe { convert::put(flag, (*status).MPI_internal[2], "flag") }
 }
 
 /// `MPI_Status_set_cancelled`.

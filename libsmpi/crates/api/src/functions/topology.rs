@@ -23,12 +23,12 @@ use smpi_runtime::with;
 ///
 /// # Safety
 /// `place` must be null or have `len` elements.
-pub(super) unsafe fn numbers(place: *const c_int, len: usize, position: usize, name: &str) -> Result<Vec<c_int>> {
+pub(super) unsafe fn numbers(place: *const c_int, len: usize, name: &str) -> Result<Vec<c_int>> {
     if len == 0 {
         return Ok(Vec::new());
     }
     if place.is_null() {
-        return Err(convert::null(position, name));
+        return Err(convert::null(name));
     }
     // SAFETY: not null, and then as long as the caller promises.
     Ok(unsafe { std::slice::from_raw_parts(place, len) }.to_vec())
@@ -38,39 +38,35 @@ pub(super) unsafe fn numbers(place: *const c_int, len: usize, position: usize, n
 ///
 /// # Safety
 /// `place` must be null or have room for all `values`.
-pub(super) unsafe fn put_numbers(
-    place: *mut c_int,
-    values: impl IntoIterator<Item = c_int>,
-    position: usize,
-    name: &str,
-) -> Result<()> {
+pub(super) unsafe fn put_numbers(place: *mut c_int, values: impl IntoIterator<Item = c_int>, name: &str) -> Result<()> {
     for (index, value) in values.into_iter().enumerate() {
         // SAFETY: a null pointer is refused before it is moved, and the room is the caller's promise.
-        unsafe { convert::put(if index == 0 { place } else { place.add(index) }, value, position, name) }?;
+        unsafe { convert::put(if index == 0 { place } else { place.add(index) }, value, name) }?;
     }
     Ok(())
 }
 
 /// A length argument.
-pub(super) fn length(value: c_int, position: usize, name: &str) -> Result<usize> {
-    usize::try_from(value).map_err(|_| MpiError::parameter(ErrorClass::ARG, position, name, value, "0 or more"))
+pub(super) fn length(value: c_int, name: &str) -> Result<usize> {
+    usize::try_from(value).map_err(|_| MpiError::parameter(ErrorClass::ARG, name, value, "0 or more"))
 }
 
 /// Refuses an output array that is too short.
-pub(super) fn check_room(value: c_int, needed: usize, position: usize, name: &str) -> Result<()> {
-    if length(value, position, name)? < needed {
+pub(super) fn check_room(value: c_int, needed: usize, name: &str) -> Result<()> {
+    if length(value, name)? < needed {
         let allowed = format!("{needed} or more: the length of the result");
-        return Err(MpiError::parameter(ErrorClass::ARG, position, name, value, &allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, name, value, &allowed));
     }
     Ok(())
 }
 
 /// A rank of the communicator.
-pub(super) fn member(core: &CommCore, rank: c_int, position: usize, name: &str) -> Result<u32> {
+pub(super) fn member(core: &CommCore, rank: c_int, name: &str) -> Result<u32> {
     let size = core.group.size();
-    u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        MpiError::parameter(ErrorClass::RANK, position, name, rank, &format!("0 to {}", i64::from(size) - 1))
-    })
+    u32::try_from(rank)
+        .ok()
+        .filter(|rank| *rank < size)
+        .ok_or_else(|| MpiError::parameter(ErrorClass::RANK, name, rank, &format!("0 to {}", i64::from(size) - 1)))
 }
 
 /// What a topology is, in words.
@@ -84,22 +80,22 @@ fn describe(topology: Option<&Topology>) -> &'static str {
 }
 
 /// The topology of the communicator at a position, and the communicator.
-pub(super) fn topology_of(comm: MPI_Comm, position: usize, wanted: &str) -> Result<(Arc<Topology>, CommCore)> {
-    convert::with_comm(comm, position, "comm", |comm| match &comm.topology {
+pub(super) fn topology_of(comm: MPI_Comm, wanted: &str) -> Result<(Arc<Topology>, CommCore)> {
+    convert::with_comm(comm, "comm", |comm| match &comm.topology {
         Some(topology) => Ok((Arc::clone(topology), comm.core.clone())),
-        None => Err(MpiError::parameter(ErrorClass::TOPOLOGY, position, "comm", describe(None), wanted)),
+        None => Err(MpiError::parameter(ErrorClass::TOPOLOGY, "comm", describe(None), wanted)),
     })
 }
 
 /// The error for a communicator at position 1 whose topology is not of the kind that the function is for.
 pub(super) fn wrong_kind(topology: &Topology, wanted: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::TOPOLOGY, 1, "comm", describe(Some(topology)), wanted)
+    MpiError::parameter(ErrorClass::TOPOLOGY, "comm", describe(Some(topology)), wanted)
 }
 
 /// Runs the action on the grid of the communicator at position 1.
 fn with_cart<R>(comm: MPI_Comm, action: impl FnOnce(&Cart, &CommCore) -> Result<R>) -> Result<R> {
     let wanted = "a communicator made by MPI_Cart_create or MPI_Cart_sub";
-    let (topology, core) = topology_of(comm, 1, wanted)?;
+    let (topology, core) = topology_of(comm, wanted)?;
     match &*topology {
         Topology::Cart(cart) => action(cart, &core),
         other => Err(wrong_kind(other, wanted)),
@@ -110,19 +106,19 @@ fn with_cart<R>(comm: MPI_Comm, action: impl FnOnce(&Cart, &CommCore) -> Result<
 ///
 /// # Safety
 /// The arrays must be null or have `ndims` elements.
-unsafe fn cart_argument(ndims: c_int, dims: *const c_int, periods: *const c_int, at: usize) -> Result<Cart> {
-    let len = length(ndims, at - 1, "ndims")?;
+unsafe fn cart_argument(ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Cart> {
+    let len = length(ndims, "ndims")?;
     // SAFETY: the caller's promise, for both.
-    let (dims, periods) = unsafe { (numbers(dims, len, at, "dims")?, numbers(periods, len, at + 1, "periods")?) };
-    Cart::new(dims.into_iter().zip(periods.into_iter().map(|period| period != 0)), at)
+    let (dims, periods) = unsafe { (numbers(dims, len, "dims")?, numbers(periods, len, "periods")?) };
+    Cart::new(dims.into_iter().zip(periods.into_iter().map(|period| period != 0)))
 }
 
 /// Refuses a topology with more nodes than the communicator has ranks.
-pub(super) fn check_size(core: &CommCore, nodes: u32, position: usize, name: &str) -> Result<()> {
+pub(super) fn check_size(core: &CommCore, nodes: u32, name: &str) -> Result<()> {
     let size = core.group.size();
     if nodes > size {
         let allowed = format!("at most {size}, the size of the communicator");
-        return Err(MpiError::parameter(ErrorClass::ARG, position, name, format!("{nodes} nodes"), &allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, name, format!("{nodes} nodes"), &allowed));
     }
     Ok(())
 }
@@ -149,7 +145,7 @@ pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Top
 
 /// Gives a new communicator its topology.
 pub(super) fn attach(comm: MPI_Comm, topology: Arc<Topology>) -> Result<MPI_Comm> {
-    convert::with_comm(comm, 1, "comm", |found| {
+    convert::with_comm(comm, "comm", |found| {
         found.topology = Some(topology);
         Ok(comm)
     })
@@ -170,12 +166,12 @@ fn rank_or_null(rank: Option<u32>) -> c_int {
 /// # Safety
 /// `dims` must be null or have `ndims` elements.
 pub unsafe fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Result<()> {
-    let len = length(ndims, 2, "ndims")?;
+    let len = length(ndims, "ndims")?;
     // SAFETY: the caller's promise.
-    let mut chosen = unsafe { numbers(dims, len, 3, "dims") }?;
+    let mut chosen = unsafe { numbers(dims, len, "dims") }?;
     dims::create(nnodes, &mut chosen)?;
     // SAFETY: the caller's promise.
-    unsafe { put_numbers(dims, chosen, 3, "dims") }
+    unsafe { put_numbers(dims, chosen, "dims") }
 }
 
 /// `MPI_Cart_create`.
@@ -190,16 +186,16 @@ pub unsafe fn cart_create(
     _reorder: c_int,
     comm_cart: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_cart, 6, "comm_cart")?;
-    let core = convert::intracomm(comm_old, 1, "comm_old")?;
+    check_place(comm_cart, "comm_cart")?;
+    let core = convert::intracomm(comm_old, "comm_old")?;
     // SAFETY: the caller's promise.
-    let cart = unsafe { cart_argument(ndims, dims, periods, 3) }?;
+    let cart = unsafe { cart_argument(ndims, dims, periods) }?;
     let nodes = cart.nodes();
-    check_size(&core, nodes, 3, "dims")?;
+    check_size(&core, nodes, "dims")?;
     drop(core);
     let handle = create(Function::Cart_create, comm_old, nodes, Topology::Cart(cart))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(comm_cart, handle, 6, "comm_cart") }
+    unsafe { convert::put(comm_cart, handle, "comm_cart") }
 }
 
 /// `MPI_Cartdim_get`.
@@ -209,7 +205,7 @@ pub unsafe fn cart_create(
 pub unsafe fn cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> Result<()> {
     let found = with_cart(comm, |cart, _| Ok(cart.dims().len()))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(ndims, found as c_int, 2, "ndims") }
+    unsafe { convert::put(ndims, found as c_int, "ndims") }
 }
 
 /// `MPI_Cart_get`.
@@ -224,12 +220,12 @@ pub unsafe fn cart_get(
     coords: *mut c_int,
 ) -> Result<()> {
     with_cart(comm, |cart, core| {
-        check_room(maxdims, cart.dims().len(), 2, "maxdims")?;
+        check_room(maxdims, cart.dims().len(), "maxdims")?;
         // SAFETY: the caller's promise, and there are enough elements.
         unsafe {
-            put_numbers(dims, cart.dims().iter().map(|dim| dim.size as c_int), 3, "dims")?;
-            put_numbers(periods, cart.dims().iter().map(|dim| c_int::from(dim.periodic)), 4, "periods")?;
-            put_numbers(coords, cart.coords(core.rank), 5, "coords")
+            put_numbers(dims, cart.dims().iter().map(|dim| dim.size as c_int), "dims")?;
+            put_numbers(periods, cart.dims().iter().map(|dim| c_int::from(dim.periodic)), "periods")?;
+            put_numbers(coords, cart.coords(core.rank), "coords")
         }
     })
 }
@@ -241,10 +237,10 @@ pub unsafe fn cart_get(
 pub unsafe fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> Result<()> {
     let found = with_cart(comm, |cart, _| {
         // SAFETY: the caller's promise.
-        cart.rank_of(&unsafe { numbers(coords, cart.dims().len(), 2, "coords") }?)
+        cart.rank_of(&unsafe { numbers(coords, cart.dims().len(), "coords") }?)
     })?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(rank, found as c_int, 3, "rank") }
+    unsafe { convert::put(rank, found as c_int, "rank") }
 }
 
 /// `MPI_Cart_coords`.
@@ -253,10 +249,10 @@ pub unsafe fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) 
 /// `coords` must be null or have `maxdims` elements.
 pub unsafe fn cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> Result<()> {
     with_cart(comm, |cart, core| {
-        let rank = member(core, rank, 2, "rank")?;
-        check_room(maxdims, cart.dims().len(), 3, "maxdims")?;
+        let rank = member(core, rank, "rank")?;
+        check_room(maxdims, cart.dims().len(), "maxdims")?;
         // SAFETY: the caller's promise, and there are enough elements.
-        unsafe { put_numbers(coords, cart.coords(rank), 4, "coords") }
+        unsafe { put_numbers(coords, cart.coords(rank), "coords") }
     })
 }
 
@@ -280,14 +276,14 @@ pub unsafe fn cart_shift(
                     0 => "none: the topology has no dimensions".to_string(),
                     _ => format!("0 to {}", dims - 1),
                 };
-                Err(MpiError::parameter(ErrorClass::DIMS, 2, "direction", direction, &allowed))
+                Err(MpiError::parameter(ErrorClass::DIMS, "direction", direction, &allowed))
             }
         }
     })?;
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(rank_source, rank_or_null(source), 4, "rank_source")?;
-        convert::put(rank_dest, rank_or_null(dest), 5, "rank_dest")
+        convert::put(rank_source, rank_or_null(source), "rank_source")?;
+        convert::put(rank_dest, rank_or_null(dest), "rank_dest")
     }
 }
 
@@ -296,7 +292,7 @@ pub unsafe fn cart_shift(
 /// # Safety
 /// `remain_dims` must be null or have an element for each dimension; `newcomm` must be null or valid for writing.
 pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, 3, "newcomm")?;
+    check_place(newcomm, "newcomm")?;
     // SAFETY: the caller's promise.
     let slice = unsafe { slice(comm, remain_dims) }?.1;
     let handle = split(Function::Cart_sub, comm, slice.number as c_int, slice.rank as c_int, false)?;
@@ -305,7 +301,7 @@ pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut 
     let cart = unsafe { self::slice(comm, remain_dims) }?.0;
     attach(handle, Arc::new(Topology::Cart(cart)))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newcomm, handle, 3, "newcomm") }
+    unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// The subgrid of the calling rank and its place there.
@@ -315,7 +311,7 @@ pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut 
 unsafe fn slice(comm: MPI_Comm, remain_dims: *const c_int) -> Result<(Cart, smpi_mpi::topology::cart::Slice)> {
     with_cart(comm, |cart, core| {
         // SAFETY: the caller's promise.
-        let remain = unsafe { numbers(remain_dims, cart.dims().len(), 2, "remain_dims") }?;
+        let remain = unsafe { numbers(remain_dims, cart.dims().len(), "remain_dims") }?;
         Ok(cart.sub(core.rank, &remain.into_iter().map(|flag| flag != 0).collect::<Vec<bool>>()))
     })
 }
@@ -331,12 +327,12 @@ pub unsafe fn cart_map(
     periods: *const c_int,
     newrank: *mut c_int,
 ) -> Result<()> {
-    let core = convert::intracomm(comm, 1, "comm")?;
+    let core = convert::intracomm(comm, "comm")?;
     // SAFETY: the caller's promise.
-    let nodes = unsafe { cart_argument(ndims, dims, periods, 3) }?.nodes();
-    check_size(&core, nodes, 3, "dims")?;
+    let nodes = unsafe { cart_argument(ndims, dims, periods) }?.nodes();
+    check_size(&core, nodes, "dims")?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newrank, map(&core, nodes), 5, "newrank") }
+    unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
 }
 
 /// `MPI_Topo_test`.
@@ -344,7 +340,7 @@ pub unsafe fn cart_map(
 /// # Safety
 /// `status` must be null or valid for writing.
 pub unsafe fn topo_test(comm: MPI_Comm, status: *mut c_int) -> Result<()> {
-    let kind = convert::with_comm(comm, 1, "comm", |comm| {
+    let kind = convert::with_comm(comm, "comm", |comm| {
         Ok(match comm.topology.as_deref() {
             None => MPI_UNDEFINED,
             Some(Topology::Cart(_)) => MPI_CART,
@@ -353,5 +349,5 @@ pub unsafe fn topo_test(comm: MPI_Comm, status: *mut c_int) -> Result<()> {
         })
     })?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(status, kind, 2, "status") }
+    unsafe { convert::put(status, kind, "status") }
 }

@@ -22,7 +22,7 @@ use smpi_runtime::with;
 /// Runs the action on the graph of the communicator at position 1.
 fn with_graph<R>(comm: MPI_Comm, action: impl FnOnce(&Graph, &CommCore) -> Result<R>) -> Result<R> {
     let wanted = "a communicator made by MPI_Graph_create";
-    let (topology, core) = topology_of(comm, 1, wanted)?;
+    let (topology, core) = topology_of(comm, wanted)?;
     match &*topology {
         Topology::Graph(graph) => action(graph, &core),
         other => Err(wrong_kind(other, wanted)),
@@ -32,7 +32,7 @@ fn with_graph<R>(comm: MPI_Comm, action: impl FnOnce(&Graph, &CommCore) -> Resul
 /// Runs the action on the edges of this rank in the distributed graph of the communicator at position 1.
 fn with_dist_graph<R>(comm: MPI_Comm, action: impl FnOnce(&DistGraph) -> Result<R>) -> Result<R> {
     let wanted = "a communicator made by MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent";
-    match &*topology_of(comm, 1, wanted)?.0 {
+    match &*topology_of(comm, wanted)?.0 {
         Topology::DistGraph(graph) => action(graph),
         other => Err(wrong_kind(other, wanted)),
     }
@@ -48,12 +48,12 @@ fn ints(values: &[u32]) -> impl Iterator<Item = c_int> + '_ {
 /// # Safety
 /// `indx` must be null or have `nnodes` elements; `edges` must be null or have as many as the last of these says.
 unsafe fn graph_argument(core: &CommCore, nnodes: c_int, indx: *const c_int, edges: *const c_int) -> Result<Graph> {
-    let nodes = length(nnodes, 2, "nnodes")?;
-    check_size(core, nodes as u32, 2, "nnodes")?;
+    let nodes = length(nnodes, "nnodes")?;
+    check_size(core, nodes as u32, "nnodes")?;
     // SAFETY: the caller's promise.
-    let index = unsafe { numbers(indx, nodes, 3, "index") }?;
+    let index = unsafe { numbers(indx, nodes, "indx") }?;
     // SAFETY: the caller's promise.
-    Graph::new(&index, |count| unsafe { numbers(edges, count, 4, "edges") }, 3)
+    Graph::new(&index, |count| unsafe { numbers(edges, count, "edges") })
 }
 
 /// `MPI_Graph_create`.
@@ -68,14 +68,14 @@ pub unsafe fn graph_create(
     _reorder: c_int,
     comm_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_graph, 6, "comm_graph")?;
-    let core = convert::intracomm(comm_old, 1, "comm_old")?;
+    check_place(comm_graph, "comm_graph")?;
+    let core = convert::intracomm(comm_old, "comm_old")?;
     // SAFETY: the caller's promise.
     let graph = unsafe { graph_argument(&core, nnodes, indx, edges) }?;
     drop(core);
     let handle = create(Function::Graph_create, comm_old, graph.nodes(), Topology::Graph(graph))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(comm_graph, handle, 6, "comm_graph") }
+    unsafe { convert::put(comm_graph, handle, "comm_graph") }
 }
 
 /// `MPI_Graphdims_get`.
@@ -86,8 +86,8 @@ pub unsafe fn graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_i
     let (nodes, edges) = with_graph(comm, |graph, _| Ok((graph.nodes(), graph.edges().len())))?;
     // SAFETY: the caller's promise.
     unsafe {
-        convert::put(nnodes, nodes as c_int, 2, "nnodes")?;
-        convert::put(nedges, edges as c_int, 3, "nedges")
+        convert::put(nnodes, nodes as c_int, "nnodes")?;
+        convert::put(nedges, edges as c_int, "nedges")
     }
 }
 
@@ -103,12 +103,12 @@ pub unsafe fn graph_get(
     edges: *mut c_int,
 ) -> Result<()> {
     with_graph(comm, |graph, _| {
-        check_room(maxindex, graph.index().len(), 2, "maxindex")?;
-        check_room(maxedges, graph.edges().len(), 3, "maxedges")?;
+        check_room(maxindex, graph.index().len(), "maxindex")?;
+        check_room(maxedges, graph.edges().len(), "maxedges")?;
         // SAFETY: the caller's promise, and there are enough elements.
         unsafe {
-            put_numbers(indx, ints(graph.index()), 4, "index")?;
-            put_numbers(edges, ints(graph.edges()), 5, "edges")
+            put_numbers(indx, ints(graph.index()), "indx")?;
+            put_numbers(edges, ints(graph.edges()), "edges")
         }
     })
 }
@@ -118,9 +118,9 @@ pub unsafe fn graph_get(
 /// # Safety
 /// `nneighbors` must be null or valid for writing.
 pub unsafe fn graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> Result<()> {
-    let count = with_graph(comm, |graph, core| Ok(graph.neighbours(member(core, rank, 2, "rank")?).len()))?;
+    let count = with_graph(comm, |graph, core| Ok(graph.neighbours(member(core, rank, "rank")?).len()))?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(nneighbors, count as c_int, 3, "nneighbors") }
+    unsafe { convert::put(nneighbors, count as c_int, "nneighbors") }
 }
 
 /// `MPI_Graph_neighbors`.
@@ -129,10 +129,10 @@ pub unsafe fn graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mu
 /// `neighbors` must be null or have `maxneighbors` elements.
 pub unsafe fn graph_neighbors(comm: MPI_Comm, rank: c_int, maxneighbors: c_int, neighbors: *mut c_int) -> Result<()> {
     with_graph(comm, |graph, core| {
-        let found = graph.neighbours(member(core, rank, 2, "rank")?);
-        check_room(maxneighbors, found.len(), 3, "maxneighbors")?;
+        let found = graph.neighbours(member(core, rank, "rank")?);
+        check_room(maxneighbors, found.len(), "maxneighbors")?;
         // SAFETY: the caller's promise, and there are enough elements.
-        unsafe { put_numbers(neighbors, ints(found), 4, "neighbors") }
+        unsafe { put_numbers(neighbors, ints(found), "neighbors") }
     })
 }
 
@@ -147,21 +147,21 @@ pub unsafe fn graph_map(
     edges: *const c_int,
     newrank: *mut c_int,
 ) -> Result<()> {
-    let core = convert::intracomm(comm, 1, "comm")?;
+    let core = convert::intracomm(comm, "comm")?;
     // SAFETY: the caller's promise.
     let nodes = unsafe { graph_argument(&core, nnodes, indx, edges) }?.nodes();
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newrank, map(&core, nodes), 5, "newrank") }
+    unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
 }
 
 /// Ranks of the communicator in an array of `count` elements.
 ///
 /// # Safety
 /// `place` must be null or have `count` elements.
-unsafe fn members(core: &CommCore, place: *const c_int, count: usize, position: usize, name: &str) -> Result<Vec<u32>> {
+unsafe fn members(core: &CommCore, place: *const c_int, count: usize, name: &str) -> Result<Vec<u32>> {
     // SAFETY: the caller's promise.
-    let ranks = unsafe { numbers(place, count, position, name) }?;
-    let checked = |(index, rank)| member(core, rank, position, &format!("{name}[{index}]"));
+    let ranks = unsafe { numbers(place, count, name) }?;
+    let checked = |(index, rank)| member(core, rank, &format!("{name}[{index}]"));
     ranks.into_iter().enumerate().map(checked).collect()
 }
 
@@ -169,19 +169,19 @@ unsafe fn members(core: &CommCore, place: *const c_int, count: usize, position: 
 ///
 /// # Safety
 /// `place` must be null, predefined, or have `count` elements.
-unsafe fn weights(place: *const c_int, count: usize, position: usize, name: &str) -> Result<Option<Vec<c_int>>> {
+unsafe fn weights(place: *const c_int, count: usize, name: &str) -> Result<Option<Vec<c_int>>> {
     if place == MPI_UNWEIGHTED.cast_const() {
         return Ok(None);
     }
     if place == MPI_WEIGHTS_EMPTY.cast_const() && count > 0 {
         let allowed = format!("{count} weights, or MPI_UNWEIGHTED");
-        return Err(MpiError::parameter(ErrorClass::ARG, position, name, "MPI_WEIGHTS_EMPTY", &allowed));
+        return Err(MpiError::parameter(ErrorClass::ARG, name, "MPI_WEIGHTS_EMPTY", &allowed));
     }
     // SAFETY: the caller's promise.
-    let weights = unsafe { numbers(place, count, position, name) }?;
+    let weights = unsafe { numbers(place, count, name) }?;
     if let Some(index) = weights.iter().position(|weight| *weight < 0) {
         let name = format!("{name}[{index}]");
-        return Err(MpiError::parameter(ErrorClass::ARG, position, &name, weights[index], "0 or more"));
+        return Err(MpiError::parameter(ErrorClass::ARG, &name, weights[index], "0 or more"));
     }
     Ok(Some(weights))
 }
@@ -209,19 +209,19 @@ pub unsafe fn dist_graph_create_adjacent(
     _reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_dist_graph, 10, "comm_dist_graph")?;
-    convert::info(info, 8, "info")?;
+    check_place(comm_dist_graph, "comm_dist_graph")?;
+    convert::info(info, "info")?;
     // SAFETY: the caller's promise. The argument is read twice, because nothing that needs dropping may be kept while
     // the rank waits.
     let edges = || unsafe {
-        let core = convert::intracomm(comm_old, 1, "comm_old")?;
-        let (sources, sourceweights) = adjacent(&core, indegree, sources, sourceweights, 2, "source")?;
-        let (destinations, destweights) = adjacent(&core, outdegree, destinations, destweights, 5, "dest")?;
+        let core = convert::intracomm(comm_old, "comm_old")?;
+        let (sources, sourceweights) = adjacent(&core, indegree, sources, sourceweights, "source")?;
+        let (destinations, destweights) = adjacent(&core, outdegree, destinations, destweights, "dest")?;
         let weighted = sourceweights.is_some();
         if weighted != destweights.is_some() {
             let found = "MPI_UNWEIGHTED for one of sourceweights and destweights";
             let allowed = "MPI_UNWEIGHTED for both or for none";
-            return Err(MpiError::parameter(ErrorClass::ARG, 7, "destweights", found, allowed));
+            return Err(MpiError::parameter(ErrorClass::ARG, "destweights", found, allowed));
         }
         let sources = Adjacent { ranks: sources, weights: sourceweights.unwrap_or_default() };
         let destinations = Adjacent { ranks: destinations, weights: destweights.unwrap_or_default() };
@@ -232,7 +232,7 @@ pub unsafe fn dist_graph_create_adjacent(
     call.synchronise(Function::Dist_graph_create_adjacent, Needs::Nothing)?;
     let handle = finish(call, edges()?)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(comm_dist_graph, handle, 10, "comm_dist_graph") }
+    unsafe { convert::put(comm_dist_graph, handle, "comm_dist_graph") }
 }
 
 /// The edges in one direction: their number is at position `at`, ends and weights follow.
@@ -244,16 +244,15 @@ unsafe fn adjacent(
     degree: c_int,
     ranks: *const c_int,
     weights: *const c_int,
-    at: usize,
     side: &str,
 ) -> Result<(Vec<u32>, Option<Vec<c_int>>)> {
     let inwards = side == "source";
-    let degree = length(degree, at, if inwards { "indegree" } else { "outdegree" })?;
+    let degree = length(degree, if inwards { "indegree" } else { "outdegree" })?;
     let name = if inwards { "sources" } else { "destinations" };
     // SAFETY: the caller's promise, for both.
     unsafe {
-        let ranks = members(core, ranks, degree, at + 1, name)?;
-        Ok((ranks, self::weights(weights, degree, at + 2, &format!("{side}weights"))?))
+        let ranks = members(core, ranks, degree, name)?;
+        Ok((ranks, self::weights(weights, degree, &format!("{side}weights"))?))
     }
 }
 
@@ -272,19 +271,18 @@ pub unsafe fn dist_graph_create(
     _reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_dist_graph, 9, "comm_dist_graph")?;
-    convert::info(info, 7, "info")?;
+    check_place(comm_dist_graph, "comm_dist_graph")?;
+    convert::info(info, "info")?;
     // SAFETY: the caller's promise.
     let (edges, weighted) = unsafe { edges(comm_old, n, sources, degrees, destinations, weights) }?;
     let call = Creation::begin(comm_old)?;
-    let (rank, size) =
-        convert::with_comm(comm_old, 1, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
+    let (rank, size) = convert::with_comm(comm_old, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
     with(|runtime| runtime.world.agreements.topologies.contribute(call.place(), rank, edges, weighted));
     call.synchronise(Function::Dist_graph_create, Needs::Others)?;
     let graph = with(|runtime| runtime.world.agreements.topologies.collect(call.place(), rank, size))?;
     let handle = finish(call, graph)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(comm_dist_graph, handle, 9, "comm_dist_graph") }
+    unsafe { convert::put(comm_dist_graph, handle, "comm_dist_graph") }
 }
 
 /// The edges that this rank contributes, and whether they have weights.
@@ -299,19 +297,19 @@ unsafe fn edges(
     destinations: *const c_int,
     weights: *const c_int,
 ) -> Result<(Vec<Edge>, bool)> {
-    let core = convert::intracomm(comm_old, 1, "comm_old")?;
-    let n = length(n, 2, "n")?;
+    let core = convert::intracomm(comm_old, "comm_old")?;
+    let n = length(n, "n")?;
     // SAFETY: the caller's promise, for both.
-    let (sources, degrees) = unsafe { (members(&core, sources, n, 3, "sources")?, numbers(degrees, n, 4, "degrees")?) };
+    let (sources, degrees) = unsafe { (members(&core, sources, n, "sources")?, numbers(degrees, n, "degrees")?) };
     let mut starts = Vec::new();
     for (index, (source, degree)) in sources.into_iter().zip(degrees).enumerate() {
-        let degree = length(degree, 4, &format!("degrees[{index}]"))?;
+        let degree = length(degree, &format!("degrees[{index}]"))?;
         starts.extend(std::iter::repeat_n(source, degree));
     }
     // SAFETY: the caller's promise, for both.
     let (ends, weights) = unsafe {
-        let ends = members(&core, destinations, starts.len(), 5, "destinations")?;
-        (ends, self::weights(weights, starts.len(), 6, "weights")?)
+        let ends = members(&core, destinations, starts.len(), "destinations")?;
+        (ends, self::weights(weights, starts.len(), "weights")?)
     };
     let weight = |index: usize| weights.as_ref().map_or(0, |weights| weights[index]);
     let ends = starts.into_iter().zip(ends).enumerate();
@@ -332,9 +330,9 @@ pub unsafe fn dist_graph_neighbors_count(
     with_dist_graph(comm, |graph| {
         // SAFETY: the caller's promise.
         unsafe {
-            convert::put(indegree, graph.sources.ranks.len() as c_int, 2, "indegree")?;
-            convert::put(outdegree, graph.destinations.ranks.len() as c_int, 3, "outdegree")?;
-            convert::put(weighted, c_int::from(graph.weighted), 4, "weighted")
+            convert::put(indegree, graph.sources.ranks.len() as c_int, "indegree")?;
+            convert::put(outdegree, graph.destinations.ranks.len() as c_int, "outdegree")?;
+            convert::put(weighted, c_int::from(graph.weighted), "weighted")
         }
     })
 }
@@ -352,16 +350,16 @@ pub unsafe fn dist_graph_neighbors(
     destinations: *mut c_int,
     destweights: *mut c_int,
 ) -> Result<()> {
-    let most_in = length(maxindegree, 2, "maxindegree")?;
-    let most_out = length(maxoutdegree, 5, "maxoutdegree")?;
+    let most_in = length(maxindegree, "maxindegree")?;
+    let most_out = length(maxoutdegree, "maxoutdegree")?;
     with_dist_graph(comm, |graph| {
         let (into, out) = (&graph.sources, &graph.destinations);
         // SAFETY: the caller's promise, and no more elements are written than there are.
         unsafe {
-            put_numbers(sources, ints(&into.ranks).take(most_in), 3, "sources")?;
-            put_weights(sourceweights, &into.weights, most_in, 4, "sourceweights")?;
-            put_numbers(destinations, ints(&out.ranks).take(most_out), 6, "destinations")?;
-            put_weights(destweights, &out.weights, most_out, 7, "destweights")
+            put_numbers(sources, ints(&into.ranks).take(most_in), "sources")?;
+            put_weights(sourceweights, &into.weights, most_in, "sourceweights")?;
+            put_numbers(destinations, ints(&out.ranks).take(most_out), "destinations")?;
+            put_weights(destweights, &out.weights, most_out, "destweights")
         }
     })
 }
@@ -370,10 +368,10 @@ pub unsafe fn dist_graph_neighbors(
 ///
 /// # Safety
 /// `place` must be null, predefined, or have `most` elements.
-unsafe fn put_weights(place: *mut c_int, weights: &[c_int], most: usize, position: usize, name: &str) -> Result<()> {
+unsafe fn put_weights(place: *mut c_int, weights: &[c_int], most: usize, name: &str) -> Result<()> {
     if place == MPI_UNWEIGHTED || place == MPI_WEIGHTS_EMPTY {
         return Ok(());
     }
     // SAFETY: the caller's promise.
-    unsafe { put_numbers(place, weights.iter().copied().take(most), position, name) }
+    unsafe { put_numbers(place, weights.iter().copied().take(most), name) }
 }

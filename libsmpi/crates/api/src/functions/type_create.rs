@@ -15,23 +15,23 @@ use smpi_runtime::with_objects;
 ///
 /// # Safety
 /// `newtype` must be null or valid for writing.
-unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype, position: usize) -> Result<()> {
+unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
     if newtype.is_null() {
-        return Err(convert::null(position, "newtype"));
+        return Err(convert::null("newtype"));
     }
     let datatype = if is_large() { datatype.with_large_counts() } else { datatype };
     let handle = handle_of(datatype, false)?;
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newtype, handle, position, "newtype") }
+    unsafe { convert::put(newtype, handle, "newtype") }
 }
 
 /// An input array of `len` numbers.
 ///
 /// # Safety
 /// The array must be null or have `len` elements.
-unsafe fn list(array: Counts, len: usize, position: usize, name: &str) -> Result<Vec<i64>> {
+unsafe fn list(array: Counts, len: usize, name: &str) -> Result<Vec<i64>> {
     if array.is_null() && len > 0 {
-        return Err(convert::null(position, name));
+        return Err(convert::null(name));
     }
     // SAFETY: the caller's promise.
     Ok(unsafe { array.to_vec(len) })
@@ -41,10 +41,10 @@ unsafe fn list(array: Counts, len: usize, position: usize, name: &str) -> Result
 ///
 /// # Safety
 /// The array must be null or have `len` elements that stay as they are during the call.
-unsafe fn slice<'a, T>(array: *const T, len: usize, position: usize, name: &str) -> Result<&'a [T]> {
+unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T]> {
     match (len, array.is_null()) {
         (0, _) => Ok(&[]),
-        (_, true) => Err(convert::null(position, name)),
+        (_, true) => Err(convert::null(name)),
         // SAFETY: not null, and then valid by the caller's promise.
         (_, false) => Ok(unsafe { std::slice::from_raw_parts(array, len) }),
     }
@@ -55,9 +55,9 @@ unsafe fn slice<'a, T>(array: *const T, len: usize, position: usize, name: &str)
 /// # Safety
 /// See `crate::abi`.
 pub unsafe fn type_contiguous(count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
-    let old = convert::any_datatype(oldtype, 2, "oldtype")?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
-    unsafe { give(Datatype::contiguous(count, &old)?, newtype, 3) }
+    unsafe { give(Datatype::contiguous(count, &old)?, newtype) }
 }
 
 /// `MPI_Type_vector`.
@@ -71,9 +71,9 @@ pub unsafe fn type_vector(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
-    unsafe { give(Datatype::vector(count, blocklength, stride, &old)?, newtype, 5) }
+    unsafe { give(Datatype::vector(count, blocklength, stride, &old)?, newtype) }
 }
 
 /// `MPI_Type_create_hvector`.
@@ -87,9 +87,9 @@ pub unsafe fn type_create_hvector(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
-    unsafe { give(Datatype::hvector(count, blocklength, stride, &old)?, newtype, 5) }
+    unsafe { give(Datatype::hvector(count, blocklength, stride, &old)?, newtype) }
 }
 
 /// `MPI_Type_indexed`.
@@ -103,13 +103,13 @@ pub unsafe fn type_indexed(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = convert::count(count, 1, "count")? as usize;
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let len = convert::count(count, "count")? as usize;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
-        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
-        give(Datatype::indexed(&blocks, &displacements, &old)?, newtype, 5)
+        let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, "array_of_displacements")?;
+        give(Datatype::indexed(&blocks, &displacements, &old)?, newtype)
     }
 }
 
@@ -124,13 +124,13 @@ pub unsafe fn type_create_hindexed(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = convert::count(count, 1, "count")? as usize;
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let len = convert::count(count, "count")? as usize;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
-        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
-        give(Datatype::hindexed(&blocks, &displacements, &old)?, newtype, 5)
+        let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, "array_of_displacements")?;
+        give(Datatype::hindexed(&blocks, &displacements, &old)?, newtype)
     }
 }
 
@@ -145,12 +145,12 @@ pub unsafe fn type_create_indexed_block(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = convert::count(count, 1, "count")? as usize;
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let len = convert::count(count, "count")? as usize;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
-        give(Datatype::indexed_block(blocklength, &displacements, &old)?, newtype, 5)
+        let displacements = list(array_of_displacements, len, "array_of_displacements")?;
+        give(Datatype::indexed_block(blocklength, &displacements, &old)?, newtype)
     }
 }
 
@@ -165,12 +165,12 @@ pub unsafe fn type_create_hindexed_block(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = convert::count(count, 1, "count")? as usize;
-    let old = convert::any_datatype(oldtype, 4, "oldtype")?;
+    let len = convert::count(count, "count")? as usize;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
-        give(Datatype::hindexed_block(blocklength, &displacements, &old)?, newtype, 5)
+        let displacements = list(array_of_displacements, len, "array_of_displacements")?;
+        give(Datatype::hindexed_block(blocklength, &displacements, &old)?, newtype)
     }
 }
 
@@ -185,15 +185,15 @@ pub unsafe fn type_create_struct(
     array_of_types: *const MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = convert::count(count, 1, "count")? as usize;
+    let len = convert::count(count, "count")? as usize;
     // SAFETY: the caller's promise.
     unsafe {
-        let blocks = list(array_of_blocklengths, len, 2, "array_of_blocklengths")?;
-        let displacements = list(array_of_displacements, len, 3, "array_of_displacements")?;
-        let handles = slice(array_of_types, len, 4, "array_of_types")?;
-        let types = handles.iter().map(|&handle| convert::any_datatype(handle, 4, "array_of_types"));
+        let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
+        let displacements = list(array_of_displacements, len, "array_of_displacements")?;
+        let handles = slice(array_of_types, len, "array_of_types")?;
+        let types = handles.iter().map(|&handle| convert::any_datatype(handle, "array_of_types"));
         let types = types.collect::<Result<Vec<_>>>()?;
-        give(Datatype::structure(&blocks, &displacements, &types)?, newtype, 5)
+        give(Datatype::structure(&blocks, &displacements, &types)?, newtype)
     }
 }
 
@@ -210,14 +210,14 @@ pub unsafe fn type_create_subarray(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = check_ndims(1, ndims)?;
-    let old = convert::any_datatype(oldtype, 6, "oldtype")?;
+    let len = check_ndims(ndims)?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let sizes = list(array_of_sizes, len, 2, "array_of_sizes")?;
-        let subsizes = list(array_of_subsizes, len, 3, "array_of_subsizes")?;
-        let starts = list(array_of_starts, len, 4, "array_of_starts")?;
-        give(Datatype::subarray(&sizes, &subsizes, &starts, order, &old)?, newtype, 7)
+        let sizes = list(array_of_sizes, len, "array_of_sizes")?;
+        let subsizes = list(array_of_subsizes, len, "array_of_subsizes")?;
+        let starts = list(array_of_starts, len, "array_of_starts")?;
+        give(Datatype::subarray(&sizes, &subsizes, &starts, order, &old)?, newtype)
     }
 }
 
@@ -237,16 +237,16 @@ pub unsafe fn type_create_darray(
     oldtype: MPI_Datatype,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let len = check_ndims(3, ndims)?;
-    let old = convert::any_datatype(oldtype, 9, "oldtype")?;
+    let len = check_ndims(ndims)?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
     unsafe {
-        let global_sizes = &list(array_of_gsizes, len, 4, "array_of_gsizes")?;
-        let distributions = slice(array_of_distribs, len, 5, "array_of_distribs")?;
-        let arguments = slice(array_of_dargs, len, 6, "array_of_dargs")?;
-        let process_sizes = slice(array_of_psizes, len, 7, "array_of_psizes")?;
+        let global_sizes = &list(array_of_gsizes, len, "array_of_gsizes")?;
+        let distributions = slice(array_of_distribs, len, "array_of_distribs")?;
+        let arguments = slice(array_of_dargs, len, "array_of_dargs")?;
+        let process_sizes = slice(array_of_psizes, len, "array_of_psizes")?;
         let array = DarrayArguments { size, rank, global_sizes, distributions, arguments, process_sizes, order };
-        give(Datatype::darray(array, &old)?, newtype, 10)
+        give(Datatype::darray(array, &old)?, newtype)
     }
 }
 
@@ -260,16 +260,16 @@ pub unsafe fn type_create_resized(
     extent: MPI_Count,
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
-    let old = convert::any_datatype(oldtype, 1, "oldtype")?;
+    let old = convert::any_datatype(oldtype, "oldtype")?;
     // SAFETY: the caller's promise.
-    unsafe { give(old.resized(lb, extent)?, newtype, 4) }
+    unsafe { give(old.resized(lb, extent)?, newtype) }
 }
 
 /// Gives the one handle that all calls with the same arguments share (MPI 5.0 §19.1.9).
 ///
 /// # Safety
 /// `newtype` must be null or valid for writing.
-unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype, position: usize) -> Result<()> {
+unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
     let found = with_objects(|objects| {
         let same = |known: &Datatype| {
             known.combiner() == datatype.combiner() && known.envelope().integers == datatype.envelope().integers
@@ -282,7 +282,7 @@ unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype, pos
         None => handle_of(datatype, true)?,
     };
     // SAFETY: the caller's promise.
-    unsafe { convert::put(newtype, handle, position, "newtype") }
+    unsafe { convert::put(newtype, handle, "newtype") }
 }
 
 /// `MPI_Type_create_f90_real`.
@@ -291,7 +291,7 @@ unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype, pos
 /// See `crate::abi`.
 pub unsafe fn type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { give_parameterised(Datatype::f90_real(p, r)?, newtype, 3) }
+    unsafe { give_parameterised(Datatype::f90_real(p, r)?, newtype) }
 }
 
 /// `MPI_Type_create_f90_complex`.
@@ -300,7 +300,7 @@ pub unsafe fn type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatyp
 /// See `crate::abi`.
 pub unsafe fn type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { give_parameterised(Datatype::f90_complex(p, r)?, newtype, 3) }
+    unsafe { give_parameterised(Datatype::f90_complex(p, r)?, newtype) }
 }
 
 /// `MPI_Type_create_f90_integer`.
@@ -309,5 +309,5 @@ pub unsafe fn type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Data
 /// See `crate::abi`.
 pub unsafe fn type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
     // SAFETY: the caller's promise.
-    unsafe { give_parameterised(Datatype::f90_integer(r)?, newtype, 2) }
+    unsafe { give_parameterised(Datatype::f90_integer(r)?, newtype) }
 }

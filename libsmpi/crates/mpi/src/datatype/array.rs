@@ -38,27 +38,27 @@ fn times(a: i64, b: i64) -> Result<i64> {
 }
 
 /// The dimensions from the fastest varying one outwards.
-fn inside_out(dimensions: usize, order: i32, position: usize) -> Result<Vec<usize>> {
+fn inside_out(dimensions: usize, order: i32) -> Result<Vec<usize>> {
     match order {
         MPI_ORDER_FORTRAN => Ok((0..dimensions).collect()),
         MPI_ORDER_C => Ok((0..dimensions).rev().collect()),
         _ => {
             let allowed = "MPI_ORDER_C or MPI_ORDER_FORTRAN";
-            Err(MpiError::parameter(ErrorClass::ARG, position, "order", order, allowed))
+            Err(MpiError::parameter(ErrorClass::ARG, "order", order, allowed))
         }
     }
 }
 
-fn check_at_least_one(position: usize, name: &str, index: usize, value: i64) -> Result<()> {
+fn check_at_least_one(name: &str, index: usize, value: i64) -> Result<()> {
     if value >= 1 {
         return Ok(());
     }
-    Err(MpiError::parameter(ErrorClass::ARG, position, &format!("{name}[{index}]"), value, "1 or more"))
+    Err(MpiError::parameter(ErrorClass::ARG, &format!("{name}[{index}]"), value, "1 or more"))
 }
 
-fn check_dimensions(position: usize, dimensions: usize) -> Result<()> {
+fn check_dimensions(dimensions: usize) -> Result<()> {
     if dimensions == 0 || dimensions > i32::MAX as usize {
-        return Err(MpiError::parameter(ErrorClass::ARG, position, "ndims", dimensions, "1 or more"));
+        return Err(MpiError::parameter(ErrorClass::ARG, "ndims", dimensions, "1 or more"));
     }
     Ok(())
 }
@@ -66,21 +66,21 @@ fn check_dimensions(position: usize, dimensions: usize) -> Result<()> {
 impl Datatype {
     /// `MPI_Type_create_subarray`. The slices have one entry per dimension.
     pub fn subarray(sizes: &[i64], subsizes: &[i64], starts: &[i64], order: i32, old: &Datatype) -> Result<Datatype> {
-        check_dimensions(1, sizes.len())?;
+        check_dimensions(sizes.len())?;
         for (index, ((&size, &subsize), &start)) in sizes.iter().zip(subsizes).zip(starts).enumerate() {
-            check_at_least_one(2, "array_of_sizes", index, size)?;
+            check_at_least_one("array_of_sizes", index, size)?;
             if subsize < 1 || subsize > size {
                 let name = format!("array_of_subsizes[{index}]");
-                return Err(MpiError::parameter(ErrorClass::ARG, 3, &name, subsize, &format!("1 to {size}")));
+                return Err(MpiError::parameter(ErrorClass::ARG, &name, subsize, &format!("1 to {size}")));
             }
             if start < 0 || start > size - subsize {
                 let (name, allowed) = (format!("array_of_starts[{index}]"), format!("0 to {}", size - subsize));
-                return Err(MpiError::parameter(ErrorClass::ARG, 4, &name, start, &allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, &name, start, &allowed));
             }
         }
         let mut map = old.map().clone();
         let (mut step, mut offset) = (old.extent(), 0_i64);
-        for dimension in inside_out(sizes.len(), order, 5)? {
+        for dimension in inside_out(sizes.len(), order)? {
             map = map.repeated(subsizes[dimension] as u64, step)?;
             offset = offset.checked_add(times(starts[dimension], step)?).ok_or_else(overflow)?;
             step = times(step, sizes[dimension])?;
@@ -96,7 +96,7 @@ impl Datatype {
         let coordinates = check_darray(&arguments)?;
         let mut map = old.map().clone();
         let mut step = old.extent();
-        for dimension in inside_out(dimensions, arguments.order, 8)? {
+        for dimension in inside_out(dimensions, arguments.order)? {
             let part = Distribution::new(&arguments, dimension, coordinates[dimension])?;
             map = part.apply(&map, step)?;
             step = times(step, part.global)?;
@@ -118,26 +118,25 @@ impl Datatype {
 
 /// Checks the grid and gives the coordinates of the rank in it: always row-major, whatever the array's order.
 fn check_darray(arguments: &DarrayArguments) -> Result<Vec<i64>> {
-    check_dimensions(3, arguments.global_sizes.len())?;
-    check_at_least_one(1, "size", 0, i64::from(arguments.size))
-        .map_err(|_| MpiError::parameter(ErrorClass::ARG, 1, "size", arguments.size, "1 or more"))?;
+    check_dimensions(arguments.global_sizes.len())?;
+    check_at_least_one("size", 0, i64::from(arguments.size))
+        .map_err(|_| MpiError::parameter(ErrorClass::ARG, "size", arguments.size, "1 or more"))?;
     if arguments.rank < 0 || arguments.rank >= arguments.size {
         let allowed = format!("0 to {}", arguments.size - 1);
-        return Err(MpiError::parameter(ErrorClass::RANK, 2, "rank", arguments.rank, &allowed));
+        return Err(MpiError::parameter(ErrorClass::RANK, "rank", arguments.rank, &allowed));
     }
     for (index, &size) in arguments.global_sizes.iter().enumerate() {
-        check_at_least_one(4, "array_of_gsizes", index, size)?;
+        check_at_least_one("array_of_gsizes", index, size)?;
     }
     let mut grid = 1_i64;
     for (index, &size) in arguments.process_sizes.iter().enumerate() {
-        check_at_least_one(7, "array_of_psizes", index, i64::from(size))?;
+        check_at_least_one("array_of_psizes", index, i64::from(size))?;
         grid = grid.saturating_mul(i64::from(size));
     }
     if grid != i64::from(arguments.size) {
         let allowed = format!("a grid of {} processes", arguments.size);
         return Err(MpiError::parameter(
             ErrorClass::ARG,
-            7,
             "array_of_psizes",
             format_args!("a grid of {grid}"),
             &allowed,
@@ -172,7 +171,7 @@ impl Distribution {
         let default = arguments.arguments[dimension] == MPI_DISTRIBUTE_DFLT_DARG;
         let refuse = |allowed: &str| {
             let name = format!("array_of_dargs[{dimension}]");
-            Err(MpiError::parameter(ErrorClass::ARG, 6, &name, argument, allowed))
+            Err(MpiError::parameter(ErrorClass::ARG, &name, argument, allowed))
         };
         let block = match arguments.distributions[dimension] {
             MPI_DISTRIBUTE_BLOCK if default => (global - 1) / processes + 1,
@@ -185,13 +184,13 @@ impl Distribution {
             MPI_DISTRIBUTE_NONE if processes != 1 => {
                 let name = format!("array_of_psizes[{dimension}]");
                 let allowed = "1 for MPI_DISTRIBUTE_NONE";
-                return Err(MpiError::parameter(ErrorClass::ARG, 7, &name, processes, allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, &name, processes, allowed));
             }
             MPI_DISTRIBUTE_NONE => global,
             other => {
                 let name = format!("array_of_distribs[{dimension}]");
                 let allowed = "MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE";
-                return Err(MpiError::parameter(ErrorClass::ARG, 5, &name, other, allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, &name, other, allowed));
             }
         };
         Ok(Distribution { global, block, processes, coordinate })
@@ -221,8 +220,8 @@ impl Distribution {
 }
 
 /// Checks `ndims` as the program passed it.
-pub fn check_ndims(position: usize, ndims: i32) -> Result<usize> {
-    let count = check_count(ErrorClass::ARG, position, "ndims", i64::from(ndims))? as usize;
-    check_dimensions(position, count)?;
+pub fn check_ndims(ndims: i32) -> Result<usize> {
+    let count = check_count(ErrorClass::ARG, "ndims", i64::from(ndims))? as usize;
+    check_dimensions(count)?;
     Ok(count)
 }

@@ -9,13 +9,13 @@ use super::{Basic, Datatype};
 use crate::error::{ErrorClass, MpiError, Result};
 
 /// Checks a count that must not be negative.
-pub(super) fn check_count(class: ErrorClass, position: usize, name: &str, value: i64) -> Result<u64> {
-    u64::try_from(value).map_err(|_| MpiError::parameter(class, position, name, value, "0 or more"))
+pub(super) fn check_count(class: ErrorClass, name: &str, value: i64) -> Result<u64> {
+    u64::try_from(value).map_err(|_| MpiError::parameter(class, name, value, "0 or more"))
 }
 
-fn check_blocks(position: usize, blocks: &[i64]) -> Result<()> {
+fn check_blocks(blocks: &[i64]) -> Result<()> {
     for (index, &block) in blocks.iter().enumerate() {
-        check_count(ErrorClass::ARG, position, &format!("array_of_blocklengths[{index}]"), block)?;
+        check_count(ErrorClass::ARG, &format!("array_of_blocklengths[{index}]"), block)?;
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ impl Datatype {
 
     /// `MPI_Type_contiguous`.
     pub fn contiguous(count: i64, old: &Datatype) -> Result<Datatype> {
-        let copies = check_count(ErrorClass::COUNT, 1, "count", count)?;
+        let copies = check_count(ErrorClass::COUNT, "count", count)?;
         Datatype::derived(Constructor::Contiguous { count, old: old.clone() }, old.map().block(copies)?)
     }
 
@@ -71,14 +71,14 @@ impl Datatype {
     }
 
     fn strided(count: i64, block: i64, stride: i64, old: &Datatype) -> Result<Map> {
-        let copies = check_count(ErrorClass::COUNT, 1, "count", count)?;
-        let length = check_count(ErrorClass::ARG, 2, "blocklength", block)?;
+        let copies = check_count(ErrorClass::COUNT, "count", count)?;
+        let length = check_count(ErrorClass::ARG, "blocklength", block)?;
         old.map().block(length)?.repeated(copies, stride)
     }
 
     /// `MPI_Type_indexed`: displacements in elements. Both slices have the same length.
     pub fn indexed(blocks: &[i64], displacements: &[i64], old: &Datatype) -> Result<Datatype> {
-        check_blocks(2, blocks)?;
+        check_blocks(blocks)?;
         let extent = old.extent();
         let places = displacements.iter().map(|&displacement| in_bytes(displacement, extent));
         let map = blocks_of(old.map(), blocks.iter().copied().zip(places))?;
@@ -88,7 +88,7 @@ impl Datatype {
 
     /// `MPI_Type_create_hindexed`: displacements in bytes. Both slices have the same length.
     pub fn hindexed(blocks: &[i64], displacements: &[i64], old: &Datatype) -> Result<Datatype> {
-        check_blocks(2, blocks)?;
+        check_blocks(blocks)?;
         let map = blocks_of(old.map(), blocks.iter().copied().zip(displacements.iter().copied().map(Ok)))?;
         let (blocks, displacements) = (blocks.into(), displacements.into());
         Datatype::derived(Constructor::Hindexed { blocks, displacements, old: old.clone() }, map)
@@ -96,7 +96,7 @@ impl Datatype {
 
     /// `MPI_Type_create_indexed_block`: displacements in elements.
     pub fn indexed_block(block: i64, displacements: &[i64], old: &Datatype) -> Result<Datatype> {
-        check_count(ErrorClass::ARG, 2, "blocklength", block)?;
+        check_count(ErrorClass::ARG, "blocklength", block)?;
         let extent = old.extent();
         let places = displacements.iter().map(|&displacement| (block, in_bytes(displacement, extent)));
         let map = blocks_of(old.map(), places)?;
@@ -106,7 +106,7 @@ impl Datatype {
 
     /// `MPI_Type_create_hindexed_block`: displacements in bytes.
     pub fn hindexed_block(block: i64, displacements: &[i64], old: &Datatype) -> Result<Datatype> {
-        check_count(ErrorClass::ARG, 2, "blocklength", block)?;
+        check_count(ErrorClass::ARG, "blocklength", block)?;
         let map = blocks_of(old.map(), displacements.iter().map(|&displacement| (block, Ok(displacement))))?;
         let displacements = displacements.into();
         Datatype::derived(Constructor::HindexedBlock { block, displacements, old: old.clone() }, map)
@@ -114,7 +114,7 @@ impl Datatype {
 
     /// `MPI_Type_create_struct`: displacements in bytes. All slices have the same length.
     pub fn structure(blocks: &[i64], displacements: &[i64], types: &[Datatype]) -> Result<Datatype> {
-        check_blocks(2, blocks)?;
+        check_blocks(blocks)?;
         let mut builder = MapBuilder::new();
         for ((&length, &displacement), old) in blocks.iter().zip(displacements).zip(types) {
             if length > 0 {

@@ -181,7 +181,7 @@ impl Datatype {
         match self.node().constructor {
             Constructor::Named(basic) => {
                 let (value, allowed) = (basic.name(), "a datatype that is not predefined");
-                Err(MpiError::parameter(ErrorClass::TYPE, 1, "datatype", value, allowed))
+                Err(MpiError::parameter(ErrorClass::TYPE, "datatype", value, allowed))
             }
             _ => Ok(self.envelope()),
         }

@@ -51,7 +51,7 @@ impl Datatype {
     /// `MPI_Type_create_f90_integer`. The caller keeps one handle for each argument.
     pub fn f90_integer(range: i32) -> Result<Datatype> {
         let kind = INTEGERS.iter().find(|kind| range <= kind.0);
-        let kind = kind.ok_or_else(|| MpiError::parameter(ErrorClass::ARG, 1, "r", range, "up to 38"))?;
+        let kind = kind.ok_or_else(|| MpiError::parameter(ErrorClass::ARG, "r", range, "up to 38"))?;
         Datatype::derived(Constructor::F90Integer { range }, Datatype::basic(kind.1).map().clone())
     }
 
@@ -64,13 +64,13 @@ impl Datatype {
             MPI_TYPECLASS_COMPLEX => &[Complex4, Complex8, Complex16, Complex32],
             _ => {
                 let allowed = "MPI_TYPECLASS_REAL, MPI_TYPECLASS_INTEGER or MPI_TYPECLASS_COMPLEX";
-                return Err(MpiError::parameter(ErrorClass::ARG, 1, "typeclass", class, allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, "typeclass", class, allowed));
             }
         };
         let found = candidates.iter().find(|basic| i64::from(basic.size()) == i64::from(size));
         found.map(|&basic| Datatype::basic(basic)).ok_or_else(|| {
             let sizes: Vec<String> = candidates.iter().map(|basic| basic.size().to_string()).collect();
-            MpiError::parameter(ErrorClass::ARG, 2, "size", size, &sizes.join(", "))
+            MpiError::parameter(ErrorClass::ARG, "size", size, &sizes.join(", "))
         })
     }
 }

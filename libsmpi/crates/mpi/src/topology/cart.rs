@@ -31,9 +31,9 @@ impl Cart {
     ///
     /// # Errors
     /// `MPI_ERR_DIMS` for a dimension below 1, or for a grid of more ranks than an `int` can count.
-    pub fn new(dims: impl IntoIterator<Item = (i32, bool)>, position: usize) -> Result<Cart> {
+    pub fn new(dims: impl IntoIterator<Item = (i32, bool)>) -> Result<Cart> {
         let wrong = |place, found: &dyn std::fmt::Display, allowed| {
-            Err(MpiError::parameter(ErrorClass::DIMS, position, &format!("dims[{place}]"), found, allowed))
+            Err(MpiError::parameter(ErrorClass::DIMS, &format!("dims[{place}]"), found, allowed))
         };
         let mut checked = Vec::new();
         let mut nodes = 1i32;
@@ -80,7 +80,7 @@ impl Cart {
         for (place, (dim, &coord)) in self.dims.iter().zip(coords).enumerate() {
             let Some(inside) = dim.at(i64::from(coord)) else {
                 let allowed = format!("0 to {}: the dimension is not periodic", dim.size - 1);
-                return Err(MpiError::parameter(ErrorClass::ARG, 2, &format!("coords[{place}]"), coord, &allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, &format!("coords[{place}]"), coord, &allowed));
             };
             rank = rank * dim.size + inside;
         }
@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn grid(dims: &[(i32, bool)]) -> Cart {
-        Cart::new(dims.iter().copied(), 3).unwrap()
+        Cart::new(dims.iter().copied()).unwrap()
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn dimensions_are_checked() {
         for dims in [vec![(0, false)], vec![(3, true), (-2, true)], vec![(1 << 16, true), (1 << 15, true)]] {
-            assert_eq!(Cart::new(dims, 3).unwrap_err().class, ErrorClass::DIMS);
+            assert_eq!(Cart::new(dims).unwrap_err().class, ErrorClass::DIMS);
         }
     }
 

@@ -12,17 +12,17 @@ use crate::error::{ErrorClass, MpiError, Result};
 /// divide the number of nodes or leave nothing to choose and miss it.
 pub fn create(nodes: i32, dims: &mut [i32]) -> Result<()> {
     if nodes < 1 {
-        return Err(MpiError::parameter(ErrorClass::ARG, 1, "nnodes", nodes, "1 or more"));
+        return Err(MpiError::parameter(ErrorClass::ARG, "nnodes", nodes, "1 or more"));
     }
     let mut rest = nodes as u32;
     for (place, &dim) in dims.iter().enumerate().filter(|(_, dim)| **dim != 0) {
         if dim < 0 {
-            return Err(MpiError::parameter(ErrorClass::DIMS, 3, &format!("dims[{place}]"), dim, "0 or more"));
+            return Err(MpiError::parameter(ErrorClass::DIMS, &format!("dims[{place}]"), dim, "0 or more"));
         }
         if !rest.is_multiple_of(dim as u32) {
             let found = format!("{dim}, where {rest} nodes are left to arrange");
             let allowed = "dimensions whose product divides nnodes";
-            return Err(MpiError::parameter(ErrorClass::DIMS, 3, &format!("dims[{place}]"), found, allowed));
+            return Err(MpiError::parameter(ErrorClass::DIMS, &format!("dims[{place}]"), found, allowed));
         }
         rest /= dim as u32;
     }
@@ -32,7 +32,7 @@ pub fn create(nodes: i32, dims: &mut [i32]) -> Result<()> {
             return Ok(());
         }
         let found = format!("no dimension is 0, and their product is {} instead of {nodes}", nodes as u32 / rest);
-        return Err(MpiError::parameter(ErrorClass::DIMS, 3, "dims", found, "dimensions that hold nnodes"));
+        return Err(MpiError::parameter(ErrorClass::DIMS, "dims", found, "dimensions that hold nnodes"));
     }
     let factors = balanced(rest, free);
     for (dim, factor) in dims.iter_mut().filter(|dim| **dim == 0).zip(factors) {

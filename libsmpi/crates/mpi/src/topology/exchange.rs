@@ -98,7 +98,7 @@ mod tests {
         fn in_grids_blocks_arrive_from_the_other_direction(
             dims in prop::collection::vec((1..4i32, any::<bool>()), 0..5),
         ) {
-            let cart = Cart::new(dims, 3).unwrap();
+            let cart = Cart::new(dims).unwrap();
             let everywhere = vec![Topology::Cart(cart.clone()); cart.nodes() as usize];
             for (rank, blocks) in (0..).zip(deliver(&everywhere)) {
                 let expected = cart.neighbours(rank).into_iter().enumerate();

@@ -26,12 +26,12 @@ impl Graph {
     ///
     /// # Errors
     /// `MPI_ERR_ARG` when the index decreases or an edge leads to no node; what `edges` says.
-    pub fn new(index: &[i32], edges: impl FnOnce(usize) -> Result<Vec<i32>>, at: usize) -> Result<Graph> {
+    pub fn new(index: &[i32], edges: impl FnOnce(usize) -> Result<Vec<i32>>) -> Result<Graph> {
         let mut before = 0;
         for (place, &end) in index.iter().enumerate() {
             if end < before {
                 let allowed = format!("{before} or more: the sums of the nodes' degrees");
-                return Err(MpiError::parameter(ErrorClass::ARG, at, &format!("index[{place}]"), end, &allowed));
+                return Err(MpiError::parameter(ErrorClass::ARG, &format!("index[{place}]"), end, &allowed));
             }
             before = end;
         }
@@ -39,7 +39,7 @@ impl Graph {
         let nodes = index.len() as i32;
         if let Some(place) = edges.iter().position(|edge| !(0..nodes).contains(edge)) {
             let (name, allowed) = (format!("edges[{place}]"), format!("0 to {}", nodes - 1));
-            return Err(MpiError::parameter(ErrorClass::ARG, at + 1, &name, edges[place], &allowed));
+            return Err(MpiError::parameter(ErrorClass::ARG, &name, edges[place], &allowed));
         }
         let unsigned = |values: &[i32]| values.iter().map(|&value| value as u32).collect();
         Ok(Graph { index: unsigned(index), edges: unsigned(&edges), one_sided: OnceLock::new() })
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn graph(index: &[i32], edges: &[i32]) -> Result<Graph> {
-        Graph::new(index, |count| Ok(edges[..count].to_vec()), 3)
+        Graph::new(index, |count| Ok(edges[..count].to_vec()))
     }
 
     #[test]

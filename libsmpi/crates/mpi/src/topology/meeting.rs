@@ -111,7 +111,7 @@ mod tests {
     const PLACE: Place = Place { parent: 4, number: 7, side: 0 };
 
     fn line(ranks: i32) -> Topology {
-        Topology::Cart(Cart::new([(ranks, false)], 3).unwrap())
+        Topology::Cart(Cart::new([(ranks, false)]).unwrap())
     }
 
     #[test]

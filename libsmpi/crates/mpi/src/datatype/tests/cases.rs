@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::error::ErrorClass;
+use smpi_abi::Function;
 
 fn int() -> Datatype {
     Datatype::basic(Basic::Int)
@@ -91,29 +92,42 @@ fn what_overflows_is_refused() {
 
 #[test]
 fn bad_arguments_name_the_parameter() {
-    let check = |result: crate::error::Result<Datatype>, class, message: &str| {
+    let check = |result: crate::error::Result<Datatype>, class, function: Function, text: &str| {
         let error = result.unwrap_err();
-        assert_eq!((error.class, error.message.as_str()), (class, message));
+        assert_eq!((error.class, error.text(function).as_str()), (class, text));
     };
-    check(Datatype::contiguous(-1, &int()), ErrorClass::COUNT, "parameter 1 (count): -1; allowed: 0 or more");
+    check(
+        Datatype::contiguous(-1, &int()),
+        ErrorClass::COUNT,
+        Function::Type_contiguous,
+        "parameter 1 (count): -1; allowed: 0 or more",
+    );
     check(
         Datatype::indexed(&[1, -2], &[0, 0], &int()),
         ErrorClass::ARG,
+        Function::Type_indexed,
         "parameter 2 (array_of_blocklengths[1]): -2; allowed: 0 or more",
     );
     check(
         Datatype::subarray(&[4], &[2], &[3], MPI_ORDER_C, &int()),
         ErrorClass::ARG,
+        Function::Type_create_subarray,
         "parameter 4 (array_of_starts[0]): 3; allowed: 0 to 2",
     );
     check(
         Datatype::subarray(&[4], &[2], &[1], 99, &int()),
         ErrorClass::ARG,
+        Function::Type_create_subarray,
         "parameter 5 (order): 99; allowed: MPI_ORDER_C or MPI_ORDER_FORTRAN",
     );
-    check(Datatype::match_size(MPI_TYPECLASS_REAL, 3), ErrorClass::ARG, "parameter 2 (size): 3; allowed: 2, 4, 8, 16");
-    assert_eq!(check_ndims(3, 0).unwrap_err().class, ErrorClass::ARG);
-    assert_eq!(check_ndims(3, -1).unwrap_err().class, ErrorClass::ARG);
+    check(
+        Datatype::match_size(MPI_TYPECLASS_REAL, 3),
+        ErrorClass::ARG,
+        Function::Type_match_size,
+        "parameter 2 (size): 3; allowed: 2, 4, 8, 16",
+    );
+    assert_eq!(check_ndims(0).unwrap_err().class, ErrorClass::ARG);
+    assert_eq!(check_ndims(-1).unwrap_err().class, ErrorClass::ARG);
 }
 
 #[test]
