@@ -4,7 +4,7 @@
 //! entries of 24 bytes (flags, name, file, version of the system, processor features), strings. Older systems put the
 //! table of libc5 before it. Entries for special processor features are passed over: every library has a plain one.
 
-use crate::parse::{u32_at, u64_at};
+use crate::elf_file::{u32_at, u64_at};
 use std::path::PathBuf;
 
 const PATH: &str = "/etc/ld.so.cache";

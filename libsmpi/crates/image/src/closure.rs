@@ -1,16 +1,19 @@
 //! Which libraries a program loads, and which of them every rank has for itself.
 //!
-//! Private are: those that the user names; those that were linked with libsmpi's wrappers, which one sees by their need
-//! of `libmpi_abi.so`; the Fortran run-time library, whose units and buffers belong to a process; libraries, not of the
-//! system, with variables that the executable has its own copy of (COPY relocations); and libraries that need a private
-//! one, because they must see the rank's copy. Exception: a library of the system that needs only the Fortran run-time
-//! (BLAS, for example) stays shared, with a run-time library of its own. Tools on MPI's profiling interface that are
-//! preloaded (`LD_PRELOAD`) are private too, before all other libraries.
+//! These are private:
+//!
+//! - libraries that the user names;
+//! - those that were linked with libsmpi's wrappers, which shows in their need of `libmpi_abi.so`;
+//! - the Fortran run-time library, whose units and buffers belong to a process;
+//! - libraries, not of the system, with variables of which the executable has its own copy (COPY relocations);
+//! - libraries that need a private one, because they must see the rank's copy. Exception: a library of the system that
+//!   needs only the Fortran run-time (BLAS, for example) stays shared, with a run-time library of its own;
+//! - tools on MPI's profiling interface that are preloaded (`LD_PRELOAD`), before all other libraries.
 
 use crate::arch::{self, Action};
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::members::PrivateLibrary;
-use crate::parse::Parsed;
 use crate::search::{SearchPath, is_libsmpi, is_loaded, missing_file};
 use crate::symbols::imported;
 use smpi_base::map::Map;
@@ -43,23 +46,29 @@ fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
 struct Node {
     name: String,
     /// `None` when it is not found, cannot be read, or exists once anyway.
-    file: Option<(Parsed, SearchPath)>,
+    file: Option<(ElfFile, SearchPath)>,
+    /// Indices of the libraries that it needs.
     needs: Vec<usize>,
+    /// Every rank gets a copy of its own.
     is_private: bool,
+    /// It is the run-time library of a compiler.
     is_runtime: bool,
+    /// It is in a directory of the system.
     is_system: bool,
+    /// It is a preloaded tool on MPI's profiling interface.
     is_tool: bool,
 }
 
-/// The libraries of a program; the program itself is number 0.
+/// The libraries of a program.
 pub(crate) struct Closure {
+    /// Invariant: the program itself is the first, and is private.
     nodes: Vec<Node>,
 }
 
 impl Closure {
     /// Follows all needs from the executable on, breadth first, as the dynamic linker does; of the preloaded libraries,
     /// which come first, only the tools.
-    pub fn new(executable: Parsed) -> Result<Closure, LoadError> {
+    pub fn new(executable: ElfFile) -> Result<Closure, LoadError> {
         let search = SearchPath::of_executable(&executable)?;
         let root = Node {
             name: String::new(),
@@ -115,14 +124,14 @@ impl Closure {
         Ok(())
     }
 
-    /// Finds and reads the library that number `user` needs under this name.
+    /// Finds and reads the library that the node `user` needs under this name.
     fn find(&self, user: usize, name: &str) -> Node {
         let search = self.nodes[user].file.as_ref().map(|(_, search)| search);
         let file = search.filter(|_| !is_one_of(name, &SINGLE)).and_then(|search| {
             let path = search.find(name)?;
-            let parsed = Parsed::read_library(&path).ok()?;
-            let search = SearchPath::of_library(&parsed, search).ok()?;
-            Some((parsed, search))
+            let file = ElfFile::read_library(&path).ok()?;
+            let search = SearchPath::of_library(&file, search).ok()?;
+            Some((file, search))
         });
         let absolute = file.as_ref().and_then(|(file, _)| std::fs::canonicalize(&file.path).ok());
         Node {
@@ -173,7 +182,7 @@ impl Closure {
         Ok(())
     }
 
-    /// A variable of a library that the executable has its own copy of is one variable only if the library is private.
+    /// Makes libraries private of whose variables the executable has copies: only then is each one variable.
     fn choose_copied(&mut self) -> Result<(), LoadError> {
         let Some((executable, _)) = &self.nodes[0].file else { return Ok(()) };
         let mut copied = Vec::new();
@@ -248,7 +257,7 @@ impl Closure {
 
     /// The executable, the private libraries in the order of the search for symbols, and the order of their
     /// construction as indices of that list.
-    pub fn take(self) -> (Option<Parsed>, Vec<PrivateLibrary>, Vec<usize>) {
+    pub fn into_parts(self) -> (Option<ElfFile>, Vec<PrivateLibrary>, Vec<usize>) {
         let mut order = Vec::new();
         let mut seen = vec![false; self.nodes.len()];
         self.visit(0, &mut seen, &mut order);
@@ -258,9 +267,9 @@ impl Closure {
         let mut libraries = Vec::new();
         for (at, node) in self.nodes.into_iter().enumerate() {
             match node.file {
-                Some((parsed, _)) if at == 0 => executable = Some(parsed),
-                Some((parsed, _)) if node.is_private => {
-                    libraries.push(PrivateLibrary { parsed, name: node.name, is_runtime: node.is_runtime });
+                Some((file, _)) if at == 0 => executable = Some(file),
+                Some((file, _)) if node.is_private => {
+                    libraries.push(PrivateLibrary { file, name: node.name, is_runtime: node.is_runtime });
                 }
                 _ => {}
             }
@@ -268,8 +277,8 @@ impl Closure {
         (executable, libraries, construction)
     }
 
-    /// Puts the libraries below `at` into the order of construction: what is needed first, else the last one first, as
-    /// glibc does.
+    /// Appends what is below `at`, and then `at`, to the order of construction: what a library needs comes before it,
+    /// and of several needs the last one first, as in glibc.
     fn visit(&self, at: usize, seen: &mut [bool], order: &mut Vec<usize>) {
         if std::mem::replace(&mut seen[at], true) {
             return;
@@ -288,7 +297,7 @@ impl Node {
 }
 
 /// The refusal of a library that `user` needs, or of one that this library needs in turn.
-fn refusal(user: &Parsed, name: &str, reason: String) -> LoadError {
+fn refusal(user: &ElfFile, name: &str, reason: String) -> LoadError {
     let path = user.path.clone();
     match missing_file(&reason).filter(|missing| *missing != name && !missing.contains('/')) {
         Some(missing) => {

@@ -7,13 +7,13 @@
 //!   (what ld.so loaded)             (all images)
 //! ```
 //!
-//! ld.so's own list is left alone, because its entries are the beginnings of larger, private structures. Ours hangs in
-//! as another *namespace*: glibc 2.35 and later chain those, and only ever append to the chain; gdb 13 and later follow
-//! it. With an older C library nothing is announced.
+//! ld.so's own list is left alone, because its entries are the beginnings of larger, private structures. Ours is
+//! appended as another *namespace*: glibc 2.35 and later chain namespaces, and only ever append to the chain; gdb 13
+//! and later follow it. With an older C library nothing is announced.
 //!
-//! Costs 40 bytes for each file of each image, a copy of each file that has debug information (see
-//! [`crate::symbol_file`]), and a library that comes and goes where somebody traces the process. Sources: link.h of
-//! glibc; glibc manual, "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
+//! It costs 40 bytes for each file of each image, a copy of each file that has debug information (`symbol_file.rs`),
+//! and a library that is opened and closed where somebody traces the process. Sources: link.h of glibc; glibc manual,
+//! "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
 
 use crate::image::Image;
 use crate::program::ProgramFile;
@@ -127,8 +127,8 @@ fn base_namespace() -> *mut Namespace {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) }.cast()
 }
 
-/// A debugger looks at the lists when ld.so reports a change, so there must be one: a library comes and goes. Any that
-/// is not loaded yet will do; these are empty or nearly so, and part of glibc.
+/// A debugger looks at the lists when ld.so reports a change. To cause one, a library is opened and closed: any that is
+/// not loaded yet will do; these are empty or nearly so, and part of glibc.
 fn make_debugger_look() {
     for name in [c"libBrokenLocale.so.1", c"libanl.so.1", c"libutil.so.1"] {
         // SAFETY: the name ends with a zero; a library that is not loaded yet does not become so.

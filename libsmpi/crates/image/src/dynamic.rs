@@ -3,8 +3,8 @@
 //! Source: gABI chapter 5; relative relocations (`DT_RELR`) as the gABI draft of 2022 describes them; symbol versions
 //! as in Drepper, *ELF Symbol Versioning*; the GNU hash table as binutils writes it.
 
+use crate::elf_file::{ElfFile, u16_at, u32_at, u64_at};
 use crate::error::LoadError;
-use crate::parse::{Parsed, u16_at, u32_at, u64_at};
 use object::elf;
 use smpi_base::map::Map;
 
@@ -38,7 +38,7 @@ pub(crate) struct DynamicSymbol {
     pub size: u64,
 }
 
-impl Parsed {
+impl ElfFile {
     /// Entry `index` of the dynamic symbol table.
     pub fn symbol(&self, index: u32) -> Result<DynamicSymbol, LoadError> {
         let table = self.dynamic_value(elf::DT_SYMTAB).ok_or_else(|| self.malformed("no dynamic symbol table"))?;
@@ -167,8 +167,8 @@ impl Parsed {
         Ok(versions)
     }
 
-    /// Index into [`Parsed::versions`] or [`Parsed::defined_versions`] of a dynamic symbol; 0 and 1 mean none. The flag
-    /// says that the symbol is hidden from those who ask for no version.
+    /// Index into [`ElfFile::versions`] or [`ElfFile::defined_versions`] of a dynamic symbol; 0 and 1 mean none. The
+    /// flag says that the symbol is hidden from those who ask for no version.
     pub fn version_index(&self, symbol: u32) -> Result<(u16, bool), LoadError> {
         let Some(table) = self.dynamic_value(elf::DT_VERSYM) else { return Ok((0, false)) };
         let index = u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0);

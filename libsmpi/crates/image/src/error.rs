@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The step that cures most refusals.
 const HOW_TO_BUILD: &str = "compile it with smpicc, or with gcc -fPIE -pie";
@@ -152,92 +152,114 @@ impl std::error::Error for LoadError {
     }
 }
 
+impl LoadError {
+    /// The executable that is refused.
+    pub fn path(&self) -> &Path {
+        match self {
+            LoadError::NotFound { path }
+            | LoadError::Io { path, .. }
+            | LoadError::NotElf { path, .. }
+            | LoadError::Not64Bit { path }
+            | LoadError::WrongMachine { path, .. }
+            | LoadError::NotPie { path, .. }
+            | LoadError::Malformed { path, .. }
+            | LoadError::MissingLibrary { path, .. }
+            | LoadError::UnknownLibrary { path, .. }
+            | LoadError::NeverPrivate { path, .. }
+            | LoadError::ForeignMpi { path, .. }
+            | LoadError::UndefinedSymbols { path, .. }
+            | LoadError::UnsupportedRelocation { path, .. }
+            | LoadError::TlsTooLarge { path, .. }
+            | LoadError::TlsAlignment { path, .. } => path,
+        }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arch = std::env::consts::ARCH;
+        write!(f, "{}: ", self.path().display())?;
         match self {
-            LoadError::NotFound { path } => {
-                write!(f, "{}: no such file; expected an executable, check the path", path.display())
+            LoadError::NotFound { .. } => f.write_str("no such file; expected an executable, check the path"),
+            LoadError::Io { action, error, .. } => write!(f, "cannot {action}: {error}"),
+            LoadError::NotElf { found, .. } => {
+                write!(f, "not an ELF executable but {found}; give the program itself, {HOW_TO_BUILD}")
             }
-            LoadError::Io { path, action, error } => write!(f, "{}: cannot {action}: {error}", path.display()),
-            LoadError::NotElf { path, found } => write!(
-                f,
-                "{}: not an ELF executable but {found}; give the program itself, {HOW_TO_BUILD}",
-                path.display()
-            ),
-            LoadError::Not64Bit { path } => write!(
-                f,
-                "{}: a 32-bit (or big-endian) executable; expected a 64-bit one for {}: {HOW_TO_BUILD} -m64",
-                path.display(),
-                std::env::consts::ARCH
-            ),
-            LoadError::WrongMachine { path, machine } => write!(
-                f,
-                "{}: executable for {}; expected one for {}: compile it on this machine with smpicc",
-                path.display(),
-                machine_name(*machine),
-                std::env::consts::ARCH
-            ),
-            LoadError::NotPie { path, kind } => write!(f, "{}: {}", path.display(), kind.explain()),
-            LoadError::Malformed { path, what } => {
-                write!(f, "{}: damaged ELF file: {what}; link it again", path.display())
+            LoadError::Not64Bit { .. } => {
+                write!(f, "a 32-bit (or big-endian) executable; expected a 64-bit one for {arch}: {HOW_TO_BUILD} -m64")
             }
-            LoadError::MissingLibrary { path, name, needed_by, reason } => write!(
-                f,
-                "{}: shared library {name}, needed by {needed_by}, cannot be opened: {reason}; \
-                 install it, or name its directory in LD_LIBRARY_PATH",
-                path.display()
-            ),
-            LoadError::UnknownLibrary { path, name, loaded } => {
-                let loaded = if loaded.is_empty() { "none".to_string() } else { loaded.join(", ") };
-                write!(
-                    f,
-                    "{}: --privatize {name}: the program loads no library of that name; libraries that can be private: {loaded}",
-                    path.display()
-                )
+            LoadError::WrongMachine { machine, .. } => {
+                let machine = machine_name(*machine);
+                write!(f, "executable for {machine}; expected one for {arch}: compile it on this machine with smpicc")
             }
-            LoadError::NeverPrivate { path, name } => write!(
+            LoadError::NotPie { kind, .. } => f.write_str(&kind.explain()),
+            LoadError::Malformed { what, .. } => write!(f, "damaged ELF file: {what}; link it again"),
+            LoadError::MissingLibrary { .. }
+            | LoadError::UnknownLibrary { .. }
+            | LoadError::NeverPrivate { .. }
+            | LoadError::ForeignMpi { .. } => self.write_of_libraries(f),
+            LoadError::UndefinedSymbols { names, .. } => write_undefined(f, names),
+            LoadError::UnsupportedRelocation { kind, symbol, .. } => write_unsupported(f, *kind, symbol),
+            LoadError::TlsTooLarge { size, limit, .. } => write!(
                 f,
-                "{}: --privatize {name}: the C library, the dynamic linker, the unwinder and libsmpi itself exist once in a \
-                 process; name another library, or leave the option out",
-                path.display()
+                "{size} bytes of thread-local data, libsmpi has room for {limit} (our limit, the program may be \
+                 right); make large __thread or threadprivate arrays pointers to allocated memory"
             ),
-            LoadError::ForeignMpi { path, name } => write!(
+            LoadError::TlsAlignment { align, .. } => write!(
                 f,
-                "{}: linked against another MPI implementation ({name}), whose binary interface differs; \
-                 expected libmpi_abi.so: compile it again with smpicc",
-                path.display()
-            ),
-            LoadError::UndefinedSymbols { path, names } => write_undefined(f, path, names),
-            LoadError::UnsupportedRelocation { path, kind, symbol } => {
-                let of = if symbol.is_empty() { String::new() } else { format!(" for symbol {symbol}") };
-                write!(
-                    f,
-                    "{}: relocation type {kind}{of} is not supported by libsmpi; {HOW_TO_BUILD}, without -mcmodel and \
-                     without -Wl,-z,notext",
-                    path.display()
-                )
-            }
-            LoadError::TlsTooLarge { path, size, limit } => write!(
-                f,
-                "{}: {size} bytes of thread-local data, libsmpi has room for {limit} (our limit, the program may be \
-                 right); make large __thread or threadprivate arrays pointers to allocated memory",
-                path.display()
-            ),
-            LoadError::TlsAlignment { path, align } => write!(
-                f,
-                "{}: thread-local data aligned to {align} bytes, more than this process's thread pointer (our limit, \
-                 the program may be right); lower the alignment of its __thread variables",
-                path.display()
+                "thread-local data aligned to {align} bytes, more than this process's thread pointer (our limit, \
+                 the program may be right); lower the alignment of its __thread variables"
             ),
         }
     }
 }
 
+impl LoadError {
+    /// The message of a refusal because of a library; nothing for others.
+    fn write_of_libraries(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::MissingLibrary { name, needed_by, reason, .. } => write!(
+                f,
+                "shared library {name}, needed by {needed_by}, cannot be opened: {reason}; \
+                 install it, or name its directory in LD_LIBRARY_PATH"
+            ),
+            LoadError::UnknownLibrary { name, loaded, .. } => {
+                let loaded = if loaded.is_empty() { "none".to_string() } else { loaded.join(", ") };
+                write!(
+                    f,
+                    "--privatize {name}: the program loads no library of that name; libraries that can be private: {loaded}"
+                )
+            }
+            LoadError::NeverPrivate { name, .. } => write!(
+                f,
+                "--privatize {name}: the C library, the dynamic linker, the unwinder and libsmpi itself exist once in a \
+                 process; name another library, or leave the option out"
+            ),
+            LoadError::ForeignMpi { name, .. } => write!(
+                f,
+                "linked against another MPI implementation ({name}), whose binary interface differs; \
+                 expected libmpi_abi.so: compile it again with smpicc"
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A relocation of an unknown type.
+fn write_unsupported(f: &mut fmt::Formatter<'_>, kind: u32, symbol: &str) -> fmt::Result {
+    let of = if symbol.is_empty() { String::new() } else { format!(" for symbol {symbol}") };
+    write!(
+        f,
+        "relocation type {kind}{of} is not supported by libsmpi; {HOW_TO_BUILD}, without -mcmodel and \
+         without -Wl,-z,notext"
+    )
+}
+
 /// Undefined symbols: at most five by name, and the likeliest reason.
-fn write_undefined(f: &mut fmt::Formatter<'_>, path: &std::path::Path, names: &[String]) -> fmt::Result {
+fn write_undefined(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
     let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = names.len().saturating_sub(5);
-    write!(f, "{}: undefined symbol{} {shown}", path.display(), if names.len() == 1 { "" } else { "s" })?;
+    write!(f, "undefined symbol{} {shown}", if names.len() == 1 { "" } else { "s" })?;
     if more > 0 {
         write!(f, " and {more} more")?;
     }

@@ -15,6 +15,7 @@ pub type Constructor = unsafe extern "C" fn(c_int, *const *const c_char, *const 
 #[derive(Clone)]
 pub struct Image {
     program: Program,
+    /// Base of the region. Invariant: [`Image::map`] has mapped it.
     region: usize,
 }
 
@@ -28,9 +29,9 @@ impl Image {
     /// The system's refusal to map, usually because of `vm.max_map_count` or the address-space limit.
     ///
     /// # Safety
-    /// `base` is a multiple of [`Region::align`], `stride` a multiple of a page and at least [`Region::least_stride`];
-    /// the addresses from `base` to `base + stride` are the caller's to overwrite: nothing lives there, and nobody else
-    /// maps there while the image is in use.
+    /// `base` is a multiple of [`crate::Region::align`], `stride` a multiple of a page and at least
+    /// [`crate::Region::least_stride`]; the addresses from `base` to `base + stride` are the caller's to overwrite:
+    /// nothing lives there, and nobody else maps there while the image is in use.
     pub unsafe fn map(program: &Program, base: usize, stride: usize, protect: bool) -> Result<Image, LoadError> {
         let parts = &*program.parts;
         debug_assert!(base.is_multiple_of(parts.region.align) && stride >= parts.region.least_stride());
@@ -56,8 +57,9 @@ impl Image {
         let bias = program.bias(base);
         for &offset in &parts.words {
             let word = (base + offset) as *mut usize;
-            // SAFETY: `relocate` has checked that the word lies in a segment, all of which lie in the region just
-            // mapped for reading and writing; nobody else knows of it yet.
+            // SAFETY: `relocate` has checked that words lie in segments, and `apply` has added words of duplicates,
+            // which lie in the image, too; all of it is in the region just mapped for reading and writing. Nobody else
+            // knows of it yet.
             unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
         }
         if protect {
@@ -93,7 +95,7 @@ impl Image {
         self.bias().wrapping_add(link_address as usize)
     }
 
-    /// Address at which the rank has number `file` of [`Program::files`].
+    /// Address at which the rank has a file, given by its index among [`Program::files`].
     pub fn file_base(&self, file: usize) -> usize {
         self.address(self.program.files()[file].first)
     }
@@ -177,7 +179,7 @@ impl Image {
     }
 
     fn word(&self, link_address: u64) -> usize {
-        // SAFETY: `Parsed` has checked that the arrays of the dynamic section lie in segments, all of which lie in the
+        // SAFETY: `ElfFile` has checked that the arrays of the dynamic section lie in segments, all of which lie in the
         // region that `map` has mapped; its caller leaves it so while the image is in use.
         unsafe { (self.address(link_address) as *const usize).read_unaligned() }
     }

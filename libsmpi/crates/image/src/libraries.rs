@@ -4,10 +4,10 @@
 //! code, data and thread-local data are shared by all ranks. Other MPI implementations are refused.
 
 use crate::closure::Closure;
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::iostreams;
 use crate::members::Members;
-use crate::parse::Parsed;
 use crate::static_tls;
 
 /// Beginnings of the names of other MPI implementations' libraries (Open MPI, MPICH and its descendants, SMPI).
@@ -15,20 +15,20 @@ const FOREIGN: [&str; 7] =
     ["libmpi.so", "libmpi_mpifh.so", "libmpi_cxx.so", "libmpich", "libmpicxx.so", "libmpifort.so", "libsimgrid.so"];
 
 /// Reads the private libraries of a program, opens all others that it needs, and gives every private file its place.
-pub(crate) fn open_all(program: Parsed, privatize: &[String], tls_limit: usize) -> Result<Members, LoadError> {
+pub(crate) fn open_all(program: ElfFile, privatize: &[String], tls_limit: usize) -> Result<Members, LoadError> {
     refuse_foreign(&program)?;
     let mut closure = Closure::new(program)?;
     closure.choose(privatize)?;
     closure.open_shared()?;
-    let (program, libraries, construction) = closure.take();
-    libraries.iter().try_for_each(|library| refuse_foreign(&library.parsed))?;
+    let (program, libraries, construction) = closure.into_parts();
+    libraries.iter().try_for_each(|library| refuse_foreign(&library.file))?;
     let program = program.expect("a closure begins with the executable");
-    static_tls::settle(libraries.iter().map(|library| &library.parsed).chain([&program]))?;
+    static_tls::ask_for_places(libraries.iter().map(|library| &library.file).chain([&program]))?;
     iostreams::initialise();
     Members::new(program, libraries, &construction, tls_limit)
 }
 
-fn refuse_foreign(file: &Parsed) -> Result<(), LoadError> {
+fn refuse_foreign(file: &ElfFile) -> Result<(), LoadError> {
     match file.needed()?.iter().find(|name| FOREIGN.iter().any(|foreign| name.starts_with(foreign))) {
         Some(name) => Err(LoadError::ForeignMpi { path: file.path.clone(), name: name.clone() }),
         None => Ok(()),

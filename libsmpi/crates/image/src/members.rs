@@ -11,9 +11,9 @@
 //! downwards from the thread pointer, the executable's first, as psABI's static blocks do.
 
 use crate::dynamic::DynamicSymbol;
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::layout::{Extent, round_up};
-use crate::parse::Parsed;
 use crate::tls::TlsTemplate;
 use crate::versions::Versions;
 use object::elf;
@@ -21,14 +21,14 @@ use std::path::Path;
 
 /// One file of an image.
 pub(crate) struct Member {
-    pub parsed: Parsed,
+    pub file: ElfFile,
     /// The name under which other files need it; empty for the executable.
     pub name: String,
     /// What is added to its own addresses to get image addresses.
     pub shift: u64,
     /// Distance from the first byte of its thread-local block to the thread pointer.
     pub tls_distance: u64,
-    /// True for the run-time library of a compiler: what happens in it is told of its caller.
+    /// True for the run-time library of a compiler: what happens in it is reported at the place of its caller.
     pub is_runtime: bool,
     pub versions: Versions,
     /// Its references bind to its own definitions first (`-Bsymbolic`).
@@ -49,8 +49,8 @@ impl Member {
     /// The definition of a name that someone who asks for this version binds to. Rules of glibc's dynamic linker: a
     /// definition without version serves everybody, one that is hidden only those who ask for it.
     pub fn definition(&self, name: &str, version: Option<&str>) -> Result<Option<DynamicSymbol>, LoadError> {
-        for (index, symbol) in self.parsed.definitions(name)? {
-            let (number, hidden) = self.parsed.version_index(index)?;
+        for (index, symbol) in self.file.definitions(name)? {
+            let (number, hidden) = self.file.version_index(index)?;
             let own = if number <= 1 { None } else { self.versions.defined(number) };
             let serves = match (version, own) {
                 (Some(version), Some(own)) => version == own,
@@ -67,7 +67,7 @@ impl Member {
 
 /// All files of an image.
 pub(crate) struct Members {
-    /// The executable first.
+    /// Invariant: the executable first, then the private libraries in the order of the search for symbols.
     pub list: Vec<Member>,
     /// Order in which to call the libraries' constructors, as indices into `list`.
     pub construction: Vec<usize>,
@@ -76,9 +76,9 @@ pub(crate) struct Members {
     extent: Extent,
 }
 
-/// A library that every rank shall have for itself.
+/// A library that every rank gets for itself, before it has its place.
 pub(crate) struct PrivateLibrary {
-    pub parsed: Parsed,
+    pub file: ElfFile,
     pub name: String,
     pub is_runtime: bool,
 }
@@ -86,33 +86,32 @@ pub(crate) struct PrivateLibrary {
 impl Members {
     /// Gives every file its place. `construction` names libraries by their index in `libraries`.
     pub fn new(
-        executable: Parsed,
+        executable: ElfFile,
         libraries: Vec<PrivateLibrary>,
         construction: &[usize],
         tls_limit: usize,
     ) -> Result<Members, LoadError> {
-        let align = libraries.iter().map(|library| library.parsed.align).fold(executable.align, usize::max);
+        let align = libraries.iter().map(|library| library.file.align).fold(executable.align, usize::max);
         let first = executable.first_address;
         let mut end = executable.last_address;
         let mut block = Block::default();
         let mut list = Vec::with_capacity(libraries.len() + 1);
         let files = std::iter::once((executable, String::new(), false));
-        for (parsed, name, is_runtime) in
-            files.chain(libraries.into_iter().map(|library| (library.parsed, library.name, library.is_runtime)))
+        for (file, name, is_runtime) in
+            files.chain(libraries.into_iter().map(|library| (library.file, library.name, library.is_runtime)))
         {
             let shift = if list.is_empty() {
                 0
             } else {
-                (first + round_up((end - first) as usize, align) as u64).wrapping_sub(parsed.first_address)
+                (first + round_up((end - first) as usize, align) as u64).wrapping_sub(file.first_address)
             };
-            end = parsed.last_address.wrapping_add(shift);
-            let flags = parsed.dynamic_value(elf::DT_FLAGS).unwrap_or(0);
+            end = file.last_address.wrapping_add(shift);
+            let flags = file.dynamic_value(elf::DT_FLAGS).unwrap_or(0);
             list.push(Member {
-                tls_distance: block.add(&parsed, tls_limit)?,
-                versions: Versions::new(&parsed)?,
-                is_symbolic: parsed.dynamic_value(elf::DT_SYMBOLIC).is_some()
-                    || flags & u64::from(elf::DF_SYMBOLIC) != 0,
-                parsed,
+                tls_distance: block.add(&file, tls_limit)?,
+                versions: Versions::new(&file)?,
+                is_symbolic: file.dynamic_value(elf::DT_SYMBOLIC).is_some() || flags & u64::from(elf::DF_SYMBOLIC) != 0,
+                file,
                 name,
                 shift,
                 is_runtime,
@@ -124,8 +123,8 @@ impl Members {
     }
 
     /// The executable.
-    pub fn executable(&self) -> &Parsed {
-        &self.list[0].parsed
+    pub fn executable(&self) -> &ElfFile {
+        &self.list[0].file
     }
 
     /// Path of the executable.
@@ -138,7 +137,7 @@ impl Members {
         self.executable().first_address
     }
 
-    /// What the files need of a region.
+    /// The room that the files need in a region.
     pub fn extent(&self) -> &Extent {
         &self.extent
     }
@@ -157,7 +156,7 @@ impl Members {
         first_definition(&self.list[1..], name, version)
     }
 
-    /// Image address of a function or variable that a file exports: of the first that does, or of number `only`.
+    /// Image address of a function or variable that a file exports: the first that does, or the one with index `only`.
     pub fn exported(&self, only: Option<usize>, name: &str) -> Option<u64> {
         let files = match only {
             Some(index) => std::slice::from_ref(&self.list[index]),
@@ -191,11 +190,11 @@ struct Block {
 
 impl Block {
     /// Adds the block of a file; answers its distance from the thread pointer.
-    fn add(&mut self, parsed: &Parsed, limit: usize) -> Result<u64, LoadError> {
-        let Some(tls) = parsed.tls else { return Ok(0) };
+    fn add(&mut self, file: &ElfFile, limit: usize) -> Result<u64, LoadError> {
+        let Some(tls) = file.tls else { return Ok(0) };
         self.size = round_up(self.size + tls.memory_size, tls.align);
         self.align = self.align.max(tls.align);
-        TlsTemplate { size: self.size, align: self.align }.check(parsed, limit)?;
+        TlsTemplate { size: self.size, align: self.align }.check(file, limit)?;
         Ok(self.size as u64)
     }
 

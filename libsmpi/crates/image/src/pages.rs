@@ -19,13 +19,13 @@ pub(crate) fn protections(members: &Members, region: &Region) -> Vec<(usize, usi
     let mut segments: Vec<(usize, usize, c_int)> = Vec::new();
     let mut relro: Vec<(usize, usize)> = Vec::new();
     for member in &members.list {
-        segments.extend(member.parsed.segments.iter().map(|segment| {
+        segments.extend(member.file.segments.iter().map(|segment| {
             let from = in_region(member.at(segment.address));
             let to = round_up(from + segment.memory_size as usize, PAGE);
             (round_down(from, PAGE), to, protection_of(segment.flags))
         }));
         // Like the dynamic linker: the last page of the read-only range may hold other data, and stays writable.
-        let read_only = member.parsed.relro.iter();
+        let read_only = member.file.relro.iter();
         relro.extend(read_only.map(|&(from, to)| {
             (round_down(in_region(member.at(from)), PAGE), round_down(in_region(member.at(to)), PAGE))
         }));
@@ -38,7 +38,7 @@ pub(crate) fn protections(members: &Members, region: &Region) -> Vec<(usize, usi
     borders.dedup();
 
     let mut runs: Vec<(usize, usize, c_int)> = Vec::new();
-    if members.list.iter().any(|member| member.parsed.executable_stack) {
+    if members.list.iter().any(|member| member.file.executable_stack) {
         runs.push((0, region.stack_len, DATA | libc::PROT_EXEC));
     }
     let mut previous = libc::PROT_READ;
@@ -76,7 +76,7 @@ fn protection_of(flags: u32) -> c_int {
 /// they are many.
 pub(crate) fn large_bss(members: &Members, region: &Region, relocations: &Relocations) -> Vec<Range<usize>> {
     let of_last = |member: &Member| {
-        let last = member.parsed.segments.last()?;
+        let last = member.file.segments.last()?;
         let end = member.at(last.address + last.memory_size);
         let mut start = member.at(last.address + last.file_size as u64);
         let inside = start..end;

@@ -1,16 +1,16 @@
-//! A program: read, bound and flattened once, then mapped once per rank.
+//! A program: read, bound and written to a memory file once, then mapped once per rank ([`crate::Image`]).
 
+use crate::apply::apply;
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
-use crate::flatten::{self, Canvas};
 use crate::layout::{Layout, Region};
 use crate::libraries;
 use crate::members::{Member, Members};
+use crate::memory_file::{self, ImageWriter};
 use crate::pages::{large_bss, protections, writable};
-use crate::parse::Parsed;
 use crate::private::{CELLS_LEN, PrivateVariable};
 use crate::relocate::{self, Relocations};
 use crate::resolve::{Interpose, Scope};
-use crate::settle::settle;
 use crate::symbols::SymbolTable;
 use crate::tls::TlsTemplate;
 use object::elf;
@@ -24,19 +24,22 @@ use std::sync::Arc;
 /// An executable, ready to be mapped any number of times. Cloning is cheap.
 #[derive(Clone)]
 pub struct Program {
+    /// What all copies of the value, and all images, have in common.
     pub(crate) parts: Arc<Parts>,
 }
 
 /// What all images of a program have in common.
 pub(crate) struct Parts {
     pub members: Members,
-    /// What others may know of the files, in the order of `members`.
+    /// What others may know of the files. Invariant: as many as members, in their order.
     pub files: Vec<ProgramFile>,
+    /// The memory file that is mapped once per rank. Invariant: `region.file_len` bytes, and never written to again.
     pub file: File,
     pub region: Region,
     pub entry: u64,
     pub text: Range<u64>,
-    /// Offsets in the region of the words that hold addresses of the image.
+    /// Offsets in the region of the words that hold addresses of the image. Invariant: ascending, and all of each is in
+    /// the image.
     pub words: Vec<usize>,
     /// Image addresses of the private variables.
     pub private: [u64; PrivateVariable::ALL.len()],
@@ -55,6 +58,7 @@ pub struct ProgramFile {
     path_c: CString,
     /// Its first image address.
     pub(crate) first: u64,
+    /// What is added to its own addresses to get image addresses.
     pub(crate) shift: u64,
     /// Image address of the dynamic section.
     pub(crate) dynamic: u64,
@@ -71,20 +75,20 @@ pub struct ProgramFile {
 
 impl ProgramFile {
     fn new(member: &Member) -> ProgramFile {
-        let parsed = &member.parsed;
+        let file = &member.file;
         let at = |(address, words)| (member.at(address), words);
         ProgramFile {
-            path_c: CString::new(parsed.path.as_os_str().as_bytes()).unwrap_or_default(),
-            first: member.at(parsed.first_address),
+            path_c: CString::new(file.path.as_os_str().as_bytes()).unwrap_or_default(),
+            first: member.at(file.first_address),
             shift: member.shift,
-            dynamic: member.at(parsed.dynamic_address),
-            eh_frame_hdr: parsed.eh_frame_hdr.map(|address| member.at(address)),
-            program_headers: parsed.program_headers.map(at),
+            dynamic: member.at(file.dynamic_address),
+            eh_frame_hdr: file.eh_frame_hdr.map(|address| member.at(address)),
+            program_headers: file.program_headers.map(at),
             is_runtime: member.is_runtime,
-            init: parsed.dynamic_value(elf::DT_INIT).map(|address| member.at(address)),
-            init_array: parsed.array(elf::DT_INIT_ARRAY, elf::DT_INIT_ARRAYSZ).map(at),
-            fini: parsed.dynamic_value(elf::DT_FINI).map(|address| member.at(address)),
-            fini_array: parsed.array(elf::DT_FINI_ARRAY, elf::DT_FINI_ARRAYSZ).map(at),
+            init: file.dynamic_value(elf::DT_INIT).map(|address| member.at(address)),
+            init_array: file.array(elf::DT_INIT_ARRAY, elf::DT_INIT_ARRAYSZ).map(at),
+            fini: file.dynamic_value(elf::DT_FINI).map(|address| member.at(address)),
+            fini_array: file.array(elf::DT_FINI_ARRAY, elf::DT_FINI_ARRAYSZ).map(at),
         }
     }
 
@@ -98,7 +102,7 @@ impl ProgramFile {
         &self.path_c
     }
 
-    /// True for the run-time library of a compiler: what happens in it is told of its caller.
+    /// True for the run-time library of a compiler: what happens in it is reported at the place of its caller.
     pub fn is_runtime(&self) -> bool {
         self.is_runtime
     }
@@ -133,14 +137,14 @@ impl Program {
         privatize: &[String],
         interpose: Interpose<'_>,
     ) -> Result<Program, LoadError> {
-        let members = libraries::open_all(Parsed::read(path)?, privatize, layout.tls_limit)?;
+        let members = libraries::open_all(ElfFile::read(path)?, privatize, layout.tls_limit)?;
         let region = Region::new(layout, members.extent(), CELLS_LEN);
         let mut relocations = relocate::classify(&members, &region, &Scope { interpose })?;
-        let file = flatten::create(path, &region)?;
-        let mut canvas = Canvas::new(&members, &file, &region)?;
-        canvas.write_segments(&members)?;
-        settle(&mut canvas, &members, &file, &region, &mut relocations)?;
-        drop(canvas);
+        let file = memory_file::create(path, &region)?;
+        let mut writer = ImageWriter::new(&members, &file, &region)?;
+        writer.write_segments(&members)?;
+        apply(&mut writer, &members, &file, &region, &mut relocations)?;
+        drop(writer);
         Ok(Program { parts: Arc::new(Parts::new(members, region, file, relocations)) })
     }
 
@@ -160,10 +164,10 @@ impl Program {
         &files[files.partition_point(|file| file.first <= image_address).saturating_sub(1)]
     }
 
-    /// Number of a private library among [`Program::files`], by the name under which it is needed or by its path.
+    /// Index of a private library among [`Program::files`], by the name under which it is needed or by its path.
     pub fn library_named(&self, name: &str) -> Option<usize> {
         let members = &self.parts.members.list;
-        (1..members.len()).find(|&at| members[at].name == name || members[at].parsed.path.as_os_str() == name)
+        (1..members.len()).find(|&at| members[at].name == name || members[at].file.path.as_os_str() == name)
     }
 
     /// Where the parts of a region lie.
@@ -196,7 +200,7 @@ impl Program {
     }
 
     /// Image address of a function or variable that the executable (`-rdynamic`) or a private library exports, for a
-    /// rank's `dlsym`; with `file`, the number of a file, that this one exports.
+    /// rank's `dlsym`; with `file`, the index of a file, one that this file exports.
     pub fn exported(&self, file: Option<usize>, name: &str) -> Option<u64> {
         self.parts.members.exported(file, name)
     }

@@ -3,10 +3,10 @@
 //! - *words* that hold image addresses: every rank adds its bias to them;
 //! - everything else (addresses in the process's libraries, thread-local offsets, copied objects) has the same value in
 //!   every image and is written into the memfd;
-//! - *indirect functions* choose their address when they run: [`crate::settle`] runs them once, in a scratch image, and
-//!   adds the answer to one of the other lists;
+//! - *indirect functions* have a resolver that chooses their address: [`crate::apply`] runs the resolvers once, in a
+//!   scratch image, and adds their answers to one of the other lists;
 //! - *duplicates* are parts of the image that appear in it a second time: initial values of thread-local variables, and
-//!   variables of private libraries that the executable has a copy of.
+//!   variables of private libraries of which the executable has a copy.
 //!
 //! Definitions of the image bind inside it, so that a pointer to a function or a variable means the rank's own. The
 //! scope is the dynamic linker's: executable, private libraries in order, then the process.
@@ -25,7 +25,7 @@ use object::elf;
 /// `STV_PROTECTED`: a definition that nobody overrides.
 const PROTECTED: u8 = 3;
 
-/// A word whose value the function at image address `resolver` answers.
+/// A word whose value the function at image address `resolver` chooses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Indirect {
     pub address: u64,
@@ -64,7 +64,7 @@ enum Target {
     Image(u64),
     /// At this address, for all images.
     Fixed(u64),
-    /// Where the function at this image address says.
+    /// Where the resolver at this image address says.
     Resolver(u64),
 }
 
@@ -74,17 +74,17 @@ pub(crate) fn classify(members: &Members, region: &Region, scope: &Scope<'_>) ->
     place_private_variables(&mut out, members, region)?;
     for member in &members.list {
         let mut binder = Binder { member, members, scope, cache: Vec::new(), undefined: Vec::new(), out: &mut out };
-        for address in member.parsed.relative_words()? {
+        for address in member.file.relative_words()? {
             binder.check_word(address)?;
             binder.out.words.push(member.at(address));
         }
-        for rela in &member.parsed.relocations()? {
+        for rela in &member.file.relocations()? {
             binder.apply(rela)?;
         }
         if !binder.undefined.is_empty() {
-            return Err(LoadError::UndefinedSymbols { path: member.parsed.path.clone(), names: binder.undefined });
+            return Err(LoadError::UndefinedSymbols { path: member.file.path.clone(), names: binder.undefined });
         }
-        if let Some(tls) = member.parsed.tls {
+        if let Some(tls) = member.file.tls {
             let block = (region.tls_offset - region.image_offset) as u64 + members.tls.size as u64;
             let to = members.first_address() + block - member.tls_distance;
             out.duplicates.push(Duplicate { from: member.at(tls.address), to, len: tls.file_size });
@@ -127,20 +127,19 @@ struct Binder<'a> {
 
 impl<'a> Binder<'a> {
     fn check_word(&self, address: u64) -> Result<(), LoadError> {
-        let parsed = &self.member.parsed;
-        if parsed.is_mapped(address, 8) {
+        let file = &self.member.file;
+        if file.is_mapped(address, 8) {
             Ok(())
         } else {
-            Err(parsed.malformed(format!("relocation of {address:#x}, which is in no segment")))
+            Err(file.malformed(format!("relocation of {address:#x}, which is in no segment")))
         }
     }
 
     fn apply(&mut self, rela: &Rela) -> Result<(), LoadError> {
-        let parsed = &self.member.parsed;
+        let file = &self.member.file;
         let Some(action) = arch::action(rela.kind) else {
-            let symbol =
-                if rela.symbol == 0 { String::new() } else { parsed.symbol_name(&parsed.symbol(rela.symbol)?)? };
-            return Err(LoadError::UnsupportedRelocation { path: parsed.path.clone(), kind: rela.kind, symbol });
+            let symbol = if rela.symbol == 0 { String::new() } else { file.symbol_name(&file.symbol(rela.symbol)?)? };
+            return Err(LoadError::UnsupportedRelocation { path: file.path.clone(), kind: rela.kind, symbol });
         };
         if action == Action::Nothing {
             return Ok(());
@@ -186,10 +185,10 @@ impl<'a> Binder<'a> {
     }
 
     fn check_resolver(&self, resolver: u64) -> Result<(), LoadError> {
-        if self.member.parsed.is_mapped_as(resolver, 1, elf::PF_X) {
+        if self.member.file.is_mapped_as(resolver, 1, elf::PF_X) {
             return Ok(());
         }
-        Err(self.member.parsed.malformed(format!("resolver {resolver:#x} of an indirect function is not code")))
+        Err(self.member.file.malformed(format!("resolver {resolver:#x} of an indirect function is not code")))
     }
 
     /// A word with a symbol's address.
@@ -218,21 +217,21 @@ impl<'a> Binder<'a> {
 
     /// The file of the image that defines a symbol of this file, and the definition; `None` when none does.
     fn definition(&self, index: u32, name: &str) -> Result<Option<(&'a Member, DynamicSymbol)>, LoadError> {
-        let symbol = self.member.parsed.symbol(index)?;
+        let symbol = self.member.file.symbol(index)?;
         let is_first = std::ptr::eq(self.member, &self.members.list[0]);
         let binds_itself =
             is_first || self.member.is_symbolic || symbol.binding == elf::STB_LOCAL || symbol.visibility == PROTECTED;
         if symbol.section != elf::SHN_UNDEF && binds_itself {
             return Ok(Some((self.member, symbol)));
         }
-        let version = self.member.versions.of(&self.member.parsed, index)?;
+        let version = self.member.versions.of(&self.member.file, index)?;
         let own = || (symbol.section != elf::SHN_UNDEF).then_some((self.member, symbol));
         Ok(self.members.find(name, version)?.or_else(own))
     }
 
     fn bind(&mut self, index: u32) -> Result<Target, LoadError> {
-        let symbol = self.member.parsed.symbol(index)?;
-        let name = self.member.parsed.symbol_name(&symbol)?;
+        let symbol = self.member.file.symbol(index)?;
+        let name = self.member.file.symbol_name(&symbol)?;
         if let Some((member, symbol)) = self.definition(index, &name)? {
             // Something else may stand in for a function of a compiler's run-time library; not for the library itself.
             if member.is_runtime
@@ -248,7 +247,7 @@ impl<'a> Binder<'a> {
                 _ => Target::Image(member.at(symbol.value)),
             });
         }
-        let version = self.member.versions.of(&self.member.parsed, index)?;
+        let version = self.member.versions.of(&self.member.file, index)?;
         let user = self.member.name.as_str();
         let private = PrivateVariable::from_symbol(&name).filter(|_| (self.scope.interpose)(&name, user).is_none());
         match (self.scope.find(&name, version, user), private) {
@@ -269,19 +268,19 @@ impl<'a> Binder<'a> {
 
     /// Copies an object into the executable: of a private library, what that starts with; of another, as it is now.
     fn copy(&mut self, rela: &Rela) -> Result<(), LoadError> {
-        let parsed = &self.member.parsed;
-        let symbol = parsed.symbol(rela.symbol)?;
-        let name = parsed.symbol_name(&symbol)?;
-        let version = self.member.versions.of(parsed, rela.symbol)?;
+        let file = &self.member.file;
+        let symbol = file.symbol(rela.symbol)?;
+        let name = file.symbol_name(&symbol)?;
+        let version = self.member.versions.of(file, rela.symbol)?;
         let size = symbol.size as usize;
-        if !parsed.is_mapped(rela.address, size) {
-            return Err(parsed.malformed(format!("copy of {name} does not fit its segment")));
+        if !file.is_mapped(rela.address, size) {
+            return Err(file.malformed(format!("copy of {name} does not fit its segment")));
         }
         let to = self.member.at(rela.address);
         if let Some((owner, original)) = self.members.find_in_libraries(&name, version)? {
             let len = size.min(original.size as usize);
-            if !owner.parsed.is_mapped(original.value, len) {
-                return Err(owner.parsed.malformed(format!("{name} is in no segment")));
+            if !owner.file.is_mapped(original.value, len) {
+                return Err(owner.file.malformed(format!("{name} is in no segment")));
             }
             self.out.duplicates.push(Duplicate { from: owner.at(original.value), to, len });
             return Ok(());
@@ -300,7 +299,7 @@ impl<'a> Binder<'a> {
         self.out.fixed.push((at, tls::MAIN_MODULE));
         if rela.symbol == 0 {
             self.check_word(rela.address + 8)?;
-            let bytes = self.member.parsed.bytes(rela.address + 8, 8)?;
+            let bytes = self.member.file.bytes(rela.address + 8, 8)?;
             let offset = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
             self.out.fixed.push((at + 8, tls::module_offset(self.member.thread_offset(offset))));
         }
@@ -314,12 +313,12 @@ impl<'a> Binder<'a> {
         if rela.symbol == 0 {
             return Ok(Some(self.member.thread_offset(addend)));
         }
-        let symbol = self.member.parsed.symbol(rela.symbol)?;
-        let name = self.member.parsed.symbol_name(&symbol)?;
+        let symbol = self.member.file.symbol(rela.symbol)?;
+        let name = self.member.file.symbol_name(&symbol)?;
         if let Some((member, symbol)) = self.definition(rela.symbol, &name)? {
             return Ok(Some(member.thread_offset(symbol.value.wrapping_add(addend))));
         }
-        let version = self.member.versions.of(&self.member.parsed, rela.symbol)?;
+        let version = self.member.versions.of(&self.member.file, rela.symbol)?;
         let address = find_in_libraries(&name, version);
         if address.is_none() {
             self.note_undefined(&symbol, &name, version);

@@ -5,8 +5,8 @@
 //! that has the entry.
 
 use crate::cache::Cache;
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
-use crate::parse::Parsed;
 use object::elf;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
@@ -44,16 +44,16 @@ pub(crate) struct SearchPath {
 
 impl SearchPath {
     /// The search of the executable's needs.
-    pub fn of_executable(program: &Parsed) -> Result<SearchPath, LoadError> {
+    pub fn of_executable(program: &ElfFile) -> Result<SearchPath, LoadError> {
         SearchPath::new(program, Vec::new(), Rc::new(Cache::read()))
     }
 
     /// The search of a library's needs; `user` is the search of the file that needs the library.
-    pub fn of_library(library: &Parsed, user: &SearchPath) -> Result<SearchPath, LoadError> {
+    pub fn of_library(library: &ElfFile, user: &SearchPath) -> Result<SearchPath, LoadError> {
         SearchPath::new(library, user.rpath.clone(), user.cache.clone())
     }
 
-    fn new(file: &Parsed, above: Vec<PathBuf>, cache: Rc<Cache>) -> Result<SearchPath, LoadError> {
+    fn new(file: &ElfFile, above: Vec<PathBuf>, cache: Rc<Cache>) -> Result<SearchPath, LoadError> {
         let absolute = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         let origin = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
         let split = |list: Option<String>| -> Vec<PathBuf> {
@@ -80,7 +80,7 @@ impl SearchPath {
         let system = SYSTEM_DIRECTORIES.iter().map(|directory| Path::new(directory).join(name));
         own.chain(self.cache.files(name)).chain(system).find(|file| {
             // One of the wrong class in one directory is no obstacle to the right one in another.
-            Parsed::read_library(file).is_ok()
+            ElfFile::read_library(file).is_ok()
         })
     }
 
@@ -109,8 +109,9 @@ impl SearchPath {
         files.filter(|file| file.is_file()).map(|file| file.to_string_lossy().into_owned()).collect()
     }
 
-    /// Opens a file; when a library that it needs is missing but lies in our directories, opens that one first. The
-    /// program's `DT_RPATH` reaches the libraries of its libraries too, and the dynamic linker does not know it.
+    /// Opens a file; when the dynamic linker misses a library that it needs and that lies in these directories, opens
+    /// that one first: the program's `DT_RPATH` holds for what its libraries need, too, and the linker, which has not
+    /// loaded the program, does not know it.
     fn open_with_dependencies(&self, file: &str) -> Result<(), String> {
         let mut asked_for: Option<String> = None;
         loop {

@@ -4,16 +4,16 @@
 //! Code of an executable adds a constant to the thread pointer to reach them (the *initial-exec* model, psABI chapter
 //! 3.4.6): `std::call_once` and all that is built on it do so with two variables of libstdc++. The dynamic linker gives
 //! a library such a constant place if it is there at the process's start, or if something that is opened later asks for
-//! one by a relocation. Our libraries come later, and the image is not relocated by the dynamic linker; so without
-//! further ado the distance would be right on one thread only. Therefore a library is opened that has these relocations
+//! one by a relocation. The libraries of a program come later here, and the dynamic linker does not relocate its
+//! images, so the distance would be right on one thread only. Therefore a library is opened that has these relocations
 //! and nothing else.
 //!
-//! Where the dynamic linker has no room left for a library's variables, or used them already, all stays as it was: they
-//! are reached on the thread that runs the ranks, and not on others.
+//! Where the dynamic linker has no room left for a library's variables, or has placed them already, nothing changes:
+//! the image reaches them on the thread that runs the ranks, and not on others.
 
 use crate::arch::{self, Action};
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
-use crate::parse::Parsed;
 use object::elf;
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -22,7 +22,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
 
 /// Asks for constant places of all thread-local variables that these files take from elsewhere.
-pub(crate) fn settle<'a>(files: impl Iterator<Item = &'a Parsed>) -> Result<(), LoadError> {
+pub(crate) fn ask_for_places<'a>(files: impl Iterator<Item = &'a ElfFile>) -> Result<(), LoadError> {
     let mut names = BTreeSet::new();
     for file in files {
         for rela in file.relocations()? {

@@ -31,7 +31,7 @@ pub(crate) fn path_for(path: &Path) -> CString {
     })
 }
 
-/// Path of a copy, if there shall be one.
+/// Makes a copy, if one is needed and can be made; answers its path.
 fn copied(path: &Path) -> Option<CString> {
     let data = MappedFile::open(path).ok().filter(|data| data.len() <= LARGEST)?;
     let file: ElfFile64 = ElfFile64::parse(&*data).ok()?;
@@ -53,7 +53,7 @@ fn copied(path: &Path) -> Option<CString> {
             copy.write_all_at(&table, offset).ok()?;
         }
     }
-    // It stays open: debuggers come by this path at any time.
+    // It stays open, because a debugger may follow this path at any time.
     CString::new(format!("/proc/{}/fd/{}", std::process::id(), copy.into_raw_fd())).ok()
 }
 

@@ -23,8 +23,8 @@
 //! must be the thread that runs the ranks.
 
 use crate::arch;
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
-use crate::parse::Parsed;
 use std::ffi::c_void;
 
 /// Shape of a program's thread-local block; its initial contents lie in every region, see [`crate::Image::tls_slot`].
@@ -38,7 +38,7 @@ pub struct TlsTemplate {
 
 impl TlsTemplate {
     /// Refuses what does not fit below the thread pointer: the block up to and including that of `last`.
-    pub(crate) fn check(&self, last: &Parsed, limit: usize) -> Result<(), LoadError> {
+    pub(crate) fn check(&self, last: &ElfFile, limit: usize) -> Result<(), LoadError> {
         if self.size > limit {
             return Err(LoadError::TlsTooLarge { path: last.path.clone(), size: self.size, limit });
         }

@@ -40,7 +40,7 @@ struct Span {
     stride: usize,
 }
 
-/// What an address of a region belongs to.
+/// The image, and the place in it, that an address of a region belongs to.
 #[derive(Clone, Copy)]
 pub struct Location {
     /// The program that the region's image is of.
@@ -57,6 +57,7 @@ pub struct Location {
     pub in_image: bool,
 }
 
+/// Invariant: null, or a leaked list in ascending order of `base`, without overlap.
 static SPANS: AtomicPtr<Vec<Span>> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Makes `count` regions of a program known, from `base` on, `stride` bytes apart, of the ranks from `first_rank` on.

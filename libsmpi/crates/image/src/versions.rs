@@ -2,8 +2,8 @@
 //!
 //! Source: Drepper, *ELF Symbol Versioning*.
 
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
-use crate::parse::Parsed;
 use smpi_base::map::Map;
 
 /// A symbol's name with the version asked for, as messages show it.
@@ -19,13 +19,13 @@ pub(crate) struct Versions {
 
 impl Versions {
     /// Reads the file's version tables.
-    pub fn new(parsed: &Parsed) -> Result<Versions, LoadError> {
-        Ok(Versions { asked: parsed.versions()?, defined: parsed.defined_versions()? })
+    pub fn new(file: &ElfFile) -> Result<Versions, LoadError> {
+        Ok(Versions { asked: file.versions()?, defined: file.defined_versions()? })
     }
 
     /// Version of symbol `index`, if any: the one it asks for, or the one it is defined with.
-    pub fn of(&self, parsed: &Parsed, index: u32) -> Result<Option<&str>, LoadError> {
-        let (number, _) = parsed.version_index(index)?;
+    pub fn of(&self, file: &ElfFile, index: u32) -> Result<Option<&str>, LoadError> {
+        let (number, _) = file.version_index(index)?;
         let defined = || if number > 1 { self.defined.get(&number) } else { None };
         Ok(self.asked.get(&number).or_else(defined).map(String::as_str))
     }

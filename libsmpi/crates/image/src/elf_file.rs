@@ -1,4 +1,4 @@
-//! Reads an executable or a library: header, program headers and dynamic section. Nothing is placed or resolved here.
+//! An executable or a library: its header, program headers and dynamic section. Nothing is placed or bound here.
 //!
 //! Everything is taken from the program headers and the dynamic section, as the dynamic linker does, so that stripped
 //! executables load too. Every read is checked against the file; a damaged file is refused, never trusted.
@@ -38,18 +38,20 @@ pub(crate) struct TlsSegment {
     pub align: usize,
 }
 
-/// What a file shall be.
+/// What a file is expected to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Executable,
     Library,
 }
 
-/// An executable or a shared library, read and checked.
-pub(crate) struct Parsed {
+/// An executable or a shared library, read and checked. Invariant: what its header and its dynamic section point to
+/// lies in its segments.
+pub(crate) struct ElfFile {
     pub path: PathBuf,
     data: MappedFile,
     kind: Kind,
+    /// Invariant: ascending by address, and at least one.
     pub segments: Vec<Segment>,
     /// Lowest link-time address, rounded down to `align`.
     pub first_address: u64,
@@ -67,28 +69,30 @@ pub(crate) struct Parsed {
     pub executable_stack: bool,
     /// Link-time address of the dynamic section.
     pub dynamic_address: u64,
+    /// Values of the dynamic section by their tags, but for `DT_NEEDED`.
     pub dynamic: Map<u64, u64>,
+    /// Values of `DT_NEEDED`: offsets in the table of strings.
     needed: Vec<u64>,
 }
 
-impl Parsed {
+impl ElfFile {
     /// Reads `path` and checks that it is an executable this loader can place anywhere.
-    pub fn read(path: &Path) -> Result<Parsed, LoadError> {
-        Parsed::read_as(path, Kind::Executable)
+    pub fn read(path: &Path) -> Result<ElfFile, LoadError> {
+        ElfFile::read_as(path, Kind::Executable)
     }
 
     /// Reads `path` and checks that it is a shared library.
-    pub fn read_library(path: &Path) -> Result<Parsed, LoadError> {
-        Parsed::read_as(path, Kind::Library)
+    pub fn read_library(path: &Path) -> Result<ElfFile, LoadError> {
+        ElfFile::read_as(path, Kind::Library)
     }
 
-    fn read_as(path: &Path, kind: Kind) -> Result<Parsed, LoadError> {
+    fn read_as(path: &Path, kind: Kind) -> Result<ElfFile, LoadError> {
         let data = MappedFile::open(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_path_buf() },
             _ => LoadError::Io { path: path.to_path_buf(), action: "read it", error },
         })?;
         check_identity(path, &data)?;
-        let mut parsed = Parsed {
+        let mut file = ElfFile {
             path: path.to_path_buf(),
             kind,
             entry: 0,
@@ -106,17 +110,17 @@ impl Parsed {
             needed: Vec::new(),
             data,
         };
-        parsed.entry = parsed.file_u64(24)?;
-        if parsed.file_u16(16)? == elf::ET_REL {
-            return Err(LoadError::NotPie { path: parsed.path, kind: NotPie::ObjectFile });
+        file.entry = file.file_u64(24)?;
+        if file.file_u16(16)? == elf::ET_REL {
+            return Err(LoadError::NotPie { path: file.path, kind: NotPie::ObjectFile });
         }
-        let (interpreter, dynamic) = parsed.read_program_headers()?;
+        let (interpreter, dynamic) = file.read_program_headers()?;
         if let Some((offset, size)) = dynamic {
-            parsed.read_dynamic(offset, size)?;
+            file.read_dynamic(offset, size)?;
         }
-        parsed.check_kind(interpreter, dynamic.is_some())?;
-        parsed.check_addresses()?;
-        Ok(parsed)
+        file.check_kind(interpreter, dynamic.is_some())?;
+        file.check_addresses()?;
+        Ok(file)
     }
 
     /// The refusal for a damaged file.

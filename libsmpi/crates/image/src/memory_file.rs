@@ -1,5 +1,5 @@
-//! Builds a program's memfd: segments of all files at their places in the region, and all values that do not depend on
-//! a rank's address. What is not written stays a hole, reads as zero and costs no memory.
+//! The memory file (memfd) of a program: the segments of all files at their places in the region, and all values that
+//! do not depend on a rank's address. What is not written stays a hole, reads as zero and costs no memory.
 
 use crate::error::LoadError;
 use crate::layout::Region;
@@ -32,16 +32,16 @@ pub(crate) fn create(path: &Path, region: &Region) -> Result<File, LoadError> {
 }
 
 /// The image's part of a memfd, mapped for writing while the program is opened.
-pub(crate) struct Canvas {
+pub(crate) struct ImageWriter {
     /// Invariant: `len` readable and writable bytes of a mapping of the value's own.
     start: *mut u8,
     len: usize,
     first_address: u64,
 }
 
-impl Canvas {
+impl ImageWriter {
     /// Maps the image's part of `file`.
-    pub fn new(members: &Members, file: &File, region: &Region) -> Result<Canvas, LoadError> {
+    pub fn new(members: &Members, file: &File, region: &Region) -> Result<ImageWriter, LoadError> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let offset = region.image_offset as libc::off_t;
         // SAFETY: a new mapping at an address that the kernel chooses, so it replaces nothing.
@@ -51,14 +51,14 @@ impl Canvas {
             let error = std::io::Error::last_os_error();
             return Err(LoadError::Io { path: members.path().into(), action: "map its memory file", error });
         }
-        Ok(Canvas { start: start.cast(), len: region.image_len, first_address: members.first_address() })
+        Ok(ImageWriter { start: start.cast(), len: region.image_len, first_address: members.first_address() })
     }
 
     /// Writes all segments.
     pub fn write_segments(&mut self, members: &Members) -> Result<(), LoadError> {
         for member in &members.list {
-            for segment in &member.parsed.segments {
-                let bytes = member.parsed.file_bytes(segment.file_offset, segment.file_size)?;
+            for segment in &member.file.segments {
+                let bytes = member.file.file_bytes(segment.file_offset, segment.file_size)?;
                 self.write(member.at(segment.address), bytes);
             }
         }
@@ -80,13 +80,13 @@ impl Canvas {
 
     fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: `new` mapped these bytes for reading and writing, and only `drop` unmaps them. The slice borrows
-        // `self`, so there is no other; the scratch image of `settle` is a private mapping of the file, which never
+        // `self`, so there is no other; the scratch image of `apply` is a private mapping of the file, which never
         // writes here.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 }
 
-impl Drop for Canvas {
+impl Drop for ImageWriter {
     fn drop(&mut self) {
         // SAFETY: unmaps exactly what `new` mapped; slices of it borrow the value and are gone.
         unsafe { libc::munmap(self.start.cast(), self.len) };
