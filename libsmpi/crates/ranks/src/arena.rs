@@ -1,6 +1,6 @@
 //! The heap of one rank: a deterministic allocator whose every byte, bookkeeping included, lies in the rank's region.
 //!
-//! The addresses a rank gets depend only on the calls it made, so a run repeated hands out the same pointers. The
+//! The addresses that a rank gets follow from the calls it made, so that a repeated run gets the same pointers. The
 //! design is the classic one of boundary tags with bins of free chunks by size (Lea, "A Memory Allocator", 1996; the
 //! two-level size classes of Masmano et al., "TLSF", 2004), with a top that grows into the region.
 //!
@@ -34,7 +34,7 @@ const ALIGN: u64 = 16;
 const EXACT_TRIES: usize = 8;
 /// First mapping beyond the small arena; later ones double the heap.
 const MIN_GROWTH: u64 = 4 << 20;
-/// Free ranges of this size go back to the kernel at first; each time it happens the bar rises to twice the range.
+/// Free ranges of this size go back to the kernel at first; each time that happens, the limit rises to twice the range.
 const FIRST_TRIM: u64 = 1 << 20;
 const LAST_TRIM: u64 = 64 << 20;
 
@@ -65,7 +65,7 @@ impl Control {
     }
 }
 
-/// Use of an arena.
+/// How much of an arena is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HeapStats {
     /// Bytes in blocks that are allocated now, with their headers.
@@ -81,8 +81,8 @@ pub struct BadPointer;
 /// What is done when an arena's bookkeeping makes no sense; see [`set_damage_handler`].
 static ON_DAMAGE: OnceLock<fn() -> !> = OnceLock::new();
 
-/// Installs what happens when a program has overwritten the bookkeeping between its blocks. It must leave the rank or
-/// end the process: the arena is not used again in this state. By default the process panics.
+/// Sets what is done when a program has overwritten the bookkeeping between its blocks. It must leave the rank or end
+/// the process: the arena is not used again in this state. Without it, that is a panic.
 pub fn set_damage_handler(handler: fn() -> !) {
     let _ = ON_DAMAGE.set(handler);
 }
@@ -438,8 +438,8 @@ impl Arena {
 
     /// Gives the pages inside a large free chunk back to the kernel.
     fn trim(&self, chunk: u64, size: u64) {
-        let bar = self.control().trim.get();
-        if size < bar {
+        let limit = self.control().trim.get();
+        if size < limit {
             return;
         }
         let page = PAGE as u64;
@@ -447,7 +447,7 @@ impl Arena {
         let last = (chunk + size) / page * page;
         // SAFETY: the pages lie between the header and the end of a free chunk, which hold nothing.
         unsafe { region::discard(self.base as usize + first as usize, (last - first) as usize) };
-        self.control().trim.set((2 * size).clamp(bar, LAST_TRIM.max(bar)));
+        self.control().trim.set((2 * size).clamp(limit, LAST_TRIM.max(limit)));
     }
 
     /// Marks `chunk` as a free chunk of `size` bytes and puts it into its bin. The chunk before it must be in use.

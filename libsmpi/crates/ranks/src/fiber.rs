@@ -1,7 +1,6 @@
 //! One rank as a coroutine on its region's stack.
 //!
-//! A fiber is never dropped while it is suspended in a way that would unwind it: a rank's frames are C frames, and the
-//! process ends with them in place.
+//! Dropping a suspended fiber does not unwind it: its frames are those of C functions, and are simply forgotten.
 
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -69,19 +68,19 @@ impl Fiber {
     }
 }
 
-/// Where a fiber stood: registers are on its stack, so this is little more than a stack pointer.
+/// Where a suspended fiber goes on. Its registers are on its stack, so this is little more than a stack pointer.
 #[derive(Clone)]
 pub struct FiberState(Box<[std::mem::MaybeUninit<u8>]>);
 
 impl Fiber {
-    /// Notes where the fiber stands. It must be suspended or not have started.
+    /// Where the fiber goes on when it is resumed next.
     pub fn state(&self) -> FiberState {
         let bytes = ptr::from_ref(&self.coroutine).cast::<std::mem::MaybeUninit<u8>>();
         // SAFETY: the bytes of a value that lives as long as `self` is borrowed, read as bytes that need no value.
         FiberState(unsafe { std::slice::from_raw_parts(bytes, size_of_val(&self.coroutine)) }.into())
     }
 
-    /// Puts the fiber back to where it stood.
+    /// Puts the fiber back, so that it goes on where it would have then.
     ///
     /// # Safety
     /// `state` must come from [`Fiber::state`] of this fiber, and before the next [`Fiber::resume`] the bytes of its

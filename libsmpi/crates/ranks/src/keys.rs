@@ -1,10 +1,10 @@
 //! Memory protection keys: while a rank runs, the regions of the other ranks are out of its reach.
 //!
-//! A wild pointer that leads into another rank's memory would be an invalid access if ranks were processes. Here it
-//! would go unnoticed, and under the checker it would also survive: a rank that did not run is not put back. Protection
-//! keys (pkeys(7)) make such an access the fault that it is, for two register writes a switch. Regions take turns at
-//! the keys, at most 15, so with more ranks some accesses are not noticed. Where processor or kernel have no keys,
-//! [`protect`] says so and nothing else here does anything.
+//! A stray pointer into another rank's memory would cause an invalid access if ranks were processes. Here it would go
+//! unnoticed, and what it wrote would survive under the checker, which does not put ranks back that did not run.
+//! Protection keys (pkeys(7)) make such an access the fault that it is, at the cost of two register writes per switch.
+//! There are at most 15 keys, used in turn, so with more ranks some accesses are not noticed. Where processor or kernel
+//! have no keys, [`protect`] says so, and the other functions do nothing.
 
 use crate::Layout;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
@@ -14,16 +14,20 @@ const MAX_KEYS: usize = 15;
 /// Bits of a key that deny reading and writing.
 const DENY: u32 = 3;
 
+/// Regions have keys. Invariant: the statics below are set then, and do not change any more.
 static ENABLED: AtomicBool = AtomicBool::new(false);
+/// Number of keys, and which ones.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static KEYS: [AtomicU8; MAX_KEYS] = [const { AtomicU8::new(0) }; MAX_KEYS];
 /// The register's value with all keys allowed, and with all of ours denied.
 static OPEN: AtomicU32 = AtomicU32::new(0);
 static CLOSED: AtomicU32 = AtomicU32::new(0);
+/// First address of the first region, and the logarithm of the distance between regions.
 static FIRST: AtomicUsize = AtomicUsize::new(0);
 static SHIFT: AtomicU32 = AtomicU32::new(0);
 
-/// Gives every region a key. False when there are none to be had.
+/// Gives every region a key. False when that cannot be: the machine has no keys, or only one, which could not tell a
+/// rank from another, or the kernel refuses.
 pub fn protect(layout: &Layout) -> bool {
     let mut count = 0;
     while count < MAX_KEYS.min(layout.ranks() as usize) {
@@ -31,7 +35,6 @@ pub fn protect(layout: &Layout) -> bool {
         KEYS[count].store(key, Ordering::Relaxed);
         count += 1;
     }
-    // One key could not tell a rank from another.
     if count < 2 {
         return false;
     }

@@ -39,7 +39,7 @@ pub struct Request {
     pub split_mappings: usize,
     /// Largest heap of a rank in bytes; 0 = what the address space gives.
     pub heap: usize,
-    /// Seed that moves the regions and rotates the ranks through them: a testing aid, nothing may depend on addresses.
+    /// Seed that moves the regions and rotates the ranks through them, for tests: nothing may depend on addresses.
     pub shuffle: Option<u64>,
     /// The kernel's limit on mappings of a process (`vm.max_map_count`).
     pub max_mappings: usize,
@@ -48,8 +48,7 @@ pub struct Request {
 /// Why no plan exists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LayoutError {
-    /// Stack, image, heap and guard of this many ranks do not fit the address space: bytes wanted and available per
-    /// rank.
+    /// Stack, image, heap and guard of this many ranks do not fit the address space.
     TooLarge {
         /// Bytes that one rank needs.
         wanted: usize,
@@ -84,13 +83,19 @@ impl fmt::Display for LayoutError {
 /// The address plan of a run: regions at a constant distance, all equally large, whatever program they hold.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    /// First address of the first region.
     first: usize,
+    /// Logarithm of the distance between regions: the region of an address follows by shifting.
     stride_shift: u32,
+    /// Invariant: at least 1.
     ranks: u32,
-    /// The place of rank 0; the others follow, wrapping round.
+    /// The place of rank 0; the others follow, wrapping round. Invariant: less than `ranks`.
     rotation: u32,
+    /// Largest heap of a rank in bytes.
     heap: usize,
+    /// Bytes of heap in the file behind a region. Invariant: not more than `heap`.
     arena_bytes: usize,
+    /// Parts of images may have their own protection.
     split: bool,
 }
 
@@ -143,7 +148,7 @@ impl Layout {
         self.ranks
     }
 
-    /// First address of the first region.
+    /// The lowest address of a region.
     pub fn first(&self) -> usize {
         self.first
     }

@@ -1,12 +1,32 @@
 //! Ranks as coroutines: where each rank lives in memory, how the event loop switches to it and back, and its heap.
 //!
-//! Only this crate switches stacks. It knows neither MPI nor program images: `image` maps a region with the program in
-//! it, and `process` decides what a rank runs.
+//! All ranks of a run share one thread. A rank is a coroutine ([`Fiber`]) with a stack of its own; it runs until it
+//! waits, and then gives control back to the event loop. Its stack, its copy of the program and its heap lie in its
+//! *region*: a range of addresses that follows from the rank's number and the sizes that the run asks for, so that two
+//! runs place everything at the same addresses. What the processor or the C library keep once per thread, and a rank
+//! believes to be its own, is exchanged at each switch ([`thread_state`]).
+//!
+//! This crate knows neither MPI nor program images: `smpi-image` maps a region with the program in it, and `smpi-process` decides what a rank runs, and when.
+//!
+//! *Invariants.* Only this crate switches stacks. No value that needs dropping, and no borrow, lives in a frame of a
+//! rank that is suspended: under the checker, stacks are put back to earlier contents.
+//!
+//! | file | what |
+//! |---|---|
+//! | `layout.rs` | [`Layout`]: the addresses of all regions; pure arithmetic |
+//! | `region.rs` | reserving and giving back memory at fixed addresses |
+//! | `fiber.rs` | [`Fiber`]: the coroutine, and the way back to the event loop |
+//! | `arena.rs` | [`Arena`]: the heap of a rank, all of it inside its region |
+//! | `thread_state.rs`, `library_locals.rs` | what is exchanged at a switch |
+//! | `keys.rs` | memory protection keys: other ranks' regions out of reach |
+//! | `pages.rs` | which pages a rank has written to, for snapshots |
+//!
+//! Begin with the drawing, then `layout.rs` and `fiber.rs`.
 //!
 //! ```text
 //! low addresses                                                                  high addresses
 //! ┌──────────────── region of rank k: one mapping of a memfd ────────────────┐┌─ region of k+1 ─
-//! │ ← stack │ program image │ small arena │ more heap → …  │ beyond the file ││ ← stack │ …
+//! │ ← stack │ program image │ small arena │ larger heap →  │ beyond the file ││ ← stack │ …
 //! └──────────── in the file ──────────────┴─── mapped later ┴──── SIGBUS ────┘└─────────────────
 //! ```
 //!

@@ -1,20 +1,20 @@
 //! Thread-local variables of the shared libraries, libc's own above all: the record of `dlerror`, the locale that
 //! `uselocale` set, text buffers, lists of destructors.
 //!
-//! They lie in one block for each library. What a rank changed there is kept for it when it leaves, and the blocks are
-//! again those of the event loop; of a rank that changed nothing nothing is kept. Libraries that are loaded later are
-//! not looked at. `errno` and the exceptions in flight are left out: `thread_state` has them for itself, and a store to
-//! them right before a block is read would hold up every switch.
+//! They lie in one block for each library. When a rank stops, what it changed there is kept for it, and the contents
+//! that the event loop had are put back; for a rank that changed nothing, nothing is kept. Libraries that are loaded
+//! later are not looked at. `errno` and the exceptions being handled are left out, because `thread_state` exchanges
+//! them: a store to them right before a block is read would hold up every switch.
 //!
-//! A rank's copy also has libc's words about its own heap (`tcache`, `thread_arena`), which have been set before any
-//! rank runs and do not change afterwards on this thread.
+//! A rank's copy includes libc's words about its own heap (`tcache`, `thread_arena`), which are set before any rank
+//! runs and do not change on this thread afterwards.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::{ptr, slice};
 
 /// The blocks of the calling thread, and what the event loop has in them.
 ///
-/// Every switch of ranks looks at all of them, so they are cut into pieces of a few fixed sizes: calls of `memcpy` and
+/// Every switch of ranks looks at all of them, so they are cut into pieces of a few fixed sizes: calling `memcpy` and
 /// `memcmp` for each block would take longer than the rest of the switch.
 #[derive(Debug)]
 pub struct LibraryLocals {
@@ -34,7 +34,7 @@ struct Pieces<T> {
     outside: Vec<T>,
 }
 
-/// A piece whose comparison is a few instructions without a branch: halves of which each fits two vector registers.
+/// A piece that is compared by a few instructions without a branch: each of its halves fits two vector registers.
 #[derive(Clone, Copy, Debug)]
 struct Wide([[u8; 32]; 2]);
 

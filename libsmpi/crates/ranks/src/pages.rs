@@ -1,5 +1,5 @@
-//! Which pages of a rank's memory hold something of their own: the others read as zeros, or as the file behind them,
-//! and cost nothing as long as nobody looks.
+//! Which pages of a rank's memory were written to. The others read as zeros, or as the file behind them, and take no
+//! memory as long as nobody reads them; so a snapshot copies the former only.
 //!
 //! The kernel knows: `PAGEMAP_SCAN` of `/proc/self/pagemap` (Linux 6.7) passes over empty tables; on older kernels the
 //! entry of each page is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; pages of the file

@@ -1,5 +1,5 @@
-//! The kernel side of regions: reserving, growing and discarding memory at fixed addresses. Mapping the program's file
-//! into a region is `image`'s part.
+//! Memory of regions, as the kernel gives it: reserving, growing and discarding it at fixed addresses. The program's
+//! file is mapped into a region by `smpi-image`.
 
 use crate::keys;
 use crate::layout::Layout;

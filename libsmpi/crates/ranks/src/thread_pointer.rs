@@ -1,4 +1,4 @@
-//! What tells one thread from another, and where its variables are.
+//! The thread pointer, which tells one thread from another and says where its variables are.
 
 /// The thread pointer: the address from which the compiler reaches thread-local variables, unique for each thread.
 #[inline]

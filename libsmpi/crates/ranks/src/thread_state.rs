@@ -1,10 +1,10 @@
 //! What the processor and the C and C++ run-times keep per thread although it belongs to a rank: `errno`, the
-//! exceptions in flight (`__cxa_get_globals`), the floating-point modes, and the program's own thread-local variables.
+//! exceptions that are being handled (`__cxa_get_globals`), the floating-point modes, and the program's own
+//! thread-local variables.
 //!
-//! All ranks share one thread, so a switch saves these for the rank that leaves and restores them for the rank that
-//! comes. The event loop needs none of them, so leaving a rank saves and entering one restores; thread-local variables
-//! are only copied when another rank comes. Those of shared libraries are shared, unless
-//! [`ThreadSlots::separate_libraries`] is called.
+//! All ranks share one thread, so these are saved when a rank stops, and restored before it runs again. The event loop
+//! needs none of them. The program's thread-local variables are only copied when another rank runs next. Those of
+//! shared libraries are shared by the ranks, unless [`ThreadSlots::separate_libraries`] is called.
 
 use crate::library_locals::{LibraryLocals, OwnLocals};
 use crate::thread_pointer::thread_pointer;
@@ -12,14 +12,15 @@ use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::ptr;
 
-/// Where the hosting thread keeps the things to swap. Found once, after the programs are loaded. It stays on that
-/// thread: it is neither `Send` nor `Sync`.
+/// Where the hosting thread has what is exchanged. Made once, after the programs are loaded. It stays on that thread:
+/// it is neither `Send` nor `Sync`.
 #[derive(Debug)]
 pub struct ThreadSlots {
     /// Invariant: the calling thread's, which has it for its life.
     errno: *mut i32,
     /// Invariant: null, or as for `errno`.
     exceptions: *mut [usize; 2],
+    /// Invariant: that of the thread.
     thread_pointer: usize,
     /// The event loop's modes.
     modes: FloatModes,
@@ -66,7 +67,7 @@ pub struct SavedState {
 }
 
 impl ThreadSlots {
-    /// Looks up the slots of the calling thread.
+    /// Finds the slots of the calling thread.
     pub fn of_this_thread() -> ThreadSlots {
         // SAFETY: no conditions; libc answers the address of this thread's variable.
         let errno = unsafe { libc::__errno_location() };
