@@ -43,7 +43,7 @@ pub struct RunPlan {
     pub stack_size: u64,
     /// Largest heap of a rank in bytes; 0 = the default (what the address space gives).
     pub heap_size: u64,
-    /// Libraries that every rank shall have for itself, by name.
+    /// Libraries of which every rank gets its own copy, by name.
     #[serde(default)]
     pub privatize: Vec<String>,
     /// Print the summary at the end.

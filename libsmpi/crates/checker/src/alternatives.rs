@@ -16,8 +16,7 @@
 //!   are complete depends on the order; that one of them is complete does not.
 //! - [`ANY`] is left out when a request that matters is *certain*: complete whenever the question is asked, because
 //!   what it depends on happened before the question. A request that matters and may also come later does not suppress
-//!   it: there is an execution in which only the others are complete, and nobody knows what the program does next in
-//!   it.
+//!   it: there is an execution in which only the others are complete, and it may be one with an error.
 //!
 //! Whether there is an alternative at all, and which, therefore depends on nothing that other ranks choose meanwhile,
 //! as [`crate::system::System`] asks; and where a request is complete there always is one.

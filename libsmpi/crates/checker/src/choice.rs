@@ -34,12 +34,12 @@ pub struct Event {
     pub candidate: u64,
 }
 
-/// The candidate of a *reluctant* choice: a call that waits goes on although what it waits for is not there, because
-/// the standard allows the library not to make it wait (a standard-mode send is buffered after all).
+/// The candidate of a *reluctant* choice: a call stops waiting although what it waits for has not come, because the
+/// standard allows the library not to make it wait (a standard-mode send is buffered after all).
 pub const GO_ON: u64 = u64::MAX - 8;
 
 impl Event {
-    /// True when a call goes on that could wait for longer, see [`GO_ON`].
+    /// True when a call stops waiting that could have waited longer, see [`GO_ON`].
     pub fn goes_on(&self) -> bool {
         self.candidate == GO_ON
     }

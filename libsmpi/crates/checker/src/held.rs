@@ -80,12 +80,12 @@ impl Held {
         self.holds_all = withholds;
     }
 
-    /// A message has come that nobody may take before [`Held::release`].
+    /// A message has arrived that nobody may take before [`Held::release`].
     pub fn withhold(&mut self, at: WorldRank, comm: CommId) {
         self.withheld[at.index()].push(comm);
     }
 
-    /// A withheld message is there like any other, or is gone. [`Held::progress`] must follow.
+    /// A withheld message may be taken from now on, or has been removed. [`Held::progress`] must follow.
     pub fn release(&mut self, at: WorldRank, comm: CommId) {
         self.withheld[at.index()].retain(|&other| other != comm);
     }

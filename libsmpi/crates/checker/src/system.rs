@@ -1,6 +1,6 @@
 //! What is explored: an abstract system that runs until only choices are left.
 //!
-//! The contract below is what the completeness argument in the crate's documentation stands on. An implementation for
+//! The proof of completeness in the crate's documentation relies on the contract below. An implementation for
 //! MPI programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
 //! [`crate::late`] (late arrivals).
 
@@ -15,8 +15,8 @@ pub enum Settled {
     Finished,
     /// No choice is enabled, and some rank is not through.
     Deadlock,
-    /// Only reluctant choices are enabled: a deadlock, unless some call goes on that waits and need not. The
-    /// exploration reports it, and goes on with these choices.
+    /// Only reluctant choices are enabled: a deadlock, unless some call stops waiting that need not wait. The
+    /// exploration reports it, and then makes these choices.
     Reluctant,
     /// The program cannot go on at all (a crash, an abort). What concurrent parts of the program would still have done
     /// is not seen, so a system that can let the other ranks go on should do that and report the failure by

@@ -101,7 +101,7 @@ pub enum Flow {
 
 /// Watches an exploration. (One trait instead of two closures, because both calls share state.)
 pub trait Observer<S> {
-    /// An execution ended (each different one is reported once), or failed on the way. The system stands at that state.
+    /// An execution ended (each different one is reported once), or failed on the way. The system is in that state.
     fn execution(&mut self, _system: &mut S, _settled: Settled, _path: &[Event]) -> Flow {
         Flow::Continue
     }

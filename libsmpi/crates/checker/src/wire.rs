@@ -168,7 +168,8 @@ impl Input<'_> {
         Some(Visited { key, branches, end: flag(0), error: flag(1), expanded: flag(2) })
     }
 
-    /// A list of entries of `size` bytes; a length beyond what is there is refused before memory is taken for it.
+    /// A list of entries of `size` bytes each. A length for which there are not enough bytes is refused before memory
+    /// is allocated for it.
     fn list<T>(&mut self, size: usize, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = usize::try_from(self.number()?).ok().filter(|&count| count <= self.0.len() / size)?;
         (0..count).map(|_| read(self)).collect()

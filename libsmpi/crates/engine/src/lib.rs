@@ -12,7 +12,7 @@
 //!
 //! *Invariants.* A change costs what it touches: starting or ending an activity takes time in proportion to the
 //! activities whose rate changes by it, never to the number of hosts or ranks. And the same calls give the same dates,
-//! bit by bit: what ends at one instant is told in the order of its start.
+//! bit by bit: of what ends at one instant, the tokens come in the order of the starts.
 //!
 //! | file | what |
 //! |---|---|

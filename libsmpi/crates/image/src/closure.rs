@@ -45,7 +45,7 @@ fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
 /// A library that the program needs, directly or not.
 struct Node {
     name: String,
-    /// `None` when it is not found, cannot be read, or exists once anyway.
+    /// `None` when it is not found, cannot be read, or is one of [`SINGLE`].
     file: Option<(ElfFile, SearchPath)>,
     /// Indices of the libraries that it needs.
     needs: Vec<usize>,
@@ -105,8 +105,8 @@ impl Closure {
         Ok(closure)
     }
 
-    /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. A program
-    /// that is linked with such a tool too shall not get it twice, so it is known by its file name as well.
+    /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. Each is
+    /// known by its file name, too, so that a program that is also linked with it does not get it twice.
     fn add_tools(&mut self, preloaded: &str, known: &mut Map<String, usize>) -> Result<(), LoadError> {
         for name in preloaded.split([':', ' ']).filter(|name| !name.is_empty()) {
             let node = self.find(0, name);

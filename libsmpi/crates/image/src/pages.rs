@@ -8,8 +8,8 @@ use object::elf;
 use std::ffi::c_int;
 use std::ops::Range;
 
-/// Uninitialised data at least this large gets anonymous memory, where the number of mappings allows it: a page of the
-/// memfd would be allocated once more for the file itself.
+/// Uninitialised data of this size or more gets anonymous memory, where the number of mappings allows it: for a page of
+/// the memfd, the kernel would allocate another one, for the file itself.
 const LARGE_BSS: usize = 256 << 10;
 
 /// Which parts of a region get another protection than read and write: offset, length, `PROT_*`; adjacent ones joined.

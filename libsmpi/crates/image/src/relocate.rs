@@ -233,7 +233,7 @@ impl<'a> Binder<'a> {
         let symbol = self.member.file.symbol(index)?;
         let name = self.member.file.symbol_name(&symbol)?;
         if let Some((member, symbol)) = self.definition(index, &name)? {
-            // Something else may stand in for a function of a compiler's run-time library; not for the library itself.
+            // A function of a compiler's run-time library may be replaced, but not for the library's own calls.
             if member.is_runtime
                 && !std::ptr::eq(member, self.member)
                 && symbol.kind == elf::STT_FUNC

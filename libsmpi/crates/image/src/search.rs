@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Names of libsmpi itself: the process has it already.
 const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
 
-/// Where the dynamic linker looks at last.
+/// Where the dynamic linker looks last.
 const SYSTEM_DIRECTORIES: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// True for the names of libsmpi itself: the process has it already.

@@ -18,9 +18,9 @@
 //! the hosting executable, whose block begins at `tp - M`: an offset `v` in a block that begins at `tp - S` is `v + M -
 //! S` there.
 //!
-//! Variables of other libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is the
-//! same on every thread where `static_tls` could see to that; it is taken on the thread that opens the program, which
-//! must be the thread that runs the ranks.
+//! Variables of other libraries stay what they are: one per thread, shared by the ranks. Their offset from `tp` is
+//! taken on the thread that opens the program, which must be the thread that runs the ranks; where `static_tls` has got
+//! them a constant place, it holds on every thread.
 
 use crate::arch;
 use crate::elf_file::ElfFile;

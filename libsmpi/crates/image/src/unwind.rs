@@ -128,8 +128,8 @@ pub fn find_object(pc: usize) -> Option<DlFindObject> {
     })
 }
 
-/// What `dl_iterate_phdr` callbacks are told of the files of the image at `address`: the one that is running, not
-/// 50,000.
+/// The descriptions that callbacks of `dl_iterate_phdr` get of the files of one image, the one at `address`: that of
+/// the rank which calls, not all of 50,000.
 pub fn phdr_infos(address: usize) -> impl Iterator<Item = libc::dl_phdr_info> {
     let location = find(address).filter(|location| location.in_image);
     location.into_iter().flat_map(|location| {

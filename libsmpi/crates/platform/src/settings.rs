@@ -1,4 +1,5 @@
-//! The simulation constants that a platform file may override, so that a misspelt key is refused where it stands.
+//! The constants of the simulation that a platform file may override. They are listed here so that a misspelt key is
+//! refused with its line and column.
 //!
 //! Values are interpreted by the engine (`network/…`, `cpu/…`) and by the MPI layer (`smpi/…`).
 

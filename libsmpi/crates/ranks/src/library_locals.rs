@@ -66,7 +66,7 @@ impl<T: Copy + PartialEq> Pieces<T> {
         Pieces { places, outside }
     }
 
-    /// Keeps what is there, and puts a rank's own in place, if it has any.
+    /// Keeps the present contents as the event loop's, and restores those of a rank, if it has any of its own.
     ///
     /// # Safety
     /// `own` came from [`Pieces::take`] of this value, and the libraries may go on with it.
@@ -82,7 +82,7 @@ impl<T: Copy + PartialEq> Pieces<T> {
         }
     }
 
-    /// Whether something else is there than what the event loop has.
+    /// Whether a rank has changed what the event loop had.
     #[inline]
     fn differ(&self) -> bool {
         // SAFETY: the invariant of `places`.
@@ -90,13 +90,13 @@ impl<T: Copy + PartialEq> Pieces<T> {
         self.places.iter().zip(&self.outside).any(differs)
     }
 
-    /// What is there.
+    /// A copy of the present contents.
     fn take(&self) -> Box<[T]> {
         // SAFETY: the invariant of `places`.
         self.places.iter().map(|place| unsafe { **place }).collect()
     }
 
-    /// Puts what the event loop has in place.
+    /// Restores what the event loop had.
     ///
     /// # Safety
     /// [`Pieces::enter`] was called for the rank whose variables are there now.
@@ -138,7 +138,7 @@ impl LibraryLocals {
     /// the event loop's. So is the executable, in whose block the ranks' programs have theirs.
     ///
     /// `others` are ranges of memory that are treated like them: variables of libraries that only this thread uses.
-    /// What lies in `left_out` is the caller's affair.
+    /// What lies in `left_out` is not looked at; the caller exchanges it.
     ///
     /// # Safety
     /// The `others` stay mapped as long as the thread lives, and no reference is held to them while a method of the

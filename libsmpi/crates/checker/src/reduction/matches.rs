@@ -194,7 +194,7 @@ impl<S: System> Exploration<'_, S> {
         self.visit(base, key, settled)
     }
 
-    /// Meets a state for the first time; the system is there, and `path` leads there.
+    /// Comes to a state for the first time; the system is in it, and `path` leads there.
     fn visit(&mut self, base: Configuration, key: Configuration, settled: Settled) -> Flow {
         let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;

@@ -1,8 +1,12 @@
 //! What all explorations do alike at each state: keep to the limits, count, and tell the observer.
 //!
-//! Also here: what becomes of a state. When several things could be said of it, the first of these is: there is no such
-//! execution; the execution ends; something has failed, and the exploration stops at failures; the limit on choices is
-//! reached; nothing moves but calls that need not wait, which is an end, and then explored; it is explored.
+//! What becomes of a state is decided here, too ([`Tally::meet`]). The first of these that holds:
+//!
+//! 1. no execution leads there ([`Settled::Void`]): it is left;
+//! 2. the execution ends there, or something has failed and the exploration stops at failures: it is an end;
+//! 3. the limit on choices is reached: it is an end as far as the exploration can see;
+//! 4. only reluctant choices are enabled: it is an end, a deadlock, and explored all the same;
+//! 5. otherwise it is explored.
 
 use crate::choice::Event;
 use crate::system::Settled;
@@ -83,7 +87,7 @@ impl<'a, S> Tally<'a, S> {
         }
     }
 
-    /// Counts the end of an execution, and shows it. The system stands at it, and the choices of `path` led there.
+    /// Counts the end of an execution, and shows it. The system is in that state, and the choices of `path` led there.
     pub fn end(&mut self, system: &mut S, settled: Settled, failed: bool, path: &[Event]) -> Flow {
         let verdict = &mut self.verdict;
         verdict.stats.executions += 1;
