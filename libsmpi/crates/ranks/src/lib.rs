@@ -6,7 +6,8 @@
 //! runs place everything at the same addresses. What the processor or the C library keep once per thread, and a rank
 //! believes to be its own, is exchanged at each switch ([`thread_state`]).
 //!
-//! This crate knows neither MPI nor program images: `smpi-image` maps a region with the program in it, and `smpi-process` decides what a rank runs, and when.
+//! This crate knows neither MPI nor program images: `smpi-image` maps a region with the program in it, and
+//! `smpi-process` decides what a rank runs, and when.
 //!
 //! *Invariants.* Only this crate switches stacks. No value that needs dropping, and no borrow, lives in a frame of a
 //! rank that is suspended: under the checker, stacks are put back to earlier contents.

@@ -3,7 +3,7 @@
 use std::mem;
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Envelope, Pattern};
+use smpi_mailbox::{CommId, Pattern};
 
 use super::{Data, Driver, NOBODY, Outgoing, Post, World};
 use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
@@ -91,7 +91,7 @@ impl World {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
             causes: self.sent_causes(rank, slot, send.mode),
             origin: self.taped_origin(rank, slot),
-            ..Outgoing::new(&send, to, protocol, Data::InPlace(send.part.clone()))
+            ..Outgoing::of_send(&send, to, protocol, Data::InPlace(send.part.clone()))
         };
         self.send(driver, rank, &mut outgoing, Some(slot));
         if !waits {
@@ -108,11 +108,10 @@ impl World {
         outgoing: &mut Outgoing,
         owner: Option<u32>,
     ) {
-        let &mut Outgoing { to, context, source, tag, size, protocol, token, buffered, request, .. } = outgoing;
+        let &mut Outgoing { to, envelope, size, protocol, token, buffered, request, .. } = outgoing;
         let volume = &mut self.ranks[from.index()].sent;
         volume.messages += 1;
         volume.bytes += size;
-        let envelope = Envelope { context, source, tag };
         let posted = self.boxes.send(from, to, envelope, size, token);
         // The sender goes on before the data can be copied.
         if let Some(Data::InPlace(part)) = &outgoing.data

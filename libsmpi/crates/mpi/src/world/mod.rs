@@ -48,7 +48,7 @@ mod wait;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Table;
-use smpi_mailbox::{CommId, Context, Mailboxes, Pattern};
+use smpi_mailbox::{CommId, Context, Envelope, Mailboxes, Pattern};
 
 use crate::agreements::Agreements;
 use crate::datatype::Datatype;
@@ -143,11 +143,8 @@ pub enum Post {
 pub struct Outgoing {
     /// The receiver.
     pub to: WorldRank,
-    /// Context of its communicator for this traffic.
-    pub(crate) context: Context,
-    /// The sender, as the receiver names it.
-    pub(crate) source: u32,
-    pub(crate) tag: i32,
+    /// Context, sender and tag, by which the receiver knows it.
+    pub(crate) envelope: Envelope,
     /// Payload in bytes.
     pub(crate) size: u64,
     pub(crate) protocol: Protocol,

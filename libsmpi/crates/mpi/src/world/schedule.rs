@@ -1,7 +1,7 @@
 //! Collective requests go through the steps of their schedules.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::Pattern;
+use smpi_mailbox::{Envelope, Pattern};
 
 use super::{Data, Driver, NOBODY, Outgoing, Post, World};
 use crate::collective::{Part, Peer, Step, reduce_parts};
@@ -115,20 +115,10 @@ impl World {
                     protocol => protocol,
                 };
                 let waits = protocol == Protocol::Rendezvous;
+                let envelope = Envelope { context, source, tag };
                 let mut outgoing = Outgoing {
-                    to,
-                    context,
-                    source,
-                    tag,
-                    size,
-                    protocol,
-                    data: Some(Data::InPlace(part)),
                     token: if waits { owner.token() } else { NOBODY },
-                    buffered: None,
-                    sent: None,
-                    causes: None,
-                    origin: None,
-                    request: None,
+                    ..Outgoing::new(to, envelope, size, protocol, Data::InPlace(part))
                 };
                 self.send(driver, rank, &mut outgoing, Some(slot));
                 if !waits

@@ -1,7 +1,7 @@
 //! A rank starts requests: what concerns only itself happens at once, the rest is posted.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::Pattern;
+use smpi_mailbox::{Envelope, Pattern};
 
 use super::{Data, Driver, NOBODY, Outgoing, Post, World};
 use crate::collective::Part;
@@ -11,24 +11,20 @@ use crate::p2p::protocol::{Mode, Protocol};
 use crate::p2p::request::{Body, Owner, Phase, RequestKey, Send, Status};
 
 impl Outgoing {
-    /// The message of a send: nobody waits for it, and nothing is known of where it comes from.
+    /// A message of `size` bytes: nobody waits for it, and nothing is known of where it comes from.
     #[inline(always)]
-    pub(super) fn new(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
-        Outgoing {
-            to,
-            context: send.context,
-            source: send.source,
-            tag: send.tag,
-            size: send.part.size(),
-            protocol,
-            data: Some(data),
-            token: NOBODY,
-            buffered: None,
-            sent: Some(send.part.datatype.clone()),
-            causes: None,
-            origin: None,
-            request: None,
-        }
+    pub(super) fn new(to: WorldRank, envelope: Envelope, size: u64, protocol: Protocol, data: Data) -> Outgoing {
+        let (data, token) = (Some(data), NOBODY);
+        let (buffered, sent, causes, origin, request) = (None, None, None, None, None);
+        Outgoing { to, envelope, size, protocol, data, token, buffered, sent, causes, origin, request }
+    }
+
+    /// The message of a send of the program.
+    #[inline(always)]
+    pub(super) fn of_send(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
+        let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
+        let sent = Some(send.part.datatype.clone());
+        Outgoing { sent, ..Outgoing::new(to, envelope, send.part.size(), protocol, data) }
     }
 
     /// The slot of the request that made it.
@@ -117,7 +113,7 @@ impl World {
             causes: self.sent_causes(rank, slot, send.mode),
             origin: self.taped_origin(rank, slot),
             request: request.filter(|_| !waits),
-            ..Outgoing::new(send, to, protocol, data)
+            ..Outgoing::of_send(send, to, protocol, data)
         };
         self.post(driver, rank, Post::Send(outgoing));
         if !waits {
@@ -136,7 +132,7 @@ impl World {
         }
         let Some(to) = send.to else { return true };
         let data = Data::Packed(self.pack(rank, &send.part));
-        self.post(driver, rank, Post::Send(Outgoing::new(send, to, protocol, data)));
+        self.post(driver, rank, Post::Send(Outgoing::of_send(send, to, protocol, data)));
         true
     }
 

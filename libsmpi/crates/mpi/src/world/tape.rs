@@ -6,7 +6,7 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
-use smpi_mailbox::CommId;
+use smpi_mailbox::{CommId, Envelope};
 
 use super::{Outgoing, World, slot_of};
 use crate::comm::CONTEXTS_PER_COMM;
@@ -35,7 +35,7 @@ impl World {
     #[cold]
     pub(super) fn tape_send(&mut self, comm: CommId, outgoing: &mut Outgoing) {
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
-        let &mut Outgoing { context, size: bytes, tag, .. } = outgoing;
+        let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
         let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
         if context.is_multiple_of(CONTEXTS_PER_COMM) {
             let message = tape.sent;
