@@ -1,6 +1,6 @@
 //! What threads that a rank started may ask at any time, whatever its level of thread support: whether and how MPI
 //! runs, and which version it is (MPI 5.0 §11.6). Such threads run beside the simulation and must not touch the
-//! runtime, so a rank's stand is kept here a second time, in atomics. Under the checker there are no such threads.
+//! runtime, so where a rank stands is kept here as well, in atomics. In a verification there are no such threads.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};

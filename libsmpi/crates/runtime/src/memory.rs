@@ -11,7 +11,8 @@ use smpi_mpi::world::RankMemory;
 
 use smpi_process as process;
 
-/// Ranks whose memory was written since somebody asked last. Shared with the checker, which must copy what changed.
+/// Ranks whose memory was written since somebody asked last. Shared with who remembers states, and must copy what
+/// changed.
 pub type Touched = Rc<RefCell<Vec<bool>>>;
 
 /// Memory of ranks that live in this process.
@@ -73,7 +74,7 @@ impl Memory for ProcessMemory {
 impl RankMemory for ProcessMemory {
     fn reserve(&mut self, rank: WorldRank, len: usize) -> Addr {
         if self.touched.is_some() {
-            // Under the checker, scratch memory must come and go with the rank's region.
+            // Where states are remembered, scratch memory must come and go with the rank's region.
             self.touch(rank);
             return Addr(process::rank_allocate(rank, len.max(1)) as u64);
         }

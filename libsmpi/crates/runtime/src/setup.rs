@@ -58,8 +58,11 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     let driver = match &plan.verify {
         Some(options) => {
             Verification::prepare(&mut world);
-            let stepping = options.reduction != ReductionPlan::Matches;
-            Below::Verification(Box::new(Verification::new(total, options.max_waitsome, stepping)))
+            Below::Verification(Box::new(Verification::new(
+                total,
+                options.max_waitsome,
+                options.reduction != ReductionPlan::Matches,
+            )))
         }
         None => {
             let speed = settings.host_speed_flops;

@@ -94,7 +94,7 @@ pub struct Runtime {
     pub track_sites: bool,
     /// What the checks found in a simulation.
     pub warnings: Warnings,
-    /// Under the checker: ranks whose memory was written by others.
+    /// Where states are remembered: ranks whose memory was written by others.
     pub touched: Option<Touched>,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
@@ -106,7 +106,7 @@ pub struct Runtime {
     pub app_starts: Vec<u32>,
     /// The platform, for names.
     pub platform: Arc<Platform>,
-    /// Under the checker: what went wrong on the path explored now.
+    /// What went wrong on the path that is explored now.
     pub failures: Vec<Failure>,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,

@@ -1,4 +1,4 @@
-//! What collective calls give to and expect from each rank, for the checker to compare (`smpi_mpi::exchange`).
+//! What collective calls give to and expect from each rank, to be compared (`smpi_mpi::usage::Exchange`).
 //!
 //! Nothing is made when nobody will look at it.
 

@@ -39,7 +39,7 @@ pub struct Agreed {
     pub root: Option<u32>,
     /// Blocks that must have the same signature on all ranks.
     pub blocks: [Option<Items>; 2],
-    /// What each rank gives and expects, where that is not the same for all; only under the checker.
+    /// What each rank gives and expects, where that is not the same for all and somebody compares it.
     pub exchange: Option<Arc<Exchange>>,
 }
 

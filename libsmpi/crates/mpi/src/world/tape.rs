@@ -1,7 +1,7 @@
 //! A record of what ranks did, for the sequence chart of a finding: the program's own messages and collective
 //! operations.
 //!
-//! Nothing is recorded unless [`World::start_tape`] was called: the checker executes the schedule of a finding once
+//! Nothing is recorded unless [`World::start_tape`] was called: a verification executes the schedule of a finding once
 //! more for it.
 
 use smpi_abi::Function;
