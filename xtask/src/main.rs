@@ -17,6 +17,7 @@ mod codegen_rust;
 mod compare;
 mod compare_mpich;
 mod demo;
+mod functions;
 mod install;
 mod man;
 mod measure;

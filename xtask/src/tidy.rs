@@ -1,5 +1,6 @@
 //! The checks of the sources that compilers do not make: the rules of CONTRIBUTING.md, as a test.
 
+use crate::functions;
 use crate::shell::{output, root};
 use std::path::Path;
 use std::process::Command;
@@ -87,6 +88,7 @@ fn complaints_about(file: &str, text: &str) -> Vec<String> {
     }
     if file.ends_with(".rs") {
         complaints.extend(rust_complaints(file, text));
+        complaints.extend(functions::complaints(file, text));
     }
     complaints
 }
