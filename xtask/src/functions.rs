@@ -11,7 +11,6 @@ const KNOWN: &[(&str, &str, usize)] = &[
     ("libsmpi/crates/checker/tests/explore/model/choosing.rs", "take", 73),
     ("libsmpi/crates/checker/tests/explore/model/program.rs", "call", 82),
     ("libsmpi/crates/explore/src/supervisor.rs", "lost", 73),
-    ("libsmpi/crates/image/src/error.rs", "fmt", 78),
     ("libsmpi/crates/watch/src/checks/notes.rs", "finding", 73),
 ];
 
