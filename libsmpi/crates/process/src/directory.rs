@@ -37,12 +37,12 @@ static PLACES: HostCell<Places> = unsafe {
 static ANY: AtomicBool = AtomicBool::new(false);
 
 fn real_chdir(path: &CStr) -> c_int {
-    // SAFETY: a string. `chdir` itself is ours.
+    // SAFETY: a null-terminated path. `chdir` itself is ours.
     unsafe { libc::syscall(libc::SYS_chdir, path.as_ptr()) as c_int }
 }
 
 fn real_umask(mask: libc::mode_t) -> libc::mode_t {
-    // SAFETY: no conditions. `umask` itself is ours.
+    // SAFETY: takes a number, and any. `umask` itself is ours.
     unsafe { libc::syscall(libc::SYS_umask, mask) as libc::mode_t }
 }
 
@@ -66,17 +66,27 @@ impl Places {
     /// Puts a standing in place; false when its directory is gone.
     fn put(&self, wanted: Standing) -> bool {
         let now = self.now.get();
-        let Some((home, home_mask)) = *self.home.borrow() else { return true };
-        if wanted.mask != now.mask {
-            real_umask(wanted.mask.unwrap_or(home_mask));
-        }
+        let Some(home) = *self.home.borrow() else { return true };
+        let (directory, mask) = changes(now, wanted, home);
+        mask.map(real_umask);
         self.now.set(Standing { mask: wanted.mask, ..now });
-        if wanted.directory != now.directory && real_chdir(wanted.directory.unwrap_or(home)) != 0 {
+        if directory.is_some_and(|directory| real_chdir(directory) != 0) {
             return false;
         }
         self.now.set(wanted);
         true
     }
+}
+
+/// What has to be set when one standing is in place and another is wanted; `home` is what the process began with.
+fn changes(
+    now: Standing,
+    wanted: Standing,
+    home: (&'static CStr, libc::mode_t),
+) -> (Option<&'static CStr>, Option<libc::mode_t>) {
+    let directory = (wanted.directory != now.directory).then(|| wanted.directory.unwrap_or(home.0));
+    let mask = (wanted.mask != now.mask).then(|| wanted.mask.unwrap_or(home.1));
+    (directory, mask)
 }
 
 /// Puts a rank's directory and mask in place before it runs.
@@ -139,9 +149,9 @@ fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
 /// `chdir`.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 pub unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
-    // SAFETY: as in C; the kernel checks the pointer.
+    // SAFETY: by C's contract a string; the kernel checks the pointer, too.
     change_directory(|| unsafe { libc::syscall(libc::SYS_chdir, path) as c_int })
 }
 
@@ -150,7 +160,7 @@ pub unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
 /// # Safety
 /// None: it asks nothing of its callers.
 pub unsafe extern "C" fn fchdir(descriptor: c_int) -> c_int {
-    // SAFETY: no conditions.
+    // SAFETY: takes a number, and any.
     change_directory(|| unsafe { libc::syscall(libc::SYS_fchdir, descriptor) as c_int })
 }
 
@@ -165,4 +175,30 @@ pub unsafe extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
     record.own.standing.set(standing);
     PLACES.now.set(Standing { mask: standing.mask, ..PLACES.now.get() });
     real_umask(mask)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOME: (&CStr, libc::mode_t) = (c"/home", 0o022);
+
+    fn standing(directory: Option<&'static CStr>, mask: Option<libc::mode_t>) -> Standing {
+        Standing { directory, mask }
+    }
+
+    #[test]
+    fn ranks_that_stand_alike_cost_nothing() {
+        let away = standing(Some(c"/tmp"), Some(0o077));
+        assert_eq!(changes(away, away, HOME), (None, None));
+        assert_eq!(changes(Standing::default(), Standing::default(), HOME), (None, None));
+    }
+
+    #[test]
+    fn what_a_rank_never_changed_is_what_the_process_began_with() {
+        let away = standing(Some(c"/tmp"), Some(0o077));
+        assert_eq!(changes(away, Standing::default(), HOME), (Some(c"/home"), Some(0o022)));
+        assert_eq!(changes(away, standing(Some(c"/tmp"), None), HOME), (None, Some(0o022)));
+        assert_eq!(changes(Standing::default(), standing(Some(c"/x"), None), HOME), (Some(c"/x"), None));
+    }
 }

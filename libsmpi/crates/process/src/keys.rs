@@ -4,6 +4,7 @@
 //! not exhaust libc's 1,024. On the rank's own thread the values are the rank's; on threads that it started libc has
 //! them, and the destructors run there as POSIX.1-2017 (pthread_key_create) says, the rank's own ones.
 
+use crate::contract::{Table, or_libc};
 use crate::record::{Destructor, Record};
 use crate::state;
 use smpi_base::WorldRank;
@@ -16,6 +17,17 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const MOST: usize = 1024;
 /// In [`NUMBERS`]: a key of libc that is none of ours.
 const NONE: u16 = u16::MAX;
+
+/// The functions about keys.
+pub const REPLACED: Table = &[
+    ("pthread_key_create", create as *const ()),
+    ("__pthread_key_create", create as *const ()),
+    ("pthread_key_delete", delete as *const ()),
+    ("pthread_getspecific", get as *const ()),
+    ("__pthread_getspecific", get as *const ()),
+    ("pthread_setspecific", set as *const ()),
+    ("__pthread_setspecific", set as *const ()),
+];
 
 /// Keys of libc by number.
 static REAL: Mutex<Vec<libc::pthread_key_t>> = Mutex::new(Vec::new());
@@ -51,14 +63,11 @@ fn real_key(number: usize) -> Result<libc::pthread_key_t, c_int> {
     Ok(real[number])
 }
 
-pub unsafe extern "C" fn create(key: *mut libc::pthread_key_t, destructor: Option<Destructor>) -> c_int {
-    let Some(record) = state::current() else {
-        // SAFETY: as in C.
-        return unsafe { libc::pthread_key_create(key, destructor) };
-    };
+unsafe extern "C" fn create(key: *mut libc::pthread_key_t, destructor: Option<Destructor>) -> c_int {
+    let record = or_libc!(state::current(), libc::pthread_key_create(key, destructor));
     match record.keys.add(destructor, real_key) {
         Ok(real) => {
-            // SAFETY: as in C.
+            // SAFETY: by C's contract a place for the key.
             unsafe { key.write(real) };
             0
         }
@@ -66,32 +75,32 @@ pub unsafe extern "C" fn create(key: *mut libc::pthread_key_t, destructor: Optio
     }
 }
 
-pub unsafe extern "C" fn delete(key: libc::pthread_key_t) -> c_int {
+unsafe extern "C" fn delete(key: libc::pthread_key_t) -> c_int {
     match (state::current(), number_of(key)) {
         (Some(record), Some(number)) if record.keys.remove(number) => 0,
         (Some(_), Some(_)) => libc::EINVAL,
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         (_, None) => unsafe { libc::pthread_key_delete(key) },
         // A thread deletes a key that other ranks use, too: libc keeps it.
         (None, Some(_)) => 0,
     }
 }
 
-pub unsafe extern "C" fn get(key: libc::pthread_key_t) -> *mut c_void {
+unsafe extern "C" fn get(key: libc::pthread_key_t) -> *mut c_void {
     match (state::current(), number_of(key)) {
         (Some(record), Some(number)) => record.keys.value(number),
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         _ => unsafe { libc::pthread_getspecific(key) },
     }
 }
 
-pub unsafe extern "C" fn set(key: libc::pthread_key_t, value: *const c_void) -> c_int {
+unsafe extern "C" fn set(key: libc::pthread_key_t, value: *const c_void) -> c_int {
     match (state::current(), number_of(key)) {
         (Some(record), Some(number)) => {
             record.keys.set_value(number, value.cast_mut());
             0
         }
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         _ => unsafe { libc::pthread_setspecific(key, value) },
     }
 }
@@ -122,7 +131,8 @@ pub fn owner() -> Option<&'static Record> {
     unsafe { record.as_ref() }
 }
 
-/// As [`owner`], but its number.
+/// The number of the rank that started the calling thread, itself or by a thread of its own; `None` on a rank's own
+/// thread.
 pub fn thread_owner() -> Option<WorldRank> {
     owner().map(|record| record.rank)
 }

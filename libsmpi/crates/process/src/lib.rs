@@ -2,6 +2,7 @@
 //! streams. Nothing here knows MPI.
 
 mod calls;
+mod contract;
 mod directory;
 mod faults;
 mod hooks;
@@ -21,7 +22,7 @@ mod waiting;
 
 pub use calls::exit::exit_now;
 pub use calls::malloc::report_freed;
-pub use calls::symbols::own_function;
+pub use calls::own_function;
 pub use directory::at_home;
 pub use faults::crash::{Crash, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use faults::frames::frames_left;

@@ -29,7 +29,7 @@ pub fn rank_free(rank: WorldRank, block: usize) {
 pub fn own_allocate(len: usize) -> *mut c_void {
     match state::current_rank() {
         Some(rank) => ptr::with_exposed_provenance_mut(rank_allocate(rank, len)),
-        // SAFETY: no conditions; a program that runs alone ends when its memory does.
+        // SAFETY: any size may be asked for; a program that runs alone ends when its memory does.
         None => unsafe { libc::malloc(len) },
     }
 }
@@ -41,7 +41,7 @@ pub fn own_allocate(len: usize) -> *mut c_void {
 pub unsafe fn own_free(block: *mut c_void) {
     match state::current_rank() {
         Some(rank) => rank_free(rank, block.expose_provenance()),
-        // SAFETY: the caller's promise.
+        // SAFETY: `own_allocate` got it from `malloc` off a rank's stack, and the caller gives it up.
         None => unsafe { libc::free(block) },
     }
 }

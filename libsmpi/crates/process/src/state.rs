@@ -120,21 +120,3 @@ pub fn record_at(address: usize) -> Option<&'static Record> {
     let host = host()?;
     host.records.get(host.layout.rank_at(address)? as usize)
 }
-
-/// The calling thread's `errno`.
-pub fn errno() -> i32 {
-    // SAFETY: libc's place for the calling thread's `errno` is valid as long as the thread runs.
-    unsafe { *libc::__errno_location() }
-}
-
-/// Sets the calling thread's `errno`.
-pub fn set_errno(value: i32) {
-    // SAFETY: libc's place for the calling thread's `errno` is valid as long as the thread runs.
-    unsafe { *libc::__errno_location() = value }
-}
-
-/// Answers as a function of libc that fails: −1, and the error in `errno`.
-pub fn refuse(error: i32) -> i32 {
-    set_errno(error);
-    -1
-}

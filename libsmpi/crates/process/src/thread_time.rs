@@ -130,3 +130,33 @@ fn take_from_threads(rank: WorldRank, mut each: impl FnMut(u32, f64)) {
         !is_over
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(rank: u32) -> Vec<f64> {
+        let mut seconds = Vec::new();
+        take(WorldRank(rank), |_, new| seconds.push(new));
+        seconds
+    }
+
+    #[test]
+    fn time_goes_once_to_the_rank_that_a_thread_works_for() {
+        assert!(announce(Some(WorldRank(0))).is_none(), "nobody wants it");
+        want();
+        let used = |owner, nanos| {
+            let thread = announce(owner).expect("somebody wants it");
+            thread.total.store(nanos, Ordering::Release);
+            thread
+        };
+        used(Some(WorldRank(1)), 2_000_000_000);
+        assert_eq!((taken(0), taken(1), taken(1)), (vec![], vec![2.0], vec![]));
+        // A thread of a shared library works for whoever runs.
+        used(None, 500_000_000);
+        assert_eq!((taken(7), taken(1)), (vec![0.5], vec![]));
+        let count = started();
+        withdraw(&announce(None).expect("somebody wants it"));
+        assert_eq!((started(), taken(0)), (count, vec![]));
+    }
+}

@@ -7,6 +7,7 @@
 //! functions keep something is from the sources of glibc 2.36. The time zone is read before any rank runs, since
 //! libstdc++ asks for it, too: [`prepare`].
 
+use crate::contract::Table;
 use crate::state::{self, outside_heaps};
 use std::ffi::{c_char, c_int, c_long, c_void};
 use std::mem::MaybeUninit;
@@ -15,7 +16,7 @@ use std::mem::MaybeUninit;
 pub fn prepare() {
     let start: libc::time_t = 0;
     let mut time = MaybeUninit::uninit();
-    // SAFETY: two valid places. No rank runs yet, so that what it allocates is the process's.
+    // SAFETY: both places are this function's. No rank runs yet, so that what it allocates is the process's.
     unsafe { libc::localtime_r(&start, time.as_mut_ptr()) };
 }
 
@@ -29,20 +30,17 @@ macro_rules! keeping {
         }
 
         $(unsafe extern "C" fn $name($($argument: $type),*) -> $result {
-            // SAFETY: as in C.
+            // SAFETY: the arguments of the caller, whose contract is that of libc's function.
             outside_heaps(|| unsafe { real::$name($($argument),*) })
         })*
 
-        /// What a rank gets in place of a function that keeps what it allocates.
-        pub fn replacement(name: &str) -> Option<*const ()> {
-            Some(match name {
-                $(stringify!($name) => $name as *const (),)*
-                "freelocale" => freelocale as *const (),
-                "freeaddrinfo" => freeaddrinfo as *const (),
-                "iconv_close" => iconv_close as *const (),
-                _ => return None,
-            })
-        }
+        /// The functions that keep what they allocate, and those that give it back.
+        pub const REPLACED: Table = &[
+            $((stringify!($name), $name as *const ()),)*
+            ("freelocale", freelocale as *const ()),
+            ("freeaddrinfo", freeaddrinfo as *const ()),
+            ("iconv_close", iconv_close as *const ()),
+        ];
     };
 }
 
@@ -94,7 +92,7 @@ unsafe extern "C" fn freelocale(locale: *mut c_void) {
         fn freelocale(locale: *mut c_void);
     }
     if state::current().is_none() {
-        // SAFETY: as in C.
+        // SAFETY: by C's contract a locale of libc, which its owner gives up.
         unsafe { freelocale(locale) }
     }
 }
@@ -104,7 +102,7 @@ unsafe extern "C" fn freeaddrinfo(list: *mut c_void) {
         fn freeaddrinfo(list: *mut c_void);
     }
     if state::current().is_none() {
-        // SAFETY: as in C.
+        // SAFETY: by C's contract a list of `getaddrinfo`, which its owner gives up.
         unsafe { freeaddrinfo(list) }
     }
 }
@@ -116,6 +114,6 @@ unsafe extern "C" fn iconv_close(descriptor: *mut c_void) -> c_int {
     if state::current().is_some() {
         return 0;
     }
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a descriptor of `iconv_open`, which its owner gives up.
     unsafe { iconv_close(descriptor) }
 }

@@ -3,6 +3,7 @@
 //! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends
 //! on the hosting machine. A thread that the program started itself sees the real ones.
 
+use crate::contract::{Table, or_libc, put, refuse};
 use crate::hooks::hooks;
 use crate::signals::sleeping::within_sleep;
 use crate::{state, waiting};
@@ -10,6 +11,29 @@ use std::ffi::c_int;
 use std::ptr;
 
 const NANOS: f64 = 1e9;
+
+/// The functions about time.
+pub const REPLACED: Table = &[
+    ("time", time as *const ()),
+    ("gettimeofday", gettimeofday as *const ()),
+    ("clock_gettime", clock_gettime as *const ()),
+    ("timespec_get", timespec_get as *const ()),
+    ("clock", clock as *const ()),
+    ("getrusage", getrusage as *const ()),
+    ("times", times as *const ()),
+    ("nanosleep", nanosleep as *const ()),
+    ("clock_nanosleep", clock_nanosleep as *const ()),
+    ("usleep", usleep as *const ()),
+    ("sleep", sleep as *const ()),
+    ("select", select as *const ()),
+    ("poll", poll as *const ()),
+    ("_ZNSt6chrono3_V212system_clock3nowEv", system_clock_now as *const ()),
+    ("_ZNSt6chrono3_V212steady_clock3nowEv", steady_clock_now as *const ()),
+    (
+        "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
+        chrono_sleep as *const (),
+    ),
+];
 
 unsafe extern "C" {
     #[link_name = "clock"]
@@ -43,10 +67,7 @@ impl Slept {
     fn or_interrupted(self) -> c_int {
         match self {
             Slept::All => 0,
-            Slept::Left(_) => {
-                state::set_errno(libc::EINTR);
-                -1
-            }
+            Slept::Left(_) => refuse(libc::EINTR),
         }
     }
 }
@@ -60,6 +81,11 @@ fn timespec(secs: f64) -> libc::timespec {
     libc::timespec { tv_sec: nanos.div_euclid(1_000_000_000), tv_nsec: nanos.rem_euclid(1_000_000_000) }
 }
 
+fn timeval(secs: f64) -> libc::timeval {
+    let time = timespec(secs);
+    libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 }
+}
+
 fn secs_of(time: &libc::timespec) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / NANOS
 }
@@ -68,100 +94,81 @@ fn is_valid(time: &libc::timespec) -> bool {
     (0..1_000_000_000).contains(&time.tv_nsec) && time.tv_sec >= 0
 }
 
-pub unsafe extern "C" fn time(result: *mut libc::time_t) -> libc::time_t {
-    let Some(now) = now() else {
-        // SAFETY: as in C.
-        return unsafe { libc::time(result) };
-    };
+unsafe extern "C" fn time(result: *mut libc::time_t) -> libc::time_t {
+    let now = or_libc!(now(), libc::time(result));
     let secs = timespec(now).tv_sec;
-    if !result.is_null() {
-        // SAFETY: as in C.
-        unsafe { result.write(secs) };
-    }
+    // SAFETY: by C's contract null, or a place for the time.
+    unsafe { put(result, secs) };
     secs
 }
 
-pub unsafe extern "C" fn gettimeofday(result: *mut libc::timeval, zone: *mut libc::timezone) -> c_int {
-    let Some(now) = now() else {
-        // SAFETY: as in C.
-        return unsafe { libc::gettimeofday(result, zone.cast()) };
-    };
-    let time = timespec(now);
-    if !result.is_null() {
-        // SAFETY: as in C.
-        unsafe { result.write(libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 }) };
-    }
+unsafe extern "C" fn gettimeofday(result: *mut libc::timeval, zone: *mut libc::timezone) -> c_int {
+    let now = or_libc!(now(), libc::gettimeofday(result, zone.cast()));
+    // SAFETY: by C's contract null, or a place for the time.
+    unsafe { put(result, timeval(now)) };
     0
 }
 
-pub unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, result: *mut libc::timespec) -> c_int {
+unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, result: *mut libc::timespec) -> c_int {
     match now() {
         Some(now) if !result.is_null() => {
-            // SAFETY: as in C.
+            // SAFETY: not null, so by C's contract a place for the time.
             unsafe { result.write(timespec(now)) };
             0
         }
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         _ => unsafe { libc::clock_gettime(clock, result) },
     }
 }
 
-pub unsafe extern "C" fn timespec_get(result: *mut libc::timespec, base: c_int) -> c_int {
+unsafe extern "C" fn timespec_get(result: *mut libc::timespec, base: c_int) -> c_int {
     const TIME_UTC: c_int = 1;
     if base != TIME_UTC {
         return 0;
     }
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a place for the time.
     if unsafe { clock_gettime(libc::CLOCK_REALTIME, result) } == 0 { base } else { 0 }
 }
 
-pub extern "C" fn clock() -> libc::clock_t {
-    match now() {
-        Some(now) => (now * 1e6).round() as libc::clock_t,
-        // SAFETY: no conditions.
-        None => unsafe { libc_clock() },
-    }
+extern "C" fn clock() -> libc::clock_t {
+    let now = or_libc!(now(), libc_clock());
+    (now * 1e6).round() as libc::clock_t
 }
 
-pub unsafe extern "C" fn times(result: *mut libc::tms) -> libc::clock_t {
-    let Some(now) = now() else {
-        // SAFETY: as in C.
-        return unsafe { libc::times(result) };
-    };
-    // SAFETY: no conditions.
+unsafe extern "C" fn times(result: *mut libc::tms) -> libc::clock_t {
+    let now = or_libc!(now(), libc::times(result));
+    // SAFETY: asks for a constant of the system.
     let ticks = (now * unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64).round() as libc::clock_t;
-    if !result.is_null() {
-        // SAFETY: as in C.
-        unsafe { result.write(libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 }) };
-    }
+    // SAFETY: by C's contract null, or a place for the times.
+    unsafe { put(result, libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 }) };
     ticks
 }
 
 /// `getrusage`: the simulated time as the rank's processor time, and nothing else, which would be the hosting
 /// process's.
-pub unsafe extern "C" fn getrusage(who: c_int, result: *mut libc::rusage) -> c_int {
+unsafe extern "C" fn getrusage(who: c_int, result: *mut libc::rusage) -> c_int {
     match now() {
         Some(now) if !result.is_null() && (who == libc::RUSAGE_SELF || who == libc::RUSAGE_THREAD) => {
-            let time = timespec(now);
-            // SAFETY: as in C; the structure is plain data, for which zeroes are valid.
+            // SAFETY: not null, so by C's contract a place for the structure, which is plain data, for which zeroes are
+            // valid.
             unsafe {
                 result.write(std::mem::zeroed());
-                (*result).ru_utime = libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 };
+                (*result).ru_utime = timeval(now);
             }
             0
         }
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         _ => unsafe { libc::getrusage(who as _, result) },
     }
 }
 
 /// `std::chrono::system_clock::now()`: nanoseconds, returned like an integer.
-pub extern "C" fn system_clock_now() -> i64 {
+extern "C" fn system_clock_now() -> i64 {
     chrono_now(libc::CLOCK_REALTIME)
 }
 
 /// `std::chrono::steady_clock::now()`.
-pub extern "C" fn steady_clock_now() -> i64 {
+extern "C" fn steady_clock_now() -> i64 {
     chrono_now(libc::CLOCK_MONOTONIC)
 }
 
@@ -173,34 +180,28 @@ fn chrono_now(clock: libc::clockid_t) -> i64 {
 }
 
 /// `std::this_thread::__sleep_for(chrono::seconds, chrono::nanoseconds)`.
-pub extern "C" fn chrono_sleep(secs: i64, nanos: i64) {
+extern "C" fn chrono_sleep(secs: i64, nanos: i64) {
     let time = libc::timespec { tv_sec: secs, tv_nsec: nanos };
     // SAFETY: a valid request and no remainder wanted.
     unsafe { nanosleep(&time, ptr::null_mut()) };
 }
 
-pub unsafe extern "C" fn nanosleep(request: *const libc::timespec, rest: *mut libc::timespec) -> c_int {
-    // SAFETY: as in C.
+unsafe extern "C" fn nanosleep(request: *const libc::timespec, rest: *mut libc::timespec) -> c_int {
+    // SAFETY: the arguments of the caller, whose contract is that of `clock_nanosleep` for them.
     match unsafe { clock_nanosleep(libc::CLOCK_REALTIME, 0, request, rest) } {
         0 => 0,
-        error => {
-            state::set_errno(error);
-            -1
-        }
+        error => refuse(error),
     }
 }
 
-pub unsafe extern "C" fn clock_nanosleep(
+unsafe extern "C" fn clock_nanosleep(
     clock: libc::clockid_t,
     flags: c_int,
     request: *const libc::timespec,
     rest: *mut libc::timespec,
 ) -> c_int {
-    let Some(now) = now() else {
-        // SAFETY: as in C.
-        return unsafe { libc::clock_nanosleep(clock, flags, request, rest) };
-    };
-    // SAFETY: as in C.
+    let now = or_libc!(now(), libc::clock_nanosleep(clock, flags, request, rest));
+    // SAFETY: by C's contract a valid structure.
     let request = unsafe { &*request };
     if !is_valid(request) {
         return libc::EINVAL;
@@ -208,9 +209,9 @@ pub unsafe extern "C" fn clock_nanosleep(
     let absolute = flags & libc::TIMER_ABSTIME != 0;
     match sleep_secs(secs_of(request) - if absolute { now } else { 0.0 }) {
         Some(Slept::Left(left)) => {
-            if !rest.is_null() && !absolute {
-                // SAFETY: as in C.
-                unsafe { rest.write(timespec(left)) };
+            if !absolute {
+                // SAFETY: by C's contract null, or a place for what is left.
+                unsafe { put(rest, timespec(left)) };
             }
             libc::EINTR
         }
@@ -218,26 +219,26 @@ pub unsafe extern "C" fn clock_nanosleep(
     }
 }
 
-pub extern "C" fn usleep(micros: libc::c_uint) -> c_int {
+extern "C" fn usleep(micros: libc::c_uint) -> c_int {
     if let Some(slept) = sleep_secs(f64::from(micros) / 1e6) {
         return slept.or_interrupted();
     }
-    // SAFETY: no conditions.
+    // SAFETY: takes a number, and any.
     unsafe { libc::usleep(micros) }
 }
 
-pub extern "C" fn sleep(secs: libc::c_uint) -> libc::c_uint {
+extern "C" fn sleep(secs: libc::c_uint) -> libc::c_uint {
     match sleep_secs(f64::from(secs)) {
         Some(Slept::All) => return 0,
         Some(Slept::Left(left)) => return left.ceil() as libc::c_uint,
         None => {}
     }
-    // SAFETY: no conditions.
+    // SAFETY: takes a number, and any.
     unsafe { libc::sleep(secs) }
 }
 
 /// `select`; without descriptors it is a sleep.
-pub unsafe extern "C" fn select(
+unsafe extern "C" fn select(
     count: c_int,
     read: *mut libc::fd_set,
     write: *mut libc::fd_set,
@@ -245,25 +246,25 @@ pub unsafe extern "C" fn select(
     timeout: *mut libc::timeval,
 ) -> c_int {
     if count == 0 && !timeout.is_null() {
-        // SAFETY: as in C.
+        // SAFETY: not null, so by C's contract a valid structure.
         let time = unsafe { &*timeout };
         if let Some(slept) = sleep_secs(time.tv_sec as f64 + time.tv_usec as f64 / 1e6) {
             return slept.or_interrupted();
         }
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::select(count, read, write, except, timeout) })
 }
 
 /// `poll`; without descriptors it is a sleep.
-pub unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, millis: c_int) -> c_int {
+unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, millis: c_int) -> c_int {
     if count == 0
         && millis >= 0
         && let Some(slept) = sleep_secs(f64::from(millis) / 1e3)
     {
         return slept.or_interrupted();
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::poll(entries, count, millis) })
 }
 
@@ -278,5 +279,26 @@ mod tests {
         let time = timespec(0.999_999_999_9);
         assert_eq!((time.tv_sec, time.tv_nsec), (1, 0));
         assert_eq!(secs_of(&timespec(3.5)), 3.5);
+        let time = timeval(2.000_000_6);
+        assert_eq!((time.tv_sec, time.tv_usec), (2, 0));
+    }
+
+    #[test]
+    fn requests_to_sleep_are_checked() {
+        let time = |tv_sec, tv_nsec| libc::timespec { tv_sec, tv_nsec };
+        assert!(is_valid(&time(0, 0)) && is_valid(&time(7, 999_999_999)));
+        assert!(!is_valid(&time(0, 1_000_000_000)) && !is_valid(&time(0, -1)) && !is_valid(&time(-1, 0)));
+    }
+
+    #[test]
+    fn off_a_rank_a_clock_is_the_real_one() {
+        let (mut before, mut ours) = (timespec(0.0), timespec(0.0));
+        // SAFETY: valid places.
+        unsafe {
+            assert_eq!(libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut before), 0);
+            assert_eq!(clock_gettime(libc::CLOCK_MONOTONIC, &mut ours), 0);
+            assert_eq!(timespec_get(&mut ours, 77), 0);
+        }
+        assert!(secs_of(&ours) >= secs_of(&before) && steady_clock_now() >= nanos(secs_of(&before)));
     }
 }

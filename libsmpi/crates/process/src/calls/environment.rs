@@ -4,14 +4,26 @@
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
 use super::malloc;
+use crate::contract::{Table, refuse};
 use crate::faults::refusals::refuse_in_verification;
-use crate::state::refuse;
 use crate::{keys, running, state};
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
 type Vector = *mut *mut c_char;
+
+/// The functions about the environment, and those of libc that read it.
+pub const REPLACED: Table = &[
+    ("getenv", getenv as *const ()),
+    ("secure_getenv", getenv as *const ()),
+    ("setenv", setenv as *const ()),
+    ("putenv", putenv as *const ()),
+    ("unsetenv", unsetenv as *const ()),
+    ("clearenv", clearenv as *const ()),
+    ("system", system as *const ()),
+    ("popen", popen as *const ()),
+];
 
 unsafe extern "C" {
     static mut environ: Vector;
@@ -41,7 +53,7 @@ pub fn start(image: &Image) {
 /// # Safety
 /// `entry` must be a C string.
 unsafe fn value_of(entry: *mut c_char, name: &[u8]) -> Option<*mut c_char> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller passes a string.
     let bytes = unsafe { CStr::from_ptr(entry) }.to_bytes();
     let is_it = bytes.len() > name.len() && bytes.starts_with(name) && bytes[name.len()] == b'=';
     // SAFETY: inside the string.
@@ -52,125 +64,126 @@ unsafe fn value_of(entry: *mut c_char, name: &[u8]) -> Option<*mut c_char> {
 ///
 /// # Safety
 /// `vector` must be null or end with a null entry.
-unsafe fn entries(vector: Vector) -> impl Iterator<Item = Vector> {
+unsafe fn entries(vector: Vector) -> impl Iterator<Item = *mut c_char> {
     let mut at = vector;
     std::iter::from_fn(move || {
-        // SAFETY: the caller's promise; the iterator stops at the null entry.
+        if at.is_null() {
+            return None;
+        }
+        // SAFETY: the caller's vector goes on up to its null entry, at which the iterator stays.
         unsafe {
-            if at.is_null() || (*at).is_null() {
-                return None;
-            }
-            at = at.add(1);
-            Some(at.sub(1))
+            let entry = *at;
+            at = if entry.is_null() { at } else { at.add(1) };
+            (!entry.is_null()).then_some(entry)
         }
     })
 }
 
-/// A variable's name as C passes it, `None` when it is not one.
-unsafe fn checked_name<'a>(name: *const c_char) -> Option<&'a [u8]> {
-    if name.is_null() {
-        return None;
-    }
-    // SAFETY: as in C.
-    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    (!name.is_empty() && !name.contains(&b'=')).then_some(name)
+/// The value of a variable in a vector; null when there is none.
+///
+/// # Safety
+/// `vector` must be null or end with a null entry; the others must be strings.
+unsafe fn find(vector: Vector, name: &[u8]) -> *mut c_char {
+    // SAFETY: the caller passes such a vector.
+    unsafe { entries(vector).find_map(|entry| value_of(entry, name)).unwrap_or(ptr::null_mut()) }
 }
 
-pub unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
-    // SAFETY: as in C.
+/// Puts `entry` into a vector, in the place of the variable `name` or at the end; without `entry`, removes the
+/// variable. The vector is always copied: it is short, and the old one may be shared or the program's own. −1 when the
+/// rank's heap is full, as in C.
+///
+/// # Safety
+/// `place` must point to a vector as for [`find`]; `entry` must be a string that stays.
+unsafe fn change(place: *mut Vector, name: &[u8], entry: Option<*mut c_char>) -> c_int {
+    // SAFETY: the caller passes such a vector; the new one has room for one entry more and the null.
     unsafe {
-        let Some(name) = checked_name(name) else { return ptr::null_mut() };
-        entries(*place()).find_map(|entry| value_of(*entry, name)).unwrap_or(ptr::null_mut())
-    }
-}
-
-/// Puts `entry` into the caller's environment, in the place of the variable `name` or at the end. The vector is always
-/// copied: it is short, and the old one may be shared or the program's own.
-unsafe fn put(entry: *mut c_char, name: &[u8]) -> c_int {
-    // SAFETY: `place` is a valid vector; the new one has room for one entry more and the null.
-    unsafe {
-        let old = *place();
+        let old = *place;
         let count = entries(old).count();
         let new: Vector = malloc::malloc((count + 2) * size_of::<*mut c_char>()).cast();
         if new.is_null() {
             return refuse(libc::ENOMEM);
         }
         let mut end = new;
-        let mut placed = false;
-        for at in entries(old) {
-            let same = value_of(*at, name).is_some();
-            if !same || !placed {
-                end.write(if same { entry } else { *at });
-                end = end.add(1);
-                placed |= same;
-            }
-        }
-        if !placed {
+        let mut add = |entry: *mut c_char| {
             end.write(entry);
             end = end.add(1);
+        };
+        let mut due = entry;
+        for at in entries(old) {
+            if value_of(at, name).is_none() {
+                add(at);
+            } else if let Some(entry) = due.take() {
+                add(entry);
+            }
         }
-        end.write(ptr::null_mut());
-        *place() = new;
+        due.into_iter().for_each(&mut add);
+        add(ptr::null_mut());
+        *place = new;
     }
     0
 }
 
-pub unsafe extern "C" fn setenv(name: *const c_char, value: *const c_char, overwrite: c_int) -> c_int {
-    // SAFETY: as in C.
+/// A variable's name as C passes it, `None` when it is not one.
+///
+/// # Safety
+/// `name` must be null or a string.
+unsafe fn checked_name<'a>(name: *const c_char) -> Option<&'a [u8]> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: not null, so the caller's string.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    (!name.is_empty() && !name.contains(&b'=')).then_some(name)
+}
+
+pub unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
+    // SAFETY: by C's contract a string; `place` has a vector.
+    unsafe { checked_name(name).map_or(ptr::null_mut(), |name| find(*place(), name)) }
+}
+
+unsafe extern "C" fn setenv(name: *const c_char, value: *const c_char, overwrite: c_int) -> c_int {
+    // SAFETY: by C's contract strings, or null; `place` has a vector. The new entry has room for all that is written.
     unsafe {
-        let Some(name_bytes) = checked_name(name) else { return refuse(libc::EINVAL) };
-        if overwrite == 0 && !getenv(name).is_null() {
+        let Some(name) = checked_name(name) else { return refuse(libc::EINVAL) };
+        if overwrite == 0 && !find(*place(), name).is_null() {
             return 0;
         }
         let value = if value.is_null() { &[] } else { CStr::from_ptr(value).to_bytes() };
-        let entry: *mut u8 = malloc::malloc(name_bytes.len() + value.len() + 2).cast();
+        let entry: *mut u8 = malloc::malloc(name.len() + value.len() + 2).cast();
         if entry.is_null() {
             return refuse(libc::ENOMEM);
         }
-        ptr::copy_nonoverlapping(name_bytes.as_ptr(), entry, name_bytes.len());
-        entry.add(name_bytes.len()).write(b'=');
-        ptr::copy_nonoverlapping(value.as_ptr(), entry.add(name_bytes.len() + 1), value.len());
-        entry.add(name_bytes.len() + 1 + value.len()).write(0);
-        put(entry.cast(), name_bytes)
+        let mut end = entry;
+        for part in [name, b"=", value, b"\0"] {
+            ptr::copy_nonoverlapping(part.as_ptr(), end, part.len());
+            end = end.add(part.len());
+        }
+        change(place(), name, Some(entry.cast()))
     }
 }
 
-pub unsafe extern "C" fn putenv(entry: *mut c_char) -> c_int {
-    // SAFETY: as in C.
+unsafe extern "C" fn putenv(entry: *mut c_char) -> c_int {
+    // SAFETY: by C's contract a string, which stays; `place` has a vector.
     unsafe {
         let bytes = CStr::from_ptr(entry).to_bytes();
         match bytes.iter().position(|b| *b == b'=') {
             Some(0) => refuse(libc::EINVAL),
-            Some(len) => put(entry, &bytes[..len]),
+            Some(len) => change(place(), &bytes[..len], Some(entry)),
             None => unsetenv(entry),
         }
     }
 }
 
-pub unsafe extern "C" fn unsetenv(name: *const c_char) -> c_int {
-    // SAFETY: as in C; `setenv` makes the vector the rank's own, with one entry for the name.
+unsafe extern "C" fn unsetenv(name: *const c_char) -> c_int {
+    // SAFETY: by C's contract a string; `place` has a vector.
     unsafe {
-        let Some(name_bytes) = checked_name(name) else { return refuse(libc::EINVAL) };
-        if getenv(name).is_null() {
-            return 0;
-        }
-        if setenv(name, c"".as_ptr(), 1) != 0 {
-            return -1;
-        }
-        let mut end = *place();
-        for at in entries(*place()) {
-            if value_of(*at, name_bytes).is_none() {
-                end.write(*at);
-                end = end.add(1);
-            }
-        }
-        end.write(ptr::null_mut());
+        let Some(name) = checked_name(name) else { return refuse(libc::EINVAL) };
+        if find(*place(), name).is_null() { 0 } else { change(place(), name, None) }
     }
-    0
 }
 
-pub extern "C" fn clearenv() -> c_int {
-    // SAFETY: a null vector is an empty environment.
+extern "C" fn clearenv() -> c_int {
+    // SAFETY: `place` is a variable of the rank or of the process; a null vector is an empty environment.
     unsafe { *place() = ptr::null_mut() };
     0
 }
@@ -200,16 +213,72 @@ pub fn adopt_in_child() {
     }
 }
 
-pub unsafe extern "C" fn system(command: *const c_char) -> c_int {
+unsafe extern "C" fn system(command: *const c_char) -> c_int {
     if !command.is_null() {
         refuse_in_verification("system() starts a process");
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     with_own(|| unsafe { libc::system(command) })
 }
 
-pub unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     refuse_in_verification("popen() starts a process");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     with_own(|| unsafe { libc::popen(command, mode) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Changes a vector of these entries, and tells what is in it then.
+    fn changed(before: &[&CStr], name: &str, entry: Option<&'static CStr>) -> Vec<String> {
+        let mut vector: Vec<*mut c_char> = before.iter().map(|entry| entry.as_ptr().cast_mut()).collect();
+        vector.push(ptr::null_mut());
+        let mut place = vector.as_mut_ptr();
+        // SAFETY: a vector of strings that ends with a null; off a rank's stack `malloc` is libc's.
+        unsafe {
+            assert_eq!(change(&mut place, name.as_bytes(), entry.map(|entry| entry.as_ptr().cast_mut())), 0);
+            assert_ne!(place, vector.as_mut_ptr(), "the vector is shared");
+            let found = entries(place).map(|entry| CStr::from_ptr(entry).to_string_lossy().into_owned()).collect();
+            libc::free(place.cast());
+            found
+        }
+    }
+
+    #[test]
+    fn a_variable_is_replaced_where_it_stood() {
+        assert_eq!(changed(&[c"A=1", c"AB=2", c"C=3"], "AB", Some(c"AB=x")), ["A=1", "AB=x", "C=3"]);
+        assert_eq!(changed(&[c"A=1"], "B", Some(c"B=2")), ["A=1", "B=2"]);
+        assert_eq!(changed(&[], "B", Some(c"B=")), ["B="]);
+    }
+
+    #[test]
+    fn one_that_is_there_twice_is_there_once_afterwards() {
+        assert_eq!(changed(&[c"A=1", c"B=2", c"A=3"], "A", Some(c"A=x")), ["A=x", "B=2"]);
+        assert_eq!(changed(&[c"A=1", c"B=2", c"A=3"], "A", None), ["B=2"]);
+    }
+
+    #[test]
+    fn values_are_found_by_the_whole_name() {
+        let entries = [c"AB=1", c"A=2=3", c"A"];
+        let mut vector: Vec<*mut c_char> = entries.iter().map(|entry| entry.as_ptr().cast_mut()).collect();
+        vector.push(ptr::null_mut());
+        // SAFETY: a vector of strings that ends with a null, or none.
+        unsafe {
+            assert_eq!(CStr::from_ptr(find(vector.as_mut_ptr(), b"A")), c"2=3");
+            assert!(find(vector.as_mut_ptr(), b"B").is_null());
+            assert!(find(ptr::null_mut(), b"A").is_null());
+        }
+    }
+
+    #[test]
+    fn names_have_no_equals_sign() {
+        // SAFETY: strings, or null.
+        unsafe {
+            assert_eq!(checked_name(c"A".as_ptr()), Some(&b"A"[..]));
+            assert!(checked_name(c"A=".as_ptr()).is_none() && checked_name(c"".as_ptr()).is_none());
+            assert!(checked_name(ptr::null()).is_none());
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! `__cxa_finalize`). In a child of `fork` a rank's exit is the child's exit.
 
 use super::malloc;
+use crate::contract::Table;
 use crate::faults::crash::leave_asserting;
 use crate::faults::refusals::refuse_foreign;
 use crate::record::{Call, Handler, List, Record};
@@ -14,6 +15,23 @@ use smpi_ranks::Switch;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use std::ptr;
+
+/// The functions that end a rank, or say what is done then.
+pub const REPLACED: Table = &[
+    ("exit", exit as *const ()),
+    ("_exit", underscore_exit as *const ()),
+    ("_Exit", underscore_exit as *const ()),
+    ("quick_exit", quick_exit as *const ()),
+    ("atexit", atexit as *const ()),
+    ("at_quick_exit", at_quick_exit as *const ()),
+    ("on_exit", on_exit as *const ()),
+    ("__cxa_atexit", cxa_atexit as *const ()),
+    ("__cxa_at_quick_exit", cxa_at_quick_exit as *const ()),
+    ("__cxa_thread_atexit", cxa_thread_atexit as *const ()),
+    ("__cxa_thread_atexit_impl", cxa_thread_atexit as *const ()),
+    ("__assert_fail", assert_fail as *const ()),
+    ("__cxa_finalize", cxa_finalize as *const ()),
+];
 
 /// Adds a handler to a list; −1 when the rank's heap is full, as in C.
 fn register(list: &List, call: Call, argument: *mut c_void, owner: *mut c_void) -> i32 {
@@ -54,7 +72,7 @@ pub fn leave(record: &'static Record, code: i32) -> ! {
     }
     if verification::is_on() {
         // The process will not do it: under the checker its list of streams has none of the rank's.
-        // SAFETY: no conditions.
+        // SAFETY: flushes all streams, which are valid.
         unsafe { libc::fflush(ptr::null_mut()) };
     }
     leave_now(record, code)
@@ -108,37 +126,37 @@ pub extern "C" fn exit(code: i32) -> ! {
 }
 
 /// `_exit`.
-pub extern "C" fn underscore_exit(code: i32) -> ! {
+extern "C" fn underscore_exit(code: i32) -> ! {
     leave_now(caller("_exit"), code)
 }
 
-pub extern "C" fn quick_exit(code: i32) -> ! {
+extern "C" fn quick_exit(code: i32) -> ! {
     let record = caller("quick_exit");
     run(&record.own.handlers.quick, code);
     leave_now(record, code)
 }
 
-pub extern "C" fn atexit(function: extern "C" fn()) -> i32 {
+extern "C" fn atexit(function: extern "C" fn()) -> i32 {
     register(&caller("atexit").own.handlers.exit, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
 }
 
-pub extern "C" fn at_quick_exit(function: extern "C" fn()) -> i32 {
+extern "C" fn at_quick_exit(function: extern "C" fn()) -> i32 {
     register(&caller("at_quick_exit").own.handlers.quick, Call::Plain(function), ptr::null_mut(), ptr::null_mut())
 }
 
-pub extern "C" fn on_exit(function: extern "C" fn(i32, *mut c_void), argument: *mut c_void) -> i32 {
+extern "C" fn on_exit(function: extern "C" fn(i32, *mut c_void), argument: *mut c_void) -> i32 {
     register(&caller("on_exit").own.handlers.exit, Call::WithCode(function), argument, ptr::null_mut())
 }
 
-pub extern "C" fn cxa_atexit(function: extern "C" fn(*mut c_void), argument: *mut c_void, owner: *mut c_void) -> i32 {
+extern "C" fn cxa_atexit(function: extern "C" fn(*mut c_void), argument: *mut c_void, owner: *mut c_void) -> i32 {
     register(&caller("__cxa_atexit").own.handlers.exit, Call::WithArgument(function), argument, owner)
 }
 
-pub extern "C" fn cxa_at_quick_exit(function: extern "C" fn(*mut c_void), owner: *mut c_void) -> i32 {
+extern "C" fn cxa_at_quick_exit(function: extern "C" fn(*mut c_void), owner: *mut c_void) -> i32 {
     register(&caller("__cxa_at_quick_exit").own.handlers.quick, Call::WithArgument(function), ptr::null_mut(), owner)
 }
 
-pub extern "C" fn cxa_thread_atexit(
+extern "C" fn cxa_thread_atexit(
     function: extern "C" fn(*mut c_void),
     argument: *mut c_void,
     owner: *mut c_void,
@@ -150,7 +168,7 @@ pub extern "C" fn cxa_thread_atexit(
     }
 }
 
-pub extern "C" fn cxa_finalize(owner: *mut c_void) {
+extern "C" fn cxa_finalize(owner: *mut c_void) {
     if let Some(record) = state::current() {
         record.own.handlers.exit.run_of(owner);
     }
@@ -158,7 +176,7 @@ pub extern "C" fn cxa_finalize(owner: *mut c_void) {
 
 /// `__assert_fail`, which `assert` calls (LSB 5.0, libc): under the checker the rank fails, otherwise libc's own is
 /// called.
-pub unsafe extern "C" fn assert_fail(
+unsafe extern "C" fn assert_fail(
     text: *const c_char,
     file: *const c_char,
     line: libc::c_uint,

@@ -31,9 +31,9 @@ pub fn replacement(name: &str, user: &str) -> Option<*const ()> {
 /// `getenv`, with unbuffered standard units unless the user says otherwise: what a rank prints is a line among other
 /// ranks' lines, and is not lost when the rank crashes. One record is still one piece.
 unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a string.
     let found = unsafe { environment::getenv(name) };
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a string.
     if found.is_null() && unsafe { CStr::from_ptr(name) } == c"GFORTRAN_UNBUFFERED_PRECONNECTED" {
         return c"y".as_ptr().cast_mut();
     }
@@ -46,7 +46,7 @@ unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc:
     if unwind::find(handler).is_some_and(|location| location.in_image && location.file.is_runtime()) {
         return libc::SIG_DFL;
     }
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a handler for the signal.
     unsafe { calls::signal(number, handler) }
 }
 

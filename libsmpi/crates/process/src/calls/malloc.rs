@@ -7,6 +7,7 @@
 //! and so work from the first instruction of the process on. libsmpi's own Rust values never lie in an arena:
 //! [`LibcAllocator`].
 
+use crate::contract::{errno, set_errno};
 use crate::faults::crash;
 use crate::hooks::hooks;
 use crate::record::Record;
@@ -54,7 +55,7 @@ unsafe impl GlobalAlloc for LibcAllocator {
             // SAFETY: any size is valid.
             return unsafe { __libc_calloc(1, layout.size()).cast() };
         }
-        // SAFETY: as in `alloc`; the block has `size` bytes.
+        // SAFETY: the layout is the caller's; the block has `size` bytes.
         unsafe {
             let block = self.alloc(layout);
             if !block.is_null() {
@@ -160,7 +161,7 @@ fn bad_pointer(function: &str) -> ! {
 }
 
 fn out_of_memory() -> *mut c_void {
-    state::set_errno(libc::ENOMEM);
+    set_errno(libc::ENOMEM);
     ptr::null_mut()
 }
 
@@ -171,12 +172,12 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 /// C11 §7.22.3.4.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => or_errno(record.own.arena.allocate(size)),
-        // SAFETY: as in C.
+        // SAFETY: any size may be asked for.
         None => unsafe { __libc_malloc(size) },
     }
 }
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 /// C11 §7.22.3.2.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
@@ -192,7 +193,7 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
             Some(total) => or_errno(record.own.arena.allocate_zeroed(total)),
             None => out_of_memory(),
         },
-        // SAFETY: as in C.
+        // SAFETY: any sizes may be asked for.
         None => unsafe { __libc_calloc(count, size) },
     }
 }
@@ -200,14 +201,14 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 /// C11 §7.22.3.3.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() {
         return;
     }
     if !state::in_regions(block as usize) {
-        // SAFETY: the block is not a rank's, so glibc's allocator made it.
+        // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         unsafe { __libc_free(block) };
     } else if running::on_host_thread() {
         note_freed(block);
@@ -220,16 +221,16 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
 /// C11 §7.22.3.5.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if block.is_null() {
-        // SAFETY: as in C.
+        // SAFETY: any size may be asked for.
         return unsafe { malloc(size) };
     }
     let of_a_rank = state::in_regions(block as usize);
     if !of_a_rank && state::current().is_none() {
-        // SAFETY: glibc's allocator made the block.
+        // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         return unsafe { __libc_realloc(block, size) };
     }
     if of_a_rank && running::on_host_thread() && state::current().is_some() {
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
             Err(_) => bad_pointer("realloc"),
         };
     }
-    // SAFETY: both blocks have the bytes that are copied, and the program gives the old one up.
+    // SAFETY: by C's contract an allocated block, which the program gives up; both have the bytes that are copied.
     unsafe {
         let old = malloc_usable_size(block);
         let new = malloc(size);
@@ -260,18 +261,18 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
 /// C11 §7.22.3.1.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => {
             let Some(align) = align.max(1).checked_next_power_of_two() else {
-                state::set_errno(libc::EINVAL);
+                set_errno(libc::EINVAL);
                 return ptr::null_mut();
             };
             or_errno(record.own.arena.allocate_aligned(align, size))
         }
-        // SAFETY: as in C.
+        // SAFETY: glibc rounds the alignment up to a power of two; any size may be asked for.
         None => unsafe { __libc_memalign(align, size) },
     }
 }
@@ -279,30 +280,30 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
 /// The older name of [`aligned_alloc`].
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: any alignment and size may be asked for.
     unsafe { aligned_alloc(align, size) }
 }
 
 /// POSIX.1-2017 posix_memalign.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, size: usize) -> i32 {
     if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
         return libc::EINVAL;
     }
-    let before = state::errno();
-    // SAFETY: as in C.
+    let before = errno();
+    // SAFETY: any alignment and size may be asked for.
     let block = unsafe { aligned_alloc(align, size) };
-    state::set_errno(before);
+    set_errno(before);
     if block.is_null() {
         return libc::ENOMEM;
     }
-    // SAFETY: the caller gives a valid place for the result.
+    // SAFETY: by C's contract a place for the block.
     unsafe { result.write(block) };
     0
 }
@@ -310,21 +311,21 @@ pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, 
 /// `aligned_alloc` to a page.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: any size may be asked for.
     unsafe { aligned_alloc(PAGE, size) }
 }
 
 /// `valloc` of whole pages.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
     match size.checked_next_multiple_of(PAGE) {
-        // SAFETY: the caller's promise.
+        // SAFETY: any size may be asked for.
         Some(size) => unsafe { aligned_alloc(PAGE, size) },
         None => out_of_memory(),
     }
@@ -333,7 +334,7 @@ pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
 /// glibc's malloc_usable_size.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 #[inline]
 pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if block.is_null() {
@@ -353,9 +354,46 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if real.is_null() {
         return 0;
     }
-    // SAFETY: glibc's function has this signature, and the block is one of glibc's.
+    // SAFETY: glibc's function has this signature; the block lies in no region, so it is one of glibc's.
     unsafe {
         let real: unsafe extern "C" fn(*mut c_void) -> usize = std::mem::transmute(real);
         real(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_values_keep_their_contents_and_alignment() {
+        for align in [1, 16, 64, 4096] {
+            let layout = Layout::from_size_align(100, align).expect("a valid layout");
+            // SAFETY: a layout that is not empty; the blocks are used within it, and freed once.
+            unsafe {
+                let block = LibcAllocator.alloc_zeroed(layout);
+                assert!(block.addr().is_multiple_of(align) && std::slice::from_raw_parts(block, 100) == [0; 100]);
+                block.write_bytes(7, 100);
+                let larger = LibcAllocator.realloc(block, layout, 5000);
+                assert!(larger.addr().is_multiple_of(align) && std::slice::from_raw_parts(larger, 100) == [7; 100]);
+                LibcAllocator.dealloc(larger, Layout::from_size_align(5000, align).expect("a valid layout"));
+            }
+        }
+    }
+
+    #[test]
+    fn off_a_rank_memory_is_libcs() {
+        let mut block = ptr::null_mut();
+        // SAFETY: a place for the block, which is used within its size and freed once.
+        unsafe {
+            assert_eq!(posix_memalign(&mut block, 24, 8), libc::EINVAL);
+            assert_eq!(posix_memalign(&mut block, 256, 100), 0);
+            assert!(block.addr().is_multiple_of(256) && malloc_usable_size(block) >= 100);
+            let block = realloc(block, 1000);
+            assert!(malloc_usable_size(block) >= 1000);
+            free(block);
+            assert_eq!(malloc_usable_size(ptr::null_mut()), 0);
+            free(ptr::null_mut());
+        }
     }
 }

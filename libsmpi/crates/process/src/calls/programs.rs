@@ -5,53 +5,53 @@
 //! allowed, but not under the checker, which cannot take it back. Source: POSIX.1-2017 exec, posix_spawn.
 
 use super::environment;
+use crate::contract::Table;
 use crate::faults::refusals::{refuse_exec, refuse_in_verification};
 use std::ffi::{c_char, c_int};
 
 type Strings = *const *const c_char;
 
-/// What a rank gets in the place of such a function.
-pub fn replacement(name: &str) -> Option<*const ()> {
-    Some(match name {
-        "execv" => execv as *const (),
-        "execvp" => execvp as *const (),
-        "execve" => execve as *const (),
-        "execvpe" => execvpe as *const (),
-        "fexecve" => fexecve as *const (),
-        "execveat" => execveat as *const (),
-        "posix_spawn" => posix_spawn as *const (),
-        "posix_spawnp" => posix_spawnp as *const (),
-        _ => return lists::replacement(name),
-    })
-}
+/// The functions with a vector of arguments.
+pub const REPLACED: Table = &[
+    ("execv", execv as *const ()),
+    ("execvp", execvp as *const ()),
+    ("execve", execve as *const ()),
+    ("execvpe", execvpe as *const ()),
+    ("fexecve", fexecve as *const ()),
+    ("execveat", execveat as *const ()),
+    ("posix_spawn", posix_spawn as *const ()),
+    ("posix_spawnp", posix_spawnp as *const ()),
+];
+
+pub use lists::REPLACED as LISTS;
 
 unsafe extern "C" fn execv(path: *const c_char, arguments: Strings) -> c_int {
     refuse_exec("execv");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     environment::with_own(|| unsafe { libc::execv(path, arguments) })
 }
 
 unsafe extern "C" fn execvp(file: *const c_char, arguments: Strings) -> c_int {
     refuse_exec("execvp");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     environment::with_own(|| unsafe { libc::execvp(file, arguments) })
 }
 
 unsafe extern "C" fn execve(path: *const c_char, arguments: Strings, variables: Strings) -> c_int {
     refuse_exec("execve");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::execve(path, arguments, variables) }
 }
 
 unsafe extern "C" fn execvpe(file: *const c_char, arguments: Strings, variables: Strings) -> c_int {
     refuse_exec("execvpe");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::execvpe(file, arguments, variables) }
 }
 
 unsafe extern "C" fn fexecve(descriptor: c_int, arguments: Strings, variables: Strings) -> c_int {
     refuse_exec("fexecve");
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::fexecve(descriptor, arguments, variables) }
 }
 
@@ -63,7 +63,8 @@ unsafe extern "C" fn execveat(
     flags: c_int,
 ) -> c_int {
     refuse_exec("execveat");
-    // SAFETY: as in C; the C library has this function only since version 2.34, the kernel always.
+    // SAFETY: by C's contract strings and lists, as the kernel wants them. glibc has this function only since version
+    // 2.34, the kernel always.
     unsafe { libc::syscall(libc::SYS_execveat, directory, path, arguments, variables, flags) as c_int }
 }
 
@@ -79,7 +80,7 @@ macro_rules! spawning {
             variables: *const *mut c_char,
         ) -> c_int {
             refuse_in_verification(concat!(stringify!($function), "() starts a process"));
-            // SAFETY: as in C.
+            // SAFETY: the arguments of the caller, whose contract is that of libc's function.
             unsafe { libc::$function(child, program, actions, attributes, arguments, variables) }
         }
     };
@@ -92,7 +93,7 @@ spawning!(posix_spawnp);
 /// registers and the stack as they came.
 #[cfg(target_arch = "x86_64")]
 mod lists {
-    use super::{environment, refuse_exec};
+    use super::{Table, environment, refuse_exec};
 
     /// A function of libc with a check before it; the check is a function without arguments.
     macro_rules! gate {
@@ -137,21 +138,16 @@ mod lists {
     gate!(gate_execlp, check_execlp, execlp);
     gate!(gate_execle, check_execle, execle);
 
-    /// What a rank gets for a function with a list of arguments.
-    pub fn replacement(name: &str) -> Option<*const ()> {
-        Some(match name {
-            "execl" => gate_execl as *const (),
-            "execlp" => gate_execlp as *const (),
-            "execle" => gate_execle as *const (),
-            _ => return None,
-        })
-    }
+    /// The functions with a list of arguments.
+    pub const REPLACED: Table = &[
+        ("execl", gate_execl as *const ()),
+        ("execlp", gate_execlp as *const ()),
+        ("execle", gate_execle as *const ()),
+    ];
 }
 
 /// Elsewhere they are libc's.
 #[cfg(not(target_arch = "x86_64"))]
 mod lists {
-    pub fn replacement(_name: &str) -> Option<*const ()> {
-        None
-    }
+    pub const REPLACED: super::Table = &[];
 }

@@ -7,6 +7,7 @@
 //! state that the checker goes back to may use any. A private libstdc++, or one inside the program, keeps its settings
 //! in the image and never comes here.
 
+use crate::contract::{Table, or_libc};
 use crate::host_cell::HostCell;
 use crate::record::{EXCHANGES, Record, Settings};
 use crate::state::{self, outside_heaps};
@@ -110,25 +111,24 @@ fn change(record: &Record, change: impl FnOnce(&mut Settings)) {
     INSTALLED.now.set(values);
 }
 
-/// Address of what a rank gets in the place of a function.
-pub fn replacement(name: &str) -> Option<*const ()> {
-    let ours = match name {
-        "setlocale" => return Some(set_locale as *const ()),
-        "uselocale" => return Some(use_locale as *const ()),
-        "duplocale" => return Some(duplicate_locale as *const ()),
-        "_ZSt15set_new_handlerPFvvE" => exchange_0 as *const (),
-        "_ZSt13set_terminatePFvvE" => exchange_1 as *const (),
-        "_ZSt14set_unexpectedPFvvE" => exchange_2 as *const (),
-        "_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE" => exchange_3 as *const (),
-        "_ZNSt6locale6globalERKS_" => cxx_global as *const (),
-        _ => return None,
-    };
-    // A library without the function shall be missed as it is without us.
-    (find(&CString::new(name).ok()?) != 0).then_some(ours)
-}
+/// libc's functions about locales.
+pub const REPLACED: Table = &[
+    ("setlocale", set_locale as *const ()),
+    ("uselocale", use_locale as *const ()),
+    ("duplocale", duplicate_locale as *const ()),
+];
+
+/// libstdc++'s functions; a program whose libraries have none shall miss them as it does without us.
+pub const OF_CXX: Table = &[
+    ("_ZSt15set_new_handlerPFvvE", exchange_0 as *const ()),
+    ("_ZSt13set_terminatePFvvE", exchange_1 as *const ()),
+    ("_ZSt14set_unexpectedPFvvE", exchange_2 as *const ()),
+    ("_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE", exchange_3 as *const ()),
+    ("_ZNSt6locale6globalERKS_", cxx_global as *const ()),
+];
 
 /// Address of a function of the libraries that ranks share; 0 when there is none.
-fn find(name: &CStr) -> usize {
+pub fn find(name: &CStr) -> usize {
     // SAFETY: a null-terminated name.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr()
 }
@@ -149,7 +149,7 @@ fn exchange(number: usize) -> Option<Exchange> {
 
 fn exchanged(number: usize, new: usize) -> usize {
     let Some(exchange) = exchange(number) else { return 0 };
-    // SAFETY: as in C++.
+    // SAFETY: by the library's contract a function or an object for what is set, or null.
     let old = unsafe { exchange(new) };
     if let Some(record) = state::current() {
         if INSTALLED.now.get().exchanged[number].is_none() {
@@ -200,7 +200,7 @@ fn exchange_cxx_locale(new: usize) -> usize {
 
 /// `std::locale::global`, which sets C's locale, too, if the new one has a name.
 unsafe extern "C" fn cxx_global(old: *mut usize, new: *const usize) -> *mut usize {
-    // SAFETY: as in C++: two valid locales' places.
+    // SAFETY: by C++'s calling convention a place for the old locale, and one with the new.
     unsafe {
         let Some(record) = state::current() else {
             old.write(exchange_cxx_locale(*new));
@@ -232,7 +232,7 @@ unsafe extern "C" {
 }
 
 fn set_process_locale(name: &CStr) {
-    // SAFETY: as in C.
+    // SAFETY: a null-terminated name.
     unsafe { real_setlocale(libc::LC_ALL, name.as_ptr()) };
 }
 
@@ -252,7 +252,7 @@ fn locale_of(name: &CStr) -> usize {
     if let Some(&locale) = locales.get(name) {
         return locale;
     }
-    // SAFETY: as in C, with a valid name.
+    // SAFETY: a null-terminated name, and no locale to change.
     let locale = unsafe { newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) }.addr();
     locales.insert(name.to_owned(), locale);
     locale
@@ -260,12 +260,9 @@ fn locale_of(name: &CStr) -> usize {
 
 /// `setlocale`: the process's locale is made the rank's for a moment, so that libc itself finds names and answers.
 unsafe extern "C" fn set_locale(category: c_int, name: *const c_char) -> *mut c_char {
-    let Some(record) = state::current() else {
-        // SAFETY: as in C.
-        return unsafe { real_setlocale(category, name) };
-    };
+    let record = or_libc!(state::current(), real_setlocale(category, name));
     let own = record.own.settings.get().c_name;
-    // SAFETY: as in C; names that a rank has set are kept for ever.
+    // SAFETY: by C's contract a name, or null; names that a rank has set are kept for ever.
     outside_heaps(|| unsafe {
         set_process_locale(if own == 0 { c"C" } else { CStr::from_ptr(own as *const c_char) });
         let answer = real_setlocale(category, name);
@@ -283,16 +280,13 @@ unsafe extern "C" fn set_locale(category: c_int, name: *const c_char) -> *mut c_
 
 /// `uselocale`, whose "global" locale is what the rank's `setlocale` set.
 unsafe extern "C" fn use_locale(locale: *mut c_void) -> *mut c_void {
-    let Some(record) = state::current() else {
-        // SAFETY: as in C.
-        return unsafe { uselocale(locale) };
-    };
+    let record = or_libc!(state::current(), uselocale(locale));
     let old = record.own.settings.get().own_locale;
     if !locale.is_null() {
         let own = if locale.addr() == GLOBAL_LOCALE { 0 } else { locale.addr() };
         if own != old {
             change(record, |values| values.own_locale = own);
-            // SAFETY: as in C.
+            // SAFETY: by C's contract a locale of libc, as the ones that are kept for ever are.
             unsafe { uselocale(record.own.settings.get().thread_locale(GLOBAL_LOCALE) as *mut c_void) };
         }
     }
@@ -301,12 +295,9 @@ unsafe extern "C" fn use_locale(locale: *mut c_void) -> *mut c_void {
 
 /// `duplocale`, which may be asked for a copy of the global locale.
 unsafe extern "C" fn duplicate_locale(locale: *mut c_void) -> *mut c_void {
-    let Some(record) = state::current() else {
-        // SAFETY: as in C.
-        return unsafe { duplocale(locale) };
-    };
+    let record = or_libc!(state::current(), duplocale(locale));
     let global = record.own.settings.get().c_locale;
     let original = if locale.addr() == GLOBAL_LOCALE && global != 0 { global as *mut c_void } else { locale };
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a locale of libc, or the rank's own, which is kept for ever.
     outside_heaps(|| unsafe { duplocale(original) })
 }

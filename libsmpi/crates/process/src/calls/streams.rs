@@ -1,10 +1,26 @@
 //! What programs do with the standard streams by descriptor, or to the streams themselves.
 
+use crate::contract::{Table, elements, room};
 use crate::record::{Record, Stream};
 use crate::streams::{input, output, stdio};
 use crate::{state, waiting};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
+
+/// The functions on standard streams.
+pub const REPLACED: Table = &[
+    ("write", write as *const ()),
+    ("__write", write as *const ()),
+    ("writev", writev as *const ()),
+    ("read", read as *const ()),
+    ("__read", read as *const ()),
+    ("readv", readv as *const ()),
+    ("setvbuf", setvbuf as *const ()),
+    ("setbuf", setbuf as *const ()),
+    ("setbuffer", setbuffer as *const ()),
+    ("setlinebuf", setlinebuf as *const ()),
+    ("fclose", fclose as *const ()),
+];
 
 fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
     let stream = match descriptor {
@@ -16,54 +32,52 @@ fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
 }
 
 /// `read`; from standard input what `stdin` would answer: the input for rank 0, its end for all others.
-pub unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) -> isize {
+unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) -> isize {
     if descriptor == 0
         && let Some(record) = state::caller()
     {
-        // SAFETY: as in C.
-        let target = unsafe { std::slice::from_raw_parts_mut(target.cast(), len) };
+        // SAFETY: by C's contract there is room for `len` bytes.
+        let target = unsafe { room(target.cast(), len) };
         return input::read(Some(record.rank.0), target);
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::read(descriptor, target, len) })
 }
 
-pub unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     if descriptor != 0 || state::caller().is_none() {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         return waiting::outside(|| unsafe { libc::readv(descriptor, parts, count) });
     }
     // One part may be filled less than the caller hopes: short reads are always possible.
-    // SAFETY: as in C: `count` entries.
-    let first = unsafe { std::slice::from_raw_parts(parts, count.max(0) as usize) }.iter().find(|p| p.iov_len > 0);
-    // SAFETY: as in C: each with a valid buffer.
+    // SAFETY: by C's contract there are `count` entries.
+    let first = unsafe { elements(parts, count.max(0) as usize) }.iter().find(|part| part.iov_len > 0);
+    // SAFETY: by C's contract each names room of its length.
     first.map_or(0, |part| unsafe { read(descriptor, part.iov_base, part.iov_len) })
 }
 
-pub unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) -> isize {
+unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) -> isize {
     match captured(descriptor) {
         Some((record, stream)) => {
-            // SAFETY: as in C.
-            output::print(record, stream, unsafe { std::slice::from_raw_parts(bytes.cast(), len) });
+            // SAFETY: by C's contract there are `len` bytes.
+            output::print(record, stream, unsafe { elements(bytes.cast(), len) });
             len as isize
         }
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         None => waiting::outside(|| unsafe { libc::write(descriptor, bytes, len) }),
     }
 }
 
-pub unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     let Some((record, stream)) = captured(descriptor) else {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         return waiting::outside(|| unsafe { libc::writev(descriptor, parts, count) });
     };
     let mut total = 0;
-    for index in 0..count.max(0) as usize {
-        // SAFETY: as in C: `count` entries, each with a valid buffer.
-        let bytes = unsafe {
-            let part = &*parts.add(index);
-            std::slice::from_raw_parts(part.iov_base.cast::<u8>(), part.iov_len)
-        };
+    // SAFETY: by C's contract there are `count` entries.
+    for part in unsafe { elements(parts, count.max(0) as usize) } {
+        // SAFETY: by C's contract each names bytes of its length.
+        let bytes = unsafe { elements(part.iov_base.cast::<u8>(), part.iov_len) };
         output::print(record, stream, bytes);
         total += bytes.len();
     }
@@ -71,31 +85,31 @@ pub unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, co
 }
 
 /// `setvbuf`, which must not make the shared streams keep one rank's bytes: they are complete lines anyway.
-pub unsafe extern "C" fn setvbuf(file: *mut libc::FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
-    // SAFETY: as in C.
+unsafe extern "C" fn setvbuf(file: *mut libc::FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     if stdio::is_output(file) { 0 } else { unsafe { libc::setvbuf(file, buffer, mode, size) } }
 }
 
-pub unsafe extern "C" fn setbuf(file: *mut libc::FILE, buffer: *mut c_char) {
+unsafe extern "C" fn setbuf(file: *mut libc::FILE, buffer: *mut c_char) {
     if !stdio::is_output(file) {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         unsafe { libc::setbuf(file, buffer) }
     }
 }
 
-pub unsafe extern "C" fn setbuffer(file: *mut libc::FILE, buffer: *mut c_char, size: usize) {
+unsafe extern "C" fn setbuffer(file: *mut libc::FILE, buffer: *mut c_char, size: usize) {
     let mode = if buffer.is_null() { libc::_IONBF } else { libc::_IOFBF };
-    // SAFETY: as in C.
+    // SAFETY: C's contract for `setbuffer` gives what `setvbuf` asks for.
     unsafe { setvbuf(file, buffer, mode, size) };
 }
 
-pub unsafe extern "C" fn setlinebuf(file: *mut libc::FILE) {
-    // SAFETY: as in C.
+unsafe extern "C" fn setlinebuf(file: *mut libc::FILE) {
+    // SAFETY: by C's contract a stream; without a buffer there is no size.
     unsafe { setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0) };
 }
 
 /// `fclose`, which leaves the shared streams to the other ranks.
-pub unsafe extern "C" fn fclose(file: *mut libc::FILE) -> c_int {
-    // SAFETY: as in C.
+unsafe extern "C" fn fclose(file: *mut libc::FILE) -> c_int {
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     if stdio::is_shared(file) { 0 } else { unsafe { libc::fclose(file) } }
 }

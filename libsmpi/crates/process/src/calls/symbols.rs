@@ -3,6 +3,7 @@
 //!
 //! The handle of a private library is the address at which the rank has it.
 
+use crate::contract::Table;
 use crate::faults::frames;
 use crate::hooks::hooks;
 use crate::record::Record;
@@ -10,6 +11,14 @@ use crate::{keys, state};
 use smpi_image::unwind;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
+
+/// The dynamic linker's functions.
+pub const REPLACED: Table = &[
+    ("dlsym", dlsym as *const ()),
+    ("dladdr", dladdr as *const ()),
+    ("dlopen", dlopen as *const ()),
+    ("dlclose", dlclose as *const ()),
+];
 
 /// True for the handles that mean "wherever the program would find it": the default scope and `dlopen(NULL)`.
 fn is_global(handle: *mut c_void) -> bool {
@@ -54,32 +63,32 @@ fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
 }
 
 /// `dlopen`: a private library is the rank's own.
-pub unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
+unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
     if let Some(record) = state::current()
         && !name.is_null()
-        // SAFETY: as in C.
+        // SAFETY: not null, so by C's contract a string.
         && let Ok(text) = unsafe { CStr::from_ptr(name) }.to_str()
         && let Some(number) = record.image.program().library_named(text)
     {
         return ptr::with_exposed_provenance_mut(record.image.file_base(number));
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::dlopen(name, mode) }
 }
 
 /// `dlclose`: a private library stays as long as its rank.
-pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     if state::current().and_then(|record| private_file(record, handle)).is_some() {
         return 0;
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::dlclose(handle) }
 }
 
 /// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what
 /// libsmpi puts in a library's place, then the libraries.
-pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
-    // SAFETY: as in C.
+unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+    // SAFETY: by C's contract a string.
     let text = unsafe { CStr::from_ptr(name) };
     if let Some(record) = state::current() {
         let private = private_file(record, handle);
@@ -98,17 +107,17 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
             return ptr::with_exposed_provenance_mut(address);
         }
     }
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { libc::dlsym(handle, name) }
 }
 
 /// `dladdr`: an address in an image is its file's; the symbol is not looked up.
-pub unsafe extern "C" fn dladdr(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
+unsafe extern "C" fn dladdr(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
     let Some(location) = unwind::find(address as usize).filter(|location| location.in_image) else {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         return unsafe { libc::dladdr(address, info) };
     };
-    // SAFETY: as in C; the file's path lives as long as the process.
+    // SAFETY: by C's contract a place for the answer; the file's path lives as long as the process.
     unsafe {
         info.write(libc::Dl_info {
             dli_fname: location.file.path_c().as_ptr(),

@@ -5,6 +5,7 @@
 //! simulation and is stopped when it calls MPI. Both say so instead of hanging.
 
 use super::settings;
+use crate::contract::Table;
 use crate::faults::refusals::refuse_in_verification;
 use crate::record::Record;
 use crate::streams::output;
@@ -16,10 +17,14 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::{Arc, OnceLock};
 
+/// The functions that start threads and processes, apart from those that are exported.
+pub const REPLACED: Table =
+    &[("fork", fork as *const ()), ("vfork", fork as *const ()), ("thrd_create", thrd_create as *const ())];
+
 /// `fork`, also for `vfork`: the child shares nothing with the simulation.
-pub extern "C" fn fork() -> libc::pid_t {
+extern "C" fn fork() -> libc::pid_t {
     refuse_in_verification("fork() starts a process");
-    // SAFETY: no conditions; the child goes on with a copy of everything.
+    // SAFETY: the child goes on with a copy of everything, on a thread like this one.
     let child = unsafe { libc::fork() };
     if child == 0 && state::current().is_some() {
         running::become_child();
@@ -88,7 +93,7 @@ fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
 /// `pthread_create`, which gives the new thread the program's thread-local variables with their initial values.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 pub unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
@@ -101,11 +106,11 @@ pub unsafe extern "C" fn pthread_create(
     let tls = initial_tls(owner);
     let time = thread_time::announce(works_for(start, owner));
     if tls.is_empty() && owner.is_none() && time.is_none() {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         return unsafe { create(thread, attributes, start, argument) };
     }
     let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner, time }));
-    // SAFETY: as in C, with our start routine.
+    // SAFETY: by C's contract a place for the thread, and attributes or null; `launch` takes the box.
     let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
     if result != 0 {
         // SAFETY: no thread was made, so the box is still ours.
@@ -137,11 +142,12 @@ fn works_for(start: Start, owner: Option<&Record>) -> Option<WorldRank> {
 }
 
 /// `thrd_create` of C11 (§7.26.5.1), which inside libc would not come to [`pthread_create`].
-pub unsafe extern "C" fn thrd_create(thread: *mut libc::pthread_t, start: Start, argument: *mut c_void) -> c_int {
+unsafe extern "C" fn thrd_create(thread: *mut libc::pthread_t, start: Start, argument: *mut c_void) -> c_int {
     const SUCCESS: c_int = 0;
     const ERROR: c_int = 2;
     const NO_MEMORY: c_int = 3;
-    // SAFETY: as in C; the function's result is an `int`, and `thrd_join` looks at no more of it.
+    // SAFETY: by C's contract a place for the thread, and a function for the argument. Its result is an `int`, and
+    // `thrd_join` looks at no more of it.
     match unsafe { pthread_create(thread, ptr::null(), start, argument) } {
         0 => SUCCESS,
         libc::ENOMEM => NO_MEMORY,

@@ -24,12 +24,12 @@ type Iterate = unsafe extern "C" fn(Callback, *mut c_void) -> c_int;
 /// `dl_iterate_phdr`: the files of the image that calls come first, then everything that the dynamic linker knows.
 ///
 /// # Safety
-/// As in C.
+/// C's contract (`contract.rs`).
 pub unsafe extern "C" fn dl_iterate_phdr(callback: Callback, data: *mut c_void) -> c_int {
     static REAL: OnceLock<Option<Iterate>> = OnceLock::new();
     if let Some(record) = crate::state::current() {
         for mut info in unwind::phdr_infos(record.image.range().start) {
-            // SAFETY: as in C.
+            // SAFETY: by C's contract a function for this call, and its argument.
             let stop = unsafe { callback(&mut info, size_of::<libc::dl_phdr_info>(), data) };
             if stop != 0 {
                 return stop;
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn dl_iterate_phdr(callback: Callback, data: *mut c_void) 
         }
     });
     match real {
-        // SAFETY: as in C.
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         Some(real) => unsafe { real(callback, data) },
         None => 0,
     }

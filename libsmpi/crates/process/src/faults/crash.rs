@@ -284,3 +284,22 @@ fn die_reporting(what: &str, hint: &str) -> ! {
     report(state::current(), what, hint);
     end_process(smpi_base::exit::of_signal(libc::SIGABRT))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_only_where_they_say_something() {
+        assert_eq!(describe(libc::SIGSEGV, Some(8)), "SIGSEGV (invalid memory access, through a null pointer)");
+        assert_eq!(describe(libc::SIGSEGV, Some(0x7f00_0000)), "SIGSEGV (invalid memory access)");
+        assert!(describe(libc::SIGFPE, None).starts_with("SIGFPE (arithmetic error"));
+    }
+
+    #[test]
+    fn other_signals_have_their_names() {
+        assert!(describe(libc::SIGUSR1, None).starts_with("SIGUSR1 (sent by the rank to itself"));
+        assert!(describe(99, None).starts_with("signal 99 "));
+        assert!(is_fault(libc::SIGBUS) && !is_fault(libc::SIGUSR1));
+    }
+}

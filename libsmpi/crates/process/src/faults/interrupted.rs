@@ -5,7 +5,7 @@ use std::ptr;
 
 /// Address of the instruction that a signal interrupted.
 pub fn interrupted_at(context: *mut c_void) -> usize {
-    // SAFETY: the kernel passes the context of this architecture.
+    // SAFETY: handlers of signals call this with what the kernel gave them: the context of this architecture.
     let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext };
     #[cfg(target_arch = "x86_64")]
     return registers.gregs[libc::REG_RIP as usize] as usize;
@@ -38,7 +38,8 @@ pub unsafe fn set_interrupted_keys(context: *mut c_void, value: u32) -> bool {
     const SIZE_AT: usize = MAGIC_AT + 16;
     const HEADER_AT: usize = 512;
     const COMPONENT: u32 = 9;
-    // SAFETY: the caller's promise; the magic number says that the extended part is there, and how long it is.
+    // SAFETY: the caller's context has a floating-point state, or null; the magic number says that the extended part is
+    // there, and how long it is.
     unsafe {
         let state = (*context.cast::<libc::ucontext_t>()).uc_mcontext.fpregs.cast::<u8>();
         if state.is_null() || state.add(MAGIC_AT).cast::<u32>().read() != MAGIC {
@@ -62,4 +63,18 @@ pub unsafe fn set_interrupted_keys(context: *mut c_void, value: u32) -> bool {
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn set_interrupted_keys(_context: *mut c_void, _value: u32) -> bool {
     false
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_call_is_the_instruction_before_or_the_one_to_be_repeated() {
+        // nop, nop, syscall, nop, nop
+        let code = [0x90_u8, 0x90, 0x0f, 0x05, 0x90, 0x90];
+        let at = |offset: usize| code.as_ptr().expose_provenance() + offset;
+        assert!(is_system_call(at(2)) && is_system_call(at(4)));
+        assert!(!is_system_call(at(3)));
+    }
 }

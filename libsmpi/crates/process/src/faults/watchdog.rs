@@ -86,15 +86,19 @@ impl Watched {
 
     /// Whether it waits for something else than a processor, a disk or a debugger.
     fn is_asleep(&self) -> bool {
-        let stat = std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default();
-        // The name before the state may hold anything (proc_pid_stat(5)).
-        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('S'))
+        is_sleeping(&std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default())
     }
 
     fn interrupt(&self) {
         // SAFETY: signals a thread of this process; should it be gone, nothing happens.
         unsafe { libc::syscall(libc::SYS_tgkill, self.process, self.thread, libc::SIGALRM) };
     }
+}
+
+/// Whether a thread sleeps, by what the kernel says of it (proc_pid_stat(5)).
+fn is_sleeping(stat: &str) -> bool {
+    // The name before the state may hold anything.
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('S'))
 }
 
 fn cpu_time(clock: libc::clockid_t) -> Duration {
@@ -188,5 +192,25 @@ impl Naps {
     /// The nap is over; `awake` is what [`Naps::begin`] gave.
     pub fn wake(awake: Duration) -> Naps {
         Naps { awake, since: cpu_time(libc::CLOCK_THREAD_CPUTIME_ID) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_thread_may_look_like_its_state() {
+        assert!(is_sleeping("12 (a) S 1 2"));
+        assert!(is_sleeping("12 (a) R ) S 1 2"));
+        assert!(!is_sleeping("12 (S) R 1 2") && !is_sleeping("12 (S) D 1 2") && !is_sleeping(""));
+    }
+
+    #[test]
+    fn naps_add_up_until_the_rank_enters_mpi() {
+        let awake = Duration::from_secs(5);
+        let naps = Naps::wake(awake);
+        assert!(Naps::begin(Some(naps)) >= awake);
+        assert_eq!(Naps::begin(None), Duration::ZERO);
     }
 }

@@ -72,7 +72,7 @@ fn close(descriptor: c_int) {
 }
 
 fn stat(descriptor: c_int) -> Option<libc::stat> {
-    // SAFETY: a valid place for the answer.
+    // SAFETY: a place of this function for the answer; plain data, for which zeroes are valid.
     unsafe {
         let mut found: libc::stat = zeroed();
         (libc::fstat(descriptor, &mut found) == 0).then_some(found)
@@ -89,13 +89,13 @@ fn open_now() -> Vec<c_int> {
 }
 
 fn is_open(descriptor: c_int) -> bool {
-    // SAFETY: asks only.
+    // SAFETY: asks about a number, and any.
     unsafe { libc::fcntl(descriptor, libc::F_GETFD) >= 0 }
 }
 
 /// Makes room for descriptors of ours beside the program's; returns the first of ours.
 fn make_room() -> c_int {
-    // SAFETY: valid places and values.
+    // SAFETY: a place of this function for the limits, and limits that the kernel has told.
     unsafe {
         let mut limit: libc::rlimit = zeroed();
         libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
@@ -158,7 +158,7 @@ impl Files {
         }
         let file = self.kept(descriptor, &found)?;
         let contents = file.raw.and_then(|raw| contents_of(raw, found.st_size));
-        // SAFETY: asks only.
+        // SAFETY: asks about a descriptor.
         let (flags, status) =
             unsafe { (libc::fcntl(descriptor, libc::F_GETFD), libc::fcntl(descriptor, libc::F_GETFL)) };
         Some(Open { descriptor, closes_on_exec: flags & libc::FD_CLOEXEC != 0, file, offset, status, contents })
@@ -186,7 +186,7 @@ impl Files {
 
     /// Opens a file once more that the descriptor may write to.
     fn raw(&self, descriptor: c_int, found: &libc::stat) -> Option<c_int> {
-        // SAFETY: asks only.
+        // SAFETY: asks about a descriptor.
         let mode = unsafe { libc::fcntl(descriptor, libc::F_GETFL) } & libc::O_ACCMODE;
         if mode == libc::O_RDONLY || found.st_mode & libc::S_IFMT != libc::S_IFREG {
             return None;
@@ -241,7 +241,7 @@ impl Open {
 }
 
 fn offset_of(descriptor: c_int) -> Option<i64> {
-    // SAFETY: asks only.
+    // SAFETY: asks about a descriptor.
     let offset = unsafe { libc::lseek(descriptor, 0, libc::SEEK_CUR) };
     (offset >= 0).then_some(offset)
 }
@@ -249,7 +249,7 @@ fn offset_of(descriptor: c_int) -> Option<i64> {
 /// Whether two descriptors are one open file: then both have the same offset, whichever is moved.
 fn is_same(one: c_int, other: c_int) -> bool {
     const KCMP_FILE: c_int = 0;
-    // SAFETY: asks only; the offset is put back.
+    // SAFETY: asks about numbers, and moves an offset of the program's only to put it back.
     unsafe {
         let process = libc::getpid();
         let order = libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, one, other);
@@ -273,7 +273,7 @@ fn contents_of(raw: c_int, size: i64) -> Option<Rc<[u8]>> {
     let mut bytes = vec![0; size as usize];
     let mut len = 0;
     while len < bytes.len() {
-        // SAFETY: a valid range.
+        // SAFETY: the rest of `bytes`.
         let got = unsafe { libc::pread(raw, bytes[len..].as_mut_ptr().cast(), bytes.len() - len, len as i64) };
         if got <= 0 {
             break;
@@ -292,7 +292,7 @@ fn write_back(raw: c_int, contents: &[u8]) {
         return;
     }
     let mut at = 0;
-    // SAFETY: valid ranges; the file is the program's, and what it wrote since is what is undone.
+    // SAFETY: parts of `contents`; the file is the program's, and what it wrote since is what is undone.
     unsafe {
         libc::ftruncate(raw, contents.len() as i64);
         while at < contents.len() {

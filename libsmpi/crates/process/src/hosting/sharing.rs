@@ -244,7 +244,7 @@ impl Object {
     unsafe fn new(info: &libc::dl_phdr_info) -> Object {
         use std::os::unix::ffi::OsStrExt;
         let page = smpi_ranks::layout::PAGE;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller has it from the dynamic linker: a string, and as many headers as it says.
         let (name, headers) = unsafe {
             let name = if info.dlpi_name.is_null() { c"" } else { CStr::from_ptr(info.dlpi_name) };
             (name, slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)))
@@ -259,5 +259,108 @@ impl Object {
             (start < end).then_some((bias + start, end - start))
         });
         Object { path: PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())), bias, data: data.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A library with some words of data, and what writes to them.
+    fn watched(words: usize, ranks: usize) -> (Watch, impl Fn(usize, u32)) {
+        let data: &'static mut [u32] = Box::leak(vec![0; words].into_boxed_slice());
+        let start = data.as_mut_ptr().expose_provenance();
+        let object = Object { path: PathBuf::from("/nowhere/libx.so"), bias: start, data: vec![(start, 4 * words)] };
+        let watch = Watch {
+            libraries: vec![Library::new(object)],
+            turns: 0,
+            compared: 0,
+            first_turns: vec![0; ranks],
+            is_fresh: true,
+            looking: false,
+            news: BTreeSet::new(),
+        };
+        // SAFETY: the data are leaked, and nobody reads them at the same time.
+        let write = move |word, value| unsafe { ptr::with_exposed_provenance_mut::<u32>(start).add(word).write(value) };
+        (watch, write)
+    }
+
+    /// One rank's turn, in which it does something.
+    fn turn(watch: &mut Watch, rank: u32, action: impl FnOnce()) {
+        watch.before(WorldRank(rank));
+        action();
+        watch.after(WorldRank(rank));
+    }
+
+    #[test]
+    fn a_variable_is_reported_once_two_ranks_wrote_it() {
+        let (mut watch, write) = watched(64, 2);
+        turn(&mut watch, 0, || write(3, 1));
+        turn(&mut watch, 0, || write(3, 2));
+        turn(&mut watch, 1, || write(32, 1));
+        assert!(watch.take_warnings().is_empty());
+        turn(&mut watch, 1, || write(3, 7));
+        let warnings = watch.take_warnings();
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains("data at 0x0 of libx.so") && warnings[0].contains("--privatize libx.so"));
+        turn(&mut watch, 0, || write(3, 9));
+        assert!(watch.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn what_the_event_loop_writes_is_nobodys() {
+        let (mut watch, write) = watched(64, 2);
+        turn(&mut watch, 0, || write(3, 1));
+        write(3, 5);
+        // The first turns of each rank are looked at, with copies that are made anew.
+        watch.is_fresh = false;
+        turn(&mut watch, 1, || ());
+        assert!(watch.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn later_turns_are_looked_at_now_and_then() {
+        let (mut watch, _) = watched(64, 1);
+        watch.compared = FREELY;
+        let looks = |watch: &mut Watch| {
+            turn(watch, 0, || ());
+            watch.looking
+        };
+        let first: Vec<bool> = (0..5).map(|_| looks(&mut watch)).collect();
+        assert_eq!(first, [true, true, true, false, false]);
+        assert_eq!((5..2 * SAMPLE).filter(|_| looks(&mut watch)).count(), 2);
+    }
+
+    #[test]
+    fn few_variables_of_a_library_are_reported() {
+        let (mut watch, write) = watched(1024, 2);
+        for rank in 0..2 {
+            turn(&mut watch, rank, || (0..10).for_each(|word| write(word * 100, rank + 1)));
+        }
+        assert_eq!(watch.take_warnings().len(), MOST_REPORTS);
+    }
+
+    #[test]
+    fn data_begin_behind_what_becomes_read_only() {
+        let header = |kind, flags, start, len| {
+            // SAFETY: plain data, for which zeroes are valid.
+            let mut header: libc::Elf64_Phdr = unsafe { std::mem::zeroed() };
+            (header.p_type, header.p_flags, header.p_vaddr, header.p_memsz) = (kind, flags, start, len);
+            header
+        };
+        let headers = [
+            header(libc::PT_LOAD, libc::PF_R | libc::PF_X, 0, 0x1000),
+            header(libc::PT_LOAD, libc::PF_R | libc::PF_W, 0x1f00, 0x2000),
+            header(libc::PT_GNU_RELRO, libc::PF_R, 0x1f00, 0x1100),
+        ];
+        // SAFETY: plain data, for which zeroes are valid; then what the dynamic linker would pass.
+        let object = unsafe {
+            let mut info: libc::dl_phdr_info = std::mem::zeroed();
+            (info.dlpi_addr, info.dlpi_name) = (0x10000, c"/lib/libc.so.6".as_ptr());
+            (info.dlpi_phdr, info.dlpi_phnum) = (headers.as_ptr(), headers.len() as u16);
+            Object::new(&info)
+        };
+        assert_eq!((object.bias, &object.data[..]), (0x10000, &[(0x13000, 0xf00)][..]));
+        assert!(is_exempt(&object));
     }
 }

@@ -63,7 +63,7 @@ impl Piece {
     /// The range must be readable, and nobody may write to it meanwhile.
     unsafe fn copy(start: usize, end: usize) -> Piece {
         let range = start..end;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller says that it is readable and at rest; the bytes are copied at once.
         let bytes = unsafe { bytes_at(&range) };
         Piece { range, bytes: bytes.into(), runs: None }
     }
@@ -77,7 +77,7 @@ impl Piece {
         let around = start / PAGE * PAGE..end.next_multiple_of(PAGE);
         let runs = if end - start < LARGE { None } else { pages::written(around) };
         let Some(mut runs) = runs else {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller says that the range is readable and at rest.
             return unsafe { Piece::copy(start, end) };
         };
         if let Some(first) = runs.first_mut() {
@@ -87,7 +87,7 @@ impl Piece {
             last.end = last.end.min(end);
         }
         let mut bytes = Vec::with_capacity(runs.iter().map(Range::len).sum());
-        // SAFETY: the caller's promise, for parts of the range.
+        // SAFETY: parts of a range of which the caller says that it is readable and at rest.
         runs.iter().for_each(|run| bytes.extend_from_slice(unsafe { bytes_at(run) }));
         Piece { range: start..end, bytes: bytes.into(), runs: Some(runs) }
     }
@@ -95,7 +95,7 @@ impl Piece {
     /// The bytes of a value.
     fn of(value: &Generators) -> Piece {
         let start = ptr::from_ref(value).expose_provenance();
-        // SAFETY: a live value.
+        // SAFETY: the bytes of a value that is borrowed.
         unsafe { Piece::copy(start, start + size_of::<Generators>()) }
     }
 
@@ -103,20 +103,21 @@ impl Piece {
     /// The range must be writable, and nothing may be using its present contents.
     unsafe fn restore(&self) {
         let Some(runs) = &self.runs else {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller says that the range is writable and its contents are given up.
             return unsafe { put(self.range.start, &self.bytes) };
         };
         let (mut at, mut bytes) = (self.range.start, &self.bytes[..]);
         for run in runs {
             let (these, rest) = bytes.split_at(run.len());
-            // SAFETY: the caller's promise, for parts of the range.
+            // SAFETY: parts of a range of which the caller says so. Runs are of whole pages, apart from the range's
+            // ends.
             unsafe {
                 untouch(at..run.start);
                 put(run.start, these);
             }
             (at, bytes) = (run.end, rest);
         }
-        // SAFETY: as above.
+        // SAFETY: the rest of that range, behind the last run.
         unsafe { untouch(at..self.range.end) };
     }
 
@@ -128,14 +129,14 @@ impl Piece {
 /// # Safety
 /// The range must be readable, and nobody may write to it as long as the result is in use.
 unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller says that the range is readable, and at rest as long as the result is in use.
     unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(range.start), range.len()) }
 }
 
 /// # Safety
 /// The range must be writable, and nothing may be using its present contents.
 unsafe fn put(at: usize, bytes: &[u8]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller says that there is room for the bytes, which are a snapshot's, and not in use.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
 }
 
@@ -146,7 +147,7 @@ unsafe fn put(at: usize, bytes: &[u8]) {
 /// As for [`put`].
 unsafe fn untouch(range: Range<usize>) {
     let whole = range.start.next_multiple_of(PAGE)..range.end / PAGE * PAGE;
-    // SAFETY: the caller's promise.
+    // SAFETY: parts of a range of a rank's region; the caller says that its contents are given up.
     unsafe {
         if whole.is_empty() {
             return clear(range);
@@ -160,7 +161,7 @@ unsafe fn untouch(range: Range<usize>) {
 /// # Safety
 /// As for [`put`].
 unsafe fn clear(range: Range<usize>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller says that the range is writable and its contents are given up.
     unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(range.start), 0, range.len()) };
 }
 
@@ -223,8 +224,10 @@ impl Ranks {
     pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
         let record = &self.host.records[rank.index()];
         let heap_now = heap_end(record);
-        // SAFETY: as in `capture`; the rank's present frames are given up, which is sound because they hold no value of
-        // ours that needs dropping (design.md §4).
+        // SAFETY: on the hosting thread, with no rank running: regions and thread-local variables are at rest, and the
+        // snapshot's ranges are mapped parts of the rank's region, which `capture` has seen. The rank's present frames
+        // are given up: they hold no value of ours that needs dropping (ARCHITECTURE.md, the invariant of
+        // `libsmpi/src`).
         unsafe {
             self.host.slots.park();
             self.fibers[rank.index()].set_state(&snapshot.fiber);
@@ -258,6 +261,61 @@ impl Ranks {
         record.own.standing.set(snapshot.standing);
         if rank.0 == 0 {
             input::set_position(snapshot.input);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEN: usize = 2 * LARGE;
+
+    /// Memory of the kernel's, like that of a region that nobody has touched.
+    fn untouched() -> usize {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, which stays.
+        let memory = unsafe { libc::mmap(ptr::null_mut(), LEN, protection, flags, -1, 0) };
+        assert_ne!(memory, libc::MAP_FAILED);
+        memory.expose_provenance()
+    }
+
+    fn write(start: usize, changes: &[(usize, u8)]) {
+        for &(at, value) in changes {
+            // SAFETY: inside the mapping.
+            unsafe { ptr::with_exposed_provenance_mut::<u8>(start + at).write(value) };
+        }
+    }
+
+    /// Copies a part, changes the memory, puts it back, and compares with a plain copy of everything.
+    fn comes_back(from: usize, to: usize) -> Piece {
+        let start = untouched();
+        write(start, &[(from, 1), (from + 5 * PAGE, 2), (to - 1, 3), (LEN / 2, 4)]);
+        // SAFETY: the mapping, which only this test uses.
+        unsafe {
+            let before = bytes_at(&(start..start + LEN)).to_vec();
+            let piece = Piece::copy_touched(start + from, start + to);
+            write(start, &[(from, 9), (from + 7 * PAGE, 9), (to - 1, 9), (LEN / 2, 9), (to - 3 * PAGE, 9)]);
+            piece.restore();
+            assert!(bytes_at(&(start..start + LEN)) == before, "{from} to {to}");
+            piece
+        }
+    }
+
+    #[test]
+    fn a_small_piece_is_copied_as_it_is() {
+        let piece = comes_back(LEN / 2 - 10 * PAGE, LEN / 2 + 10 * PAGE);
+        assert!(piece.runs.is_none());
+        assert_eq!(piece.bytes.len(), 20 * PAGE);
+    }
+
+    #[test]
+    fn of_a_large_piece_only_what_was_touched_is_copied() {
+        // The ends of stacks and heaps lie inside of pages.
+        for (from, to) in [(0, LEN), (100, LEN - 100)] {
+            let piece = comes_back(from, to);
+            // Where the kernel does not tell which pages those are, all are.
+            assert!(piece.runs.is_none() || piece.bytes.len() < LEN / 4);
         }
     }
 }

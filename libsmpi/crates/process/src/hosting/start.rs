@@ -120,18 +120,23 @@ fn take_plan() -> Result<RunPlan, String> {
     let text = std::env::var(PLAN_VARIABLE).map_err(|_| format!("{PLAN_VARIABLE} is not text"))?;
     let own = own_path();
     let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
-    let others: Vec<&str> =
-        preload.split([':', ' ']).filter(|entry| !entry.is_empty() && Some(*entry) != own.as_deref()).collect();
+    let others = others(&preload, own.as_deref());
     // SAFETY: the process has one thread.
     unsafe {
         std::env::remove_var(PLAN_VARIABLE);
         if others.is_empty() {
             std::env::remove_var("LD_PRELOAD");
         } else {
-            std::env::set_var("LD_PRELOAD", others.join(":"));
+            std::env::set_var("LD_PRELOAD", others);
         }
     }
     RunPlan::from_variable(&text).map_err(|error| format!("{PLAN_VARIABLE}: {error}; smpirun writes this variable"))
+}
+
+/// A list of libraries to be preloaded, without our own.
+fn others(preload: &str, own: Option<&str>) -> String {
+    let others = preload.split([':', ' ']).filter(|entry| !entry.is_empty() && Some(*entry) != own);
+    others.collect::<Vec<_>>().join(":")
 }
 
 /// Path under which this library was loaded.
@@ -216,5 +221,27 @@ fn copy_arguments(record: &Record, arguments: &[CString]) -> *const *const c_cha
             set(PrivateVariable::ProgramShortName, name.add(short));
         }
         vector
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_tools_stay_preloaded() {
+        assert_eq!(others("/lib/libsmpi.so", Some("/lib/libsmpi.so")), "");
+        assert_eq!(others("/a.so:/lib/libsmpi.so /b.so", Some("/lib/libsmpi.so")), "/a.so:/b.so");
+        assert_eq!(others("/a.so", None), "/a.so");
+    }
+
+    #[test]
+    fn only_smpirun_with_a_plan_becomes_a_host() {
+        let is_to_host = |name: &CStr| {
+            let arguments = [name.as_ptr(), std::ptr::null()];
+            // SAFETY: arguments that end with a null. No test sets the plan's variable.
+            unsafe { super::is_to_host(arguments.as_ptr()) }
+        };
+        assert!(!is_to_host(c"/usr/bin/smpirun") && !is_to_host(c"/usr/bin/valgrind"));
     }
 }

@@ -4,11 +4,12 @@ use super::deliver::{self, deliver, take};
 use super::handler::have_handled;
 use super::timer_calls::{alarm, getitimer, setitimer, ualarm};
 use super::{sleeping, timers};
+use crate::contract::{Table, or_libc, put, refuse, set_errno};
 use crate::faults::crash::end_by_signal;
 use crate::faults::refusals::refuse_in_verification;
 use crate::mask::{COUNT, current_mask, is_signal, mask_of, set_mask, set_of};
 use crate::record::{Action, DEFAULT, Record};
-use crate::state::{self, caller, refuse};
+use crate::state::caller;
 use crate::waiting;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
@@ -16,37 +17,39 @@ use std::ptr;
 
 type Handler = libc::sighandler_t;
 
-/// Address of what a rank gets in place of a function about signals.
-pub fn replacement(name: &str) -> Option<*const ()> {
-    Some(match name {
-        "sigaction" | "__sigaction" => sigaction as *const (),
-        "signal" | "bsd_signal" | "ssignal" => signal as *const (),
-        "sysv_signal" | "__sysv_signal" => sysv_signal as *const (),
-        "sigignore" => sigignore as *const (),
-        "siginterrupt" => siginterrupt as *const (),
-        "raise" | "gsignal" => raise as *const (),
-        "kill" => kill as *const (),
-        "killpg" => killpg as *const (),
-        "pthread_kill" => pthread_kill as *const (),
-        "sigqueue" => sigqueue as *const (),
-        "tgkill" => tgkill as *const (),
-        "abort" => abort as *const (),
-        "sigprocmask" => sigprocmask as *const (),
-        "pthread_sigmask" => pthread_sigmask as *const (),
-        "sigpending" => sigpending as *const (),
-        "sigsuspend" => sigsuspend as *const (),
-        "pause" => pause as *const (),
-        "sigwait" => sigwait as *const (),
-        "sigwaitinfo" => sigwaitinfo as *const (),
-        "sigtimedwait" => sigtimedwait as *const (),
-        "sigaltstack" => sigaltstack as *const (),
-        "alarm" => alarm as *const (),
-        "ualarm" => ualarm as *const (),
-        "setitimer" => setitimer as *const (),
-        "getitimer" => getitimer as *const (),
-        _ => return None,
-    })
-}
+/// The functions about signals.
+pub const REPLACED: Table = &[
+    ("sigaction", sigaction as *const ()),
+    ("__sigaction", sigaction as *const ()),
+    ("signal", signal as *const ()),
+    ("bsd_signal", signal as *const ()),
+    ("ssignal", signal as *const ()),
+    ("sysv_signal", sysv_signal as *const ()),
+    ("__sysv_signal", sysv_signal as *const ()),
+    ("sigignore", sigignore as *const ()),
+    ("siginterrupt", siginterrupt as *const ()),
+    ("raise", raise as *const ()),
+    ("gsignal", raise as *const ()),
+    ("kill", kill as *const ()),
+    ("killpg", killpg as *const ()),
+    ("pthread_kill", pthread_kill as *const ()),
+    ("sigqueue", sigqueue as *const ()),
+    ("tgkill", tgkill as *const ()),
+    ("abort", abort as *const ()),
+    ("sigprocmask", sigprocmask as *const ()),
+    ("pthread_sigmask", pthread_sigmask as *const ()),
+    ("sigpending", sigpending as *const ()),
+    ("sigsuspend", sigsuspend as *const ()),
+    ("pause", pause as *const ()),
+    ("sigwait", sigwait as *const ()),
+    ("sigwaitinfo", sigwaitinfo as *const ()),
+    ("sigtimedwait", sigtimedwait as *const ()),
+    ("sigaltstack", sigaltstack as *const ()),
+    ("alarm", alarm as *const ()),
+    ("ualarm", ualarm as *const ()),
+    ("setitimer", setitimer as *const ()),
+    ("getitimer", getitimer as *const ()),
+];
 
 /// Sets a rank's action, or says why not.
 fn set(record: &'static Record, signal: c_int, action: Action) -> Result<(), c_int> {
@@ -62,15 +65,12 @@ fn set(record: &'static Record, signal: c_int, action: Action) -> Result<(), c_i
 }
 
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigaction(signal, new, old) };
-    };
+    let record = or_libc!(caller(), libc::sigaction(signal, new, old));
     if !is_signal(signal) {
         return refuse(libc::EINVAL);
     }
     let before = record.own.signals.action(signal);
-    // SAFETY: as in C: null or valid places.
+    // SAFETY: by C's contract null or valid structures.
     unsafe {
         if let Some(new) = new.as_ref() {
             let action = Action { handler: new.sa_sigaction, flags: new.sa_flags, mask: mask_of(&new.sa_mask) };
@@ -93,7 +93,7 @@ fn set_simply(record: &'static Record, signal: c_int, handler: Handler, flags: c
     match set(record, signal, Action { handler, flags, mask: 0 }) {
         Ok(()) => before.handler,
         Err(error) => {
-            state::set_errno(error);
+            set_errno(error);
             libc::SIG_ERR
         }
     }
@@ -101,20 +101,14 @@ fn set_simply(record: &'static Record, signal: c_int, handler: Handler, flags: c
 
 /// `signal`, with the meaning that it has on Linux by default (signal(2)).
 pub unsafe extern "C" fn signal(signal: c_int, handler: Handler) -> Handler {
-    match caller() {
-        Some(record) => set_simply(record, signal, handler, libc::SA_RESTART),
-        // SAFETY: as in C.
-        None => unsafe { libc::signal(signal, handler) },
-    }
+    let record = or_libc!(caller(), libc::signal(signal, handler));
+    set_simply(record, signal, handler, libc::SA_RESTART)
 }
 
 /// `signal`, as System V had it, and as strict C programs get it.
 unsafe extern "C" fn sysv_signal(signal: c_int, handler: Handler) -> Handler {
-    match caller() {
-        Some(record) => set_simply(record, signal, handler, libc::SA_RESETHAND | libc::SA_NODEFER),
-        // SAFETY: as in C.
-        None => unsafe { libc::signal(signal, handler) },
-    }
+    let record = or_libc!(caller(), libc::signal(signal, handler));
+    set_simply(record, signal, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
 unsafe extern "C" fn sigignore(number: c_int) -> c_int {
@@ -134,32 +128,29 @@ unsafe extern "C" fn siginterrupt(signal: c_int, interrupts: c_int) -> c_int {
 }
 
 extern "C" fn raise(signal: c_int) -> c_int {
-    match caller() {
-        Some(_) if !(0..COUNT as c_int).contains(&signal) => refuse(libc::EINVAL),
-        Some(record) => {
-            if signal != 0 {
-                deliver::raise(record, signal);
-            }
-            0
-        }
-        // SAFETY: no conditions.
-        None => unsafe { libc::raise(signal) },
+    let record = or_libc!(caller(), libc::raise(signal));
+    if !(0..COUNT as c_int).contains(&signal) {
+        return refuse(libc::EINVAL);
     }
+    if signal != 0 {
+        deliver::raise(record, signal);
+    }
+    0
 }
 
 /// `kill`: ranks are one process, so a signal to it is to the rank itself; one to its group is, too, or it would end
 /// the user's shell script.
 extern "C" fn kill(process: libc::pid_t, signal: c_int) -> c_int {
-    // SAFETY: no conditions.
+    // SAFETY: asks for a number.
     let is_own = process == 0 || process == unsafe { libc::getpid() };
-    // SAFETY: no conditions.
+    // SAFETY: takes numbers, and any.
     send(is_own, signal, "kill() sends a signal to another process", || unsafe { libc::kill(process, signal) })
 }
 
 extern "C" fn killpg(group: libc::pid_t, signal: c_int) -> c_int {
-    // SAFETY: no conditions.
+    // SAFETY: asks for a number.
     let is_own = group == 0 || group == unsafe { libc::getpgrp() };
-    // SAFETY: no conditions.
+    // SAFETY: takes numbers, and any.
     send(is_own, signal, "killpg() sends a signal to other processes", || unsafe { libc::killpg(group, signal) })
 }
 
@@ -175,7 +166,7 @@ fn send(is_own: bool, signal: c_int, what: &str, others: impl FnOnce() -> c_int)
 }
 
 unsafe extern "C" fn pthread_kill(thread: libc::pthread_t, signal: c_int) -> c_int {
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a thread that has not been joined.
     unsafe {
         if caller().is_some() && libc::pthread_equal(thread, libc::pthread_self()) != 0 {
             return if raise(signal) == 0 { 0 } else { libc::EINVAL };
@@ -185,7 +176,7 @@ unsafe extern "C" fn pthread_kill(thread: libc::pthread_t, signal: c_int) -> c_i
 }
 
 unsafe extern "C" fn sigqueue(process: libc::pid_t, signal: c_int, value: libc::sigval) -> c_int {
-    // SAFETY: as in C.
+    // SAFETY: takes numbers and a value for the handler, and any.
     unsafe {
         if caller().is_some() && process == libc::getpid() {
             return raise(signal);
@@ -195,7 +186,7 @@ unsafe extern "C" fn sigqueue(process: libc::pid_t, signal: c_int, value: libc::
 }
 
 extern "C" fn tgkill(group: libc::pid_t, thread: libc::pid_t, signal: c_int) -> c_int {
-    // SAFETY: no conditions.
+    // SAFETY: takes numbers, and any.
     unsafe {
         if caller().is_some() && group == libc::getpid() && thread == libc::gettid() {
             return raise(signal);
@@ -205,9 +196,9 @@ extern "C" fn tgkill(group: libc::pid_t, thread: libc::pid_t, signal: c_int) -> 
 }
 
 /// `abort`: the rank's handler for SIGABRT, if there is one, and then the end of the rank.
-pub extern "C" fn abort() -> ! {
+extern "C" fn abort() -> ! {
     let Some(record) = caller() else {
-        // SAFETY: no conditions.
+        // SAFETY: ends the process, as its caller wants.
         unsafe { libc::abort() }
     };
     deliver_or_ignore(record);
@@ -221,6 +212,9 @@ fn deliver_or_ignore(record: &'static Record) {
 }
 
 /// Changes the rank's mask; signals that are not blocked any more are delivered.
+///
+/// # Safety
+/// C's contract for `sigprocmask`: null or valid sets.
 unsafe fn change_mask(
     record: &'static Record,
     how: c_int,
@@ -228,7 +222,7 @@ unsafe fn change_mask(
     old: *mut libc::sigset_t,
 ) -> c_int {
     let before = current_mask();
-    // SAFETY: as in C: null or valid places.
+    // SAFETY: by C's contract null or valid sets.
     unsafe {
         if !new.is_null() {
             let new = mask_of(new);
@@ -241,9 +235,7 @@ unsafe fn change_mask(
             record.own.signals.own_mask();
             set_mask(mask);
         }
-        if !old.is_null() {
-            old.write(set_of(before));
-        }
+        put(old, set_of(before));
     }
     record.own.signals.attention.set(record.own.signals.attention.get() || record.own.signals.pending() != 0);
     take(record);
@@ -251,11 +243,8 @@ unsafe fn change_mask(
 }
 
 unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigprocmask(how, new, old) };
-    };
-    // SAFETY: as in C.
+    let record = or_libc!(caller(), libc::sigprocmask(how, new, old));
+    // SAFETY: the arguments of the caller, whose contract is that of `change_mask`.
     match unsafe { change_mask(record, how, new, old) } {
         0 => 0,
         error => refuse(error),
@@ -263,16 +252,13 @@ unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset_t, old: *m
 }
 
 unsafe extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
-    match caller() {
-        // SAFETY: as in C.
-        Some(record) => unsafe { change_mask(record, how, new, old) },
-        // SAFETY: as in C.
-        None => unsafe { libc::pthread_sigmask(how, new, old) },
-    }
+    let record = or_libc!(caller(), libc::pthread_sigmask(how, new, old));
+    // SAFETY: the arguments of the caller, whose contract is that of `change_mask`.
+    unsafe { change_mask(record, how, new, old) }
 }
 
 unsafe extern "C" fn sigpending(set: *mut libc::sigset_t) -> c_int {
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a place for a set.
     unsafe {
         let result = libc::sigpending(set);
         if result == 0
@@ -293,7 +279,7 @@ fn wait_for_signal(record: &'static Record) {
         if sleeping::wait_for_one(record) {
             continue;
         }
-        // SAFETY: no conditions. What comes from outside ends it, and its handler may have run already.
+        // SAFETY: waits. What comes from outside ends it, and its handler may have run already.
         waiting::outside(|| unsafe { libc::pause() });
         take(record);
         return;
@@ -301,21 +287,15 @@ fn wait_for_signal(record: &'static Record) {
 }
 
 extern "C" fn pause() -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: no conditions.
-        return unsafe { libc::pause() };
-    };
+    let record = or_libc!(caller(), libc::pause());
     wait_for_signal(record);
     refuse(libc::EINTR)
 }
 
 unsafe extern "C" fn sigsuspend(mask: *const libc::sigset_t) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigsuspend(mask) };
-    };
+    let record = or_libc!(caller(), libc::sigsuspend(mask));
     record.own.signals.own_mask();
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a valid set.
     let before = set_mask(unsafe { mask_of(mask) });
     wait_for_signal(record);
     set_mask(before);
@@ -323,11 +303,8 @@ unsafe extern "C" fn sigsuspend(mask: *const libc::sigset_t) -> c_int {
 }
 
 unsafe extern "C" fn sigwait(set: *const libc::sigset_t, signal: *mut c_int) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigwait(set, signal) };
-    };
-    // SAFETY: as in C.
+    let record = or_libc!(caller(), libc::sigwait(set, signal));
+    // SAFETY: by C's contract a valid set, and a place for the signal.
     unsafe {
         match wait_for_pending(record, mask_of(set), f64::INFINITY) {
             Some(number) => {
@@ -355,7 +332,7 @@ fn wait_for_pending(record: &'static Record, wanted: u64, limit: f64) -> Option<
 }
 
 unsafe extern "C" fn sigwaitinfo(set: *const libc::sigset_t, info: *mut libc::siginfo_t) -> c_int {
-    // SAFETY: as in C.
+    // SAFETY: the arguments of the caller, whose contract is that of `sigtimedwait` without a time.
     unsafe { sigtimedwait(set, info, ptr::null()) }
 }
 
@@ -364,11 +341,8 @@ unsafe extern "C" fn sigtimedwait(
     info: *mut libc::siginfo_t,
     timeout: *const libc::timespec,
 ) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigtimedwait(set, info, timeout) };
-    };
-    // SAFETY: as in C: null or valid places.
+    let record = or_libc!(caller(), libc::sigtimedwait(set, info, timeout));
+    // SAFETY: by C's contract a valid set; the others are null or valid.
     unsafe {
         let limit = timeout.as_ref().map_or(f64::INFINITY, |time| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9);
         let Some(signal) = wait_for_pending(record, mask_of(set), limit) else {
@@ -388,12 +362,9 @@ unsafe extern "C" fn sigtimedwait(
 }
 
 unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc::sigaltstack(new, old) };
-    };
+    let record = or_libc!(caller(), libc::sigaltstack(new, old));
     let before = record.own.signals.stack.get();
-    // SAFETY: as in C: null or valid places.
+    // SAFETY: by C's contract null or valid structures.
     unsafe {
         if let Some(new) = new.as_ref() {
             if new.ss_flags & libc::SS_DISABLE == 0 && new.ss_size < libc::MINSIGSTKSZ {

@@ -25,7 +25,7 @@ pub fn watch() {
         return;
     }
     let signal = libc::SIGRTMAX() - 1;
-    // SAFETY: fully set arguments; the handler is a function of this library.
+    // SAFETY: fully set arguments; the handler is a function of this library, which is never unloaded.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = look as *const () as usize;
@@ -55,7 +55,7 @@ extern "C" fn look(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_vo
         && forward::is_in_program(context)
         && (hooks().clock.date)() + computed >= record.own.signals.timers.next()
     {
-        // SAFETY: the kernel's arguments; this handler returns at once.
+        // SAFETY: the kernel's arguments, which this handler was called with; it returns at once.
         unsafe { forward::call(context, info, signal, take_early) };
     }
 }

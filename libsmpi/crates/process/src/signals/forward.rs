@@ -36,7 +36,7 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     }
     let record = state::current();
     let is_fault = is_fault(signal);
-    // SAFETY: the caller's promise.
+    // SAFETY: the kernel's arguments, as the caller says; `info` is that of a signal of this number.
     unsafe {
         let ours = (*info).si_code <= 0 && (*info).si_pid() == libc::getpid();
         let is_foreign = !ours && ((*info).si_code <= 0 || (!is_fault && (*info).si_code <= BY_KERNEL));
@@ -96,7 +96,8 @@ unsafe fn forward(
         return false;
     }
     let handler = if signal == libc::SIGABRT { handle_abort as *const () as usize } else { action.handler };
-    // SAFETY: the caller's promise; the handler is the program's, or ours with the same arguments.
+    // SAFETY: the kernel's arguments, as the caller says; the handler is the program's, or ours with the same
+    // arguments.
     if !unsafe { redirect(context, info, signal, handler, own_stack, action.mask_meanwhile(signal, 0)) } {
         return false;
     }
@@ -112,7 +113,7 @@ extern "C" fn handle_abort(signal: c_int, info: *mut libc::siginfo_t, context: *
     let Some(record) = state::current() else { return };
     let action = record.own.signals.action(signal);
     record.own.signals.note_handler(signal);
-    // SAFETY: the program's handler, with what it gets.
+    // SAFETY: the program's function for this signal, with what the kernel gives handlers.
     unsafe {
         transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(action.handler)(
             signal, info, context,
@@ -131,7 +132,7 @@ pub unsafe fn call(
     signal: c_int,
     function: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void),
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the kernel's arguments, as the caller says, in a handler that returns afterwards.
     unsafe { redirect(context, info, signal, function as *const () as usize, None, 0) };
 }
 
@@ -162,7 +163,7 @@ unsafe fn from_outside(
         }
         any = true;
         let is_interrupted = current.is_some_and(|current| current.rank == record.rank);
-        // SAFETY: the caller's promise.
+        // SAFETY: the kernel's arguments, as the caller says.
         if !(is_interrupted && unsafe { forward(record, signal, info, context, false) }) {
             record.own.signals.post(signal);
         }
@@ -198,7 +199,8 @@ unsafe fn redirect(
     const MASK_AT: usize = 296;
     const RED_ZONE: usize = 128;
     const DIRECTION_FLAG: i64 = 0x400;
-    // SAFETY: the caller's promise; the floating-point state says itself how long it is.
+    // SAFETY: the kernel's arguments, as the caller says; the floating-point state says itself how long it is. The
+    // stack has room, or its guard is met.
     unsafe {
         let interrupted = &mut *context.cast::<libc::ucontext_t>();
         let registers = &mut interrupted.uc_mcontext.gregs;
@@ -241,7 +243,7 @@ unsafe fn float_state_len(state: *const u8) -> usize {
     const LEGACY: usize = 512;
     const MAGIC: u32 = 0x4650_5853;
     const MAGIC_AT: usize = 464;
-    // SAFETY: the caller's promise; the magic number says that the length is there.
+    // SAFETY: the caller has found the state in a signal's record; the magic number says that the length is there.
     unsafe {
         if state.add(MAGIC_AT).cast::<u32>().read() != MAGIC {
             return LEGACY;
@@ -253,7 +255,7 @@ unsafe fn float_state_len(state: *const u8) -> usize {
 /// Other processors: the handler runs at once, on our stack, and should not call MPI.
 ///
 /// # Safety
-/// As above.
+/// `context` and `info` must be those of a signal handler.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn redirect(
     context: *mut c_void,
@@ -263,9 +265,27 @@ unsafe fn redirect(
     _stack: Option<(usize, usize)>,
     _blocked: u64,
 ) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: a function for signals, which gets the kernel's arguments.
     unsafe {
         transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(handler)(signal, info, context)
     };
     true
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_floating_point_state_says_how_long_it_is() {
+        let mut state = [0_u32; 128];
+        let len = |state: &[u32; 128]| {
+            // SAFETY: 512 bytes, as the old form has.
+            unsafe { float_state_len(state.as_ptr().cast()) }
+        };
+        assert_eq!(len(&state), 512);
+        // The place and the value that the kernel's header names (FP_XSTATE_MAGIC1).
+        (state[464 / 4], state[468 / 4]) = (0x4650_5853, 2696);
+        assert_eq!(len(&state), 2696);
+    }
 }

@@ -71,13 +71,13 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
     crash::stop_if_awaited();
-    // SAFETY: the kernel passes valid information.
+    // SAFETY: the kernel calls, with information about the signal.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     let is_foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
     if is_foreign && may_go_on(address, context) {
         return;
     }
-    // SAFETY: the kernel's arguments.
+    // SAFETY: the kernel's arguments, which this handler was called with.
     if unsafe { passed_on(signal, info, context) } {
         return;
     }
@@ -111,7 +111,7 @@ fn may_go_on(address: usize, context: *mut c_void) -> bool {
     let is_own = state::record_at(address).is_some_and(|owner| owner.rank == record.rank);
     let is_ours = is_inside(record);
     let value = if is_ours { protection::open_value() } else { protection::value_of(record.image.region()) };
-    // SAFETY: the kernel passes the context of this architecture.
+    // SAFETY: `handle` was called by the kernel, with a context.
     (is_own || is_ours) && unsafe { set_interrupted_keys(context, value) }
 }
 

@@ -1,8 +1,9 @@
 //! `alarm`, `ualarm`, `setitimer` and `getitimer` of ranks: simulated time, one set of timers for each rank.
 
 use super::{computing, timers};
+use crate::contract::{or_libc, put, refuse};
 use crate::record::{Record, Timer};
-use crate::state::{caller, refuse};
+use crate::state::caller;
 use crate::verification;
 use std::ffi::{c_int, c_uint};
 
@@ -24,19 +25,13 @@ unsafe extern "C" {
 }
 
 pub extern "C" fn alarm(seconds: c_uint) -> c_uint {
-    let Some(record) = caller() else {
-        // SAFETY: no conditions.
-        return unsafe { libc::alarm(seconds) };
-    };
+    let record = or_libc!(caller(), libc::alarm(seconds));
     let left = set(record, 0, f64::from(seconds), 0.0).due;
     if left == f64::INFINITY { 0 } else { left.max(1.0).ceil() as c_uint }
 }
 
 pub extern "C" fn ualarm(micros: c_uint, interval: c_uint) -> c_uint {
-    let Some(record) = caller() else {
-        // SAFETY: no conditions.
-        return unsafe { libc_ualarm(micros, interval) };
-    };
+    let record = or_libc!(caller(), libc_ualarm(micros, interval));
     let left = set(record, 0, f64::from(micros) / 1e6, f64::from(interval) / 1e6).due;
     if left == f64::INFINITY { 0 } else { (left * 1e6).max(1.0).ceil() as c_uint }
 }
@@ -56,35 +51,27 @@ fn value_of(left: Timer) -> libc::itimerval {
 }
 
 pub unsafe extern "C" fn setitimer(which: c_int, new: *const libc::itimerval, old: *mut libc::itimerval) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc_setitimer(which, new, old) };
-    };
+    let record = or_libc!(caller(), libc_setitimer(which, new, old));
     let is_time = |time: libc::timeval| time.tv_sec >= 0 && (0..1_000_000).contains(&time.tv_usec);
-    // SAFETY: as in C.
+    // SAFETY: by C's contract null or a valid structure.
     let new = unsafe { new.as_ref() }.copied();
     let Some(new) = new.filter(|new| is_time(new.it_value) && is_time(new.it_interval) && (0..3).contains(&which))
     else {
         return refuse(libc::EINVAL);
     };
     let left = set(record, which as usize, seconds_of(new.it_value), seconds_of(new.it_interval));
-    if !old.is_null() {
-        // SAFETY: as in C.
-        unsafe { old.write(value_of(left)) };
-    }
+    // SAFETY: by C's contract null, or a place for what the timer was.
+    unsafe { put(old, value_of(left)) };
     0
 }
 
 pub unsafe extern "C" fn getitimer(which: c_int, value: *mut libc::itimerval) -> c_int {
-    let Some(record) = caller() else {
-        // SAFETY: as in C.
-        return unsafe { libc_getitimer(which, value) };
-    };
+    let record = or_libc!(caller(), libc_getitimer(which, value));
     if !(0..3).contains(&which) {
         return refuse(libc::EINVAL);
     }
     let timer = record.own.signals.timers.get(which as usize);
-    // SAFETY: as in C.
+    // SAFETY: by C's contract a place for the timer.
     unsafe { value.write(value_of(Timer { due: timer.due - timers::now(), ..timer })) };
     0
 }

@@ -5,7 +5,10 @@
 //! of the program is written to: a rank may be left for good there.
 
 use super::output::commit;
-use crate::{running, state, verification, waiting};
+use crate::host_cell::HostCell;
+use crate::{running, verification, waiting};
+use std::cell::UnsafeCell;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,18 +29,23 @@ static ENDED_ELSEWHERE: AtomicBool = AtomicBool::new(false);
 /// So much is read ahead.
 const AHEAD: usize = 64 << 10;
 
+/// What is on its way from the kernel, or to the program, on the hosting thread.
+// SAFETY: `read` alone uses it, after it has asked for the thread.
+static BUFFER: HostCell<UnsafeCell<[u8; AHEAD]>> = unsafe { HostCell::new(UnsafeCell::new([0; AHEAD])) };
+
 impl Input {
     const NEW: Input = Input { bytes: Vec::new(), next: 0, is_at_end: false };
 
-    /// Hands out what was read ahead, `len` bytes at most; `None` when the kernel is to be asked for more.
-    fn take(&mut self, len: usize) -> Option<Vec<u8>> {
+    /// Hands out what was read ahead, as far as there is room; `None` when the kernel is to be asked for more.
+    fn take(&mut self, room: &mut [u8]) -> Option<usize> {
         let ahead = &self.bytes[self.next..];
         if ahead.is_empty() && !self.is_at_end {
             return None;
         }
-        let taken = ahead[..len.min(ahead.len())].to_vec();
-        self.next += taken.len();
-        Some(taken)
+        let len = room.len().min(ahead.len());
+        room[..len].copy_from_slice(&ahead[..len]);
+        self.next += len;
+        Some(len)
     }
 
     /// Adds what the kernel gave; nothing is the end. What is `kept` can be handed out again, the end too.
@@ -63,30 +71,44 @@ pub fn read(rank: Option<u32>, target: &mut [u8]) -> isize {
         ENDED_ELSEWHERE.store(true, Ordering::Relaxed);
         return 0;
     }
+    // SAFETY: buffers of this length. The first is used by the hosting thread alone: a handler of the program that
+    // reads while the kernel waits is done with it before the kernel fills it.
+    unsafe {
+        if running::may_be_host_thread() {
+            read_through(BUFFER.get().cast(), target)
+        } else {
+            read_through(vec![0; AHEAD].as_mut_ptr(), target)
+        }
+    }
+}
+
+/// Reads by way of a buffer. Nothing here needs dropping.
+///
+/// # Safety
+/// The buffer has [`AHEAD`] bytes, which nobody uses meanwhile.
+unsafe fn read_through(buffer: *mut u8, target: &mut [u8]) -> isize {
     loop {
-        let taken = input().take(target.len());
-        if let Some(taken) = taken {
-            target[..taken.len()].copy_from_slice(&taken);
-            return taken.len() as isize;
+        let len = target.len().min(AHEAD);
+        // SAFETY: a part of the caller's buffer.
+        let taken = input().take(unsafe { slice::from_raw_parts_mut(buffer, len) });
+        if let Some(len) = taken {
+            // SAFETY: a part of the caller's buffer, which has been filled.
+            target[..len].copy_from_slice(unsafe { slice::from_raw_parts(buffer, len) });
+            return len as isize;
         }
         if running::may_be_host_thread() {
             // A prompt must be seen before its answer is typed.
             commit();
         }
-        let mut new = Vec::with_capacity(AHEAD);
-        let room = new.spare_capacity_mut().as_mut_ptr();
-        // SAFETY: `room` has this many bytes.
-        let got = waiting::outside(|| unsafe { libc::read(0, room.cast(), AHEAD) });
+        // SAFETY: the kernel fills the caller's buffer. Nothing is half done as long as it waits.
+        let got = waiting::outside(|| unsafe { libc::read(0, buffer.cast(), AHEAD) });
         if got < 0 {
-            let error = state::errno();
-            drop(new);
-            state::set_errno(error);
             return got;
         }
-        // SAFETY: the kernel has filled as many bytes as it says.
-        unsafe { new.set_len(got as usize) };
+        // SAFETY: the part of the caller's buffer that the kernel has filled.
+        let new = unsafe { slice::from_raw_parts(buffer, got as usize) };
         // Under the checker rank 0 reads again what it read in earlier executions.
-        input().add(&new, verification::is_on());
+        input().add(new, verification::is_on());
         if got == 0 {
             return 0;
         }
@@ -114,7 +136,8 @@ mod tests {
     use super::*;
 
     fn taken(input: &mut Input, len: usize) -> Option<String> {
-        input.take(len).map(|bytes| String::from_utf8(bytes).expect("text"))
+        let mut room = vec![0; len];
+        input.take(&mut room).map(|len| String::from_utf8_lossy(&room[..len]).into_owned())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What ranks print: whole lines, in rank order within an instant.
 
 use super::pending::Pending;
+use crate::contract::errno;
 use crate::host_cell::HostCell;
 use crate::record::{Record, Stream};
 use crate::running;
@@ -30,7 +31,7 @@ pub fn set_use(new: Use) {
     USE.store(new as u8, Ordering::Relaxed);
 }
 
-/// From now on, what ranks print under the checker is kept ([`text_of`]).
+/// From now on, what ranks print under the checker is kept (`text_of`).
 pub fn keep() {
     KEPT.store(true, Ordering::Relaxed);
 }
@@ -41,24 +42,20 @@ static PENDING: HostCell<UnsafeCell<Pending>> = unsafe { HostCell::new(UnsafeCel
 /// So much output is written before the instant ends, when that does not change the order.
 const EARLY: usize = 1 << 20;
 
-fn pending() -> *mut Pending {
-    PENDING.get()
-}
-
 /// Writes to the process's own stream. Gives up silently where nobody can be told: when the stream is closed.
 pub fn write_all(stream: Stream, mut bytes: &[u8]) {
     while !bytes.is_empty() {
-        // SAFETY: passes a valid buffer to the kernel.
+        // SAFETY: the kernel reads `bytes`.
         let written = unsafe { libc::write(stream as c_int, bytes.as_ptr().cast(), bytes.len()) };
         if written > 0 {
             bytes = &bytes[written as usize..];
             continue;
         }
-        match state::errno() {
+        match errno() {
             libc::EINTR => {}
             libc::EAGAIN => {
                 let mut poll = libc::pollfd { fd: stream as c_int, events: libc::POLLOUT, revents: 0 };
-                // SAFETY: one valid entry.
+                // SAFETY: one entry, of this function.
                 unsafe { libc::poll(&mut poll, 1, -1) };
             }
             _ => return,
@@ -72,8 +69,9 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
         write_all(stream, bytes);
         return;
     }
-    // SAFETY: the hosting thread alone uses the buffers, and nothing below runs other code of the program.
-    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.own.printed.get()) };
+    // SAFETY: nobody else uses the buffers now: this is the hosting thread, and no function of this file calls the
+    // program or another of this file while it has them. One that a crash interrupts never goes on.
+    let (pending, printed) = unsafe { (&mut *PENDING.get(), &mut *record.own.printed.get()) };
     let kind = USE.load(Ordering::Relaxed);
     if kind != Use::Written as u8 && stream == Stream::Out {
         printed.note(bytes, KEPT.load(Ordering::Relaxed));
@@ -107,8 +105,8 @@ pub fn print_error(text: &str) {
 
 /// Adds a rank's incomplete lines to the output: it ends, or all do.
 pub fn complete(record: &Record) {
-    // SAFETY: as in `print`.
-    let (pending, printed) = unsafe { (&mut *pending(), &mut *record.own.printed.get()) };
+    // SAFETY: nobody else uses the buffers now, as `print` says.
+    let (pending, printed) = unsafe { (&mut *PENDING.get(), &mut *record.own.printed.get()) };
     for stream in [Stream::Out, Stream::Err] {
         let bytes = std::mem::take(printed.of(stream));
         pending.add(record.rank.0, stream, [&bytes, &[]]);
@@ -117,7 +115,7 @@ pub fn complete(record: &Record) {
 
 /// Writes what one rank printed, in a child process that has only this rank.
 pub fn flush_rank(record: &Record) {
-    // SAFETY: as in `print`.
+    // SAFETY: nobody else uses the buffer: the child has one thread.
     let printed = unsafe { &mut *record.own.printed.get() };
     for stream in [Stream::Out, Stream::Err] {
         write_all(stream, &std::mem::take(printed.of(stream)));
@@ -132,8 +130,8 @@ pub fn commit() {
     {
         complete(only);
     }
-    // SAFETY: as in `print`.
-    let pending = unsafe { &mut *pending() };
+    // SAFETY: nobody else uses the buffers now, as `print` says.
+    let pending = unsafe { &mut *PENDING.get() };
     if !pending.is_empty() {
         pending.emit(write_all);
     }
@@ -141,13 +139,13 @@ pub fn commit() {
 
 /// A hash of all that a rank has printed to standard output since [`set_use`] asked for comparisons.
 pub fn hash_of(record: &Record) -> u64 {
-    // SAFETY: as in `print`.
+    // SAFETY: nobody changes the buffer now, as `print` says.
     unsafe { (*record.own.printed.get()).hash() }
 }
 
 /// All that a rank has printed to standard output since [`keep`].
 pub fn text_of(record: &Record) -> String {
-    // SAFETY: as in `print`.
+    // SAFETY: nobody changes the buffer now, as `print` says.
     unsafe { (*record.own.printed.get()).text() }
 }
 
@@ -167,11 +165,11 @@ pub fn flush() {
 
 /// Forgets what the parent has not written yet: it will do so itself.
 pub fn forget_in_child() {
-    // SAFETY: the child has one thread.
-    let pending = unsafe { &mut *pending() };
+    // SAFETY: nobody else uses the buffers: the child has one thread.
+    let pending = unsafe { &mut *PENDING.get() };
     pending.clear();
     for record in state::host().into_iter().flat_map(|host| &host.records) {
-        // SAFETY: as above.
+        // SAFETY: nobody else uses the buffers: the child has one thread.
         unsafe { *record.own.printed.get() = Default::default() };
     }
 }
