@@ -29,3 +29,39 @@ pub fn platform(mesh: &Mesh) -> Result<Platform, String> {
     builder.setting("network/loopback-bw", &mesh.loopback_bytes_per_sec.to_string(), None);
     builder.build("generated from the hostfile")
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::HostId;
+    use smpi_platform::Route;
+
+    use super::*;
+
+    fn mesh(hosts: &[&str]) -> Mesh {
+        Mesh {
+            hosts: hosts.iter().map(ToString::to_string).collect(),
+            bandwidth_bytes_per_sec: 1e8,
+            latency_secs: 1e-5,
+            loopback_bytes_per_sec: 5e8,
+            speed_flops: 1e9,
+        }
+    }
+
+    #[test]
+    fn any_two_hosts_are_two_links_apart() {
+        let platform = platform(&mesh(&["a", "b", "c"])).unwrap();
+        let mut route = Route::default();
+        for (source, target) in [(0, 1), (1, 0), (2, 0), (1, 2)] {
+            platform.route(HostId(source), HostId(target), &mut route);
+            assert_eq!((route.channels.len(), route.latency_secs), (2, 2e-5), "{source} to {target}");
+        }
+        platform.route(HostId(1), HostId(1), &mut route);
+        assert!(route.channels.is_empty());
+        assert_eq!(platform.settings(), [("network/loopback-bw".to_string(), "500000000".to_string())]);
+    }
+
+    #[test]
+    fn two_hosts_of_one_name_are_refused() {
+        assert!(platform(&mesh(&["a", "b", "a"])).unwrap_err().contains("\"a\""));
+    }
+}

@@ -130,4 +130,43 @@ mod tests {
         assert_eq!(decode(Kind::Comm, 0x101), Decoded::Predefined(0x101));
         assert_eq!(decode(Kind::Comm, 0x7fff_1234_5678), Decoded::Garbage);
     }
+
+    #[test]
+    fn handles_differ_wherever_kind_slot_or_generation_do() {
+        let mut handles = Vec::new();
+        for number in 1..=11 {
+            let kind = [Kind::Comm, Kind::Group, Kind::Datatype, Kind::Op, Kind::Request, Kind::Message, Kind::Info]
+                .into_iter()
+                .chain([Kind::Errhandler, Kind::Win, Kind::File, Kind::Session])
+                .find(|kind| *kind as u8 == number)
+                .unwrap();
+            assert_eq!(kind_name(number), kind.name());
+            for slot in [0, 1, Key::MAX_SLOTS - 1] {
+                for generation in [0, 1, 63] {
+                    let handle = encode(kind, Key { slot, generation });
+                    assert_eq!(decode(kind, handle), Decoded::Ours(Key { slot, generation }));
+                    // Fortran's INTEGER holds it, and it is none of the ABI's.
+                    assert!((FIRST_OURS..1 << 31).contains(&handle));
+                    handles.push(handle);
+                }
+            }
+        }
+        let count = handles.len();
+        handles.sort_unstable();
+        handles.dedup();
+        assert_eq!(handles.len(), count);
+    }
+
+    #[test]
+    fn the_handle_of_a_removed_object_does_not_name_the_next_one() {
+        let mut table: smpi_base::table::Table<&str> = Default::default();
+        let old = encode(Kind::Info, table.insert("old").unwrap());
+        let Decoded::Ours(key) = decode(Kind::Info, old) else { panic!("{old:#x}") };
+        table.remove(key);
+        let new = encode(Kind::Info, table.insert("new").unwrap());
+        assert_ne!(old, new);
+        assert_eq!(table.get(key), None);
+        let Decoded::Ours(key) = decode(Kind::Info, new) else { panic!("{new:#x}") };
+        assert_eq!(table.get(key), Some(&"new"));
+    }
 }

@@ -300,3 +300,57 @@ impl RankObjects {
         (self.world, self.self_comm) = (Some(world), Some(own));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A verification puts objects back while the program keeps the addresses that `MPI_Comm_get_attr` gave it.
+    #[test]
+    fn what_the_program_has_addresses_of_stays_when_objects_are_restored() {
+        let mut objects = RankObjects::default();
+        objects.init(WorldRank(1), 3, Errhandler::Return);
+        objects.predefined_attributes[0] = 5;
+        let earlier = objects.clone();
+        let place = objects.predefined_attributes.as_ptr();
+        let key = objects.infos.insert(Info::new()).unwrap();
+        objects.world.as_mut().unwrap().name = "renamed".into();
+        objects.predefined_attributes[0] = 6;
+        objects.restore(&earlier);
+        assert_eq!(objects.predefined_attributes.as_ptr(), place);
+        assert!(objects.infos.get(key).is_none());
+        assert_eq!(objects.world.as_ref().unwrap().name, "MPI_COMM_WORLD");
+    }
+
+    #[test]
+    fn predefined_communicators_have_the_world_and_the_rank() {
+        let mut objects = RankObjects::default();
+        objects.init(WorldRank(2), 3, Errhandler::Fatal);
+        let (world, own) = (objects.world.unwrap().core, objects.self_comm.unwrap().core);
+        assert_eq!((world.rank, world.group.size()), (2, 3));
+        assert_eq!((own.rank, own.group.worlds().collect::<Vec<_>>()), (0, vec![WorldRank(2)]));
+        assert_ne!(world.context, own.context);
+    }
+
+    /// Tags of messages are never negative, however many collective operations a program calls.
+    #[test]
+    fn tags_of_collective_operations_start_again() {
+        let core = CommCore { context: WORLD_CONTEXT, group: Group::range(0, 1), remote: None, rank: 0 };
+        let mut comm = Comm::new(core, Errhandler::Fatal);
+        for start in [i32::MAX as u32, u32::MAX] {
+            comm.collectives = start;
+            assert_eq!((comm.next_collective(), comm.next_collective()), (i32::MAX, 0));
+        }
+    }
+
+    #[test]
+    fn a_number_that_fortran_sets_is_copied_and_not_shared() {
+        let value = AttributeValue::number(-7);
+        let copy = value.copied();
+        let AttributeValue::Number(place) = &value else { panic!("{value:?}") };
+        place.set(8);
+        assert_eq!((value.for_fortran(), copy.for_fortran()), (8, -7));
+        assert_eq!(value.for_c(), place.as_ptr().addr());
+        assert_ne!(value.for_c(), copy.for_c());
+    }
+}

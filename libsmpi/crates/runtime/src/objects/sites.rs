@@ -23,3 +23,28 @@ impl Sites {
         self.0.get(&(kind as u8, key.slot)).copied().unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::table::Table;
+
+    use super::*;
+
+    #[test]
+    fn the_place_is_that_of_the_object_in_the_slot_now() {
+        let origin = |site| Origin { site, ..Origin::default() };
+        let mut table: Table<()> = Table::default();
+        let mut sites = Sites::default();
+        let first = table.insert(()).unwrap();
+        sites.note(Kind::Group, first, origin(10));
+        // Other kinds have tables of their own.
+        sites.note(Kind::Comm, first, origin(20));
+        assert_eq!((sites.get(Kind::Group, first).site, sites.get(Kind::Comm, first).site), (10, 20));
+        table.remove(first);
+        let second = table.insert(()).unwrap();
+        assert_eq!(second.slot, first.slot);
+        sites.note(Kind::Group, second, origin(30));
+        assert_eq!(sites.get(Kind::Group, second).site, 30);
+        assert_eq!(sites.get(Kind::Info, second), Origin::default());
+    }
+}

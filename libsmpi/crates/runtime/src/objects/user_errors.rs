@@ -75,3 +75,48 @@ impl UserErrors {
         self.texts.len() < before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_know_their_class_and_are_not_used_again() {
+        let mut errors = UserErrors::default();
+        let class = errors.add_class();
+        assert_eq!(class, MPI_ERR_LASTCODE + 1);
+        let (own, standard) = (errors.add_code(class), errors.add_code(15));
+        assert_eq!([class, own, standard].map(|code| errors.class_of(code)), [Some(class), Some(class), Some(15)]);
+        assert!(errors.has_codes(class));
+        errors.remove(own);
+        assert!(!errors.has_codes(class) && errors.class_of(own).is_none());
+        // Neither the number in between nor the last one comes back.
+        errors.remove(standard);
+        assert_eq!(errors.last_used(), standard);
+        assert_eq!(errors.add_class(), standard + 1);
+    }
+
+    #[test]
+    fn codes_of_the_standard_are_none_of_the_programs() {
+        let mut errors = UserErrors::default();
+        errors.add_class();
+        for code in [0, -1, MPI_ERR_LASTCODE, MPI_ERR_LASTCODE + 2, i32::MIN, i32::MAX] {
+            assert_eq!(errors.class_of(code), None, "{code}");
+            errors.remove(code);
+        }
+        assert_eq!(errors.class_of(MPI_ERR_LASTCODE + 1), Some(MPI_ERR_LASTCODE + 1));
+    }
+
+    #[test]
+    fn a_text_goes_with_its_code() {
+        let mut errors = UserErrors::default();
+        let (class, other) = (errors.add_class(), errors.add_class());
+        errors.set_text(class, "first".into());
+        errors.set_text(other, "other".into());
+        errors.set_text(class, "second".into());
+        assert_eq!((errors.text(class), errors.text(other)), (Some("second"), Some("other")));
+        errors.remove(class);
+        assert_eq!((errors.text(class), errors.text(other)), (None, Some("other")));
+        assert!(errors.remove_text(other) && !errors.remove_text(other));
+    }
+}

@@ -72,3 +72,52 @@ impl Watch {
         is_new
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::table::Table;
+    use smpi_mpi::collective::Part;
+    use smpi_mpi::datatype::{Basic, Datatype};
+    use smpi_mpi::memory::Addr;
+
+    use super::*;
+
+    fn bytes(at: u64, count: i64, receives: bool) -> Owned {
+        Owned::of(&Part { at: Addr(at), count, datatype: Datatype::basic(Basic::Byte) }, receives).unwrap()
+    }
+
+    #[test]
+    fn limits_enclose_what_mpi_owns_and_what_was_not_looked_at() {
+        let mut watch = Watch::default();
+        let (low, high) = watch.limits();
+        assert!(low > high, "nothing is of interest");
+        let request = Table::default().insert(()).unwrap();
+        watch.add(request, &[bytes(1000, 8, true), bytes(2000, 8, false)]);
+        assert_eq!(watch.limits(), (1000, 2008));
+        watch.results = Some(Rc::new(Results { places: vec![(500, 504)], group: None }));
+        assert_eq!(watch.limits(), (500, 2008));
+        watch.remove(request);
+        assert_eq!(watch.limits(), (500, 504));
+    }
+
+    /// Snapshots share what they have in common, and keep what was.
+    #[test]
+    fn a_copy_does_not_change_with_the_original() {
+        let mut requests = Table::default();
+        let (first, second) = (requests.insert(()).unwrap(), requests.insert(()).unwrap());
+        let mut watch = Watch::default();
+        watch.add(first, &[bytes(1000, 8, true)]);
+        assert!(watch.is_new(7, Origin::default()));
+        let mut copy = watch.clone();
+        watch.add(second, &[bytes(3000, 8, false)]);
+        watch.remove(first);
+        assert!(watch.is_new(8, Origin::default()) && !watch.is_new(7, Origin::default()));
+        assert_eq!(copy.offended(1000, 1001, false), Some((first, true)));
+        assert_eq!(copy.offended(3000, 3001, true), None);
+        assert_eq!(watch.offended(1000, 1001, true), None);
+        // Of memory that is sent from only writes are wrong.
+        assert_eq!(watch.offended(3000, 3001, true), Some((second, false)));
+        assert_eq!(watch.offended(3000, 3001, false), None);
+        assert!(copy.is_new(8, Origin::default()) && !copy.is_new(7, Origin::default()));
+    }
+}
