@@ -235,3 +235,83 @@ impl AtomicU128 {
         self.update(|known| !(known & value))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value with bits everywhere, and one that carries into the upper half.
+    const HIGH: u128 = 0x0123_4567_89ab_cdef_fedc_ba98_7654_3210;
+    const CARRY: u128 = 0xffff_ffff_ffff_ffff;
+
+    #[test]
+    fn integers_of_sixteen_bytes_are_changed_as_a_whole() {
+        type Operation = unsafe extern "C" fn(*mut u128, u128, c_int) -> u128;
+        type Meaning = fn(u128, u128) -> u128;
+        let all: [(Operation, Meaning); 7] = [
+            (__tsan_atomic128_exchange, |_, value| value),
+            (__tsan_atomic128_fetch_add, u128::wrapping_add),
+            (__tsan_atomic128_fetch_sub, u128::wrapping_sub),
+            (__tsan_atomic128_fetch_and, |known, value| known & value),
+            (__tsan_atomic128_fetch_or, |known, value| known | value),
+            (__tsan_atomic128_fetch_xor, |known, value| known ^ value),
+            (__tsan_atomic128_fetch_nand, |known, value| !(known & value)),
+        ];
+        for (operation, meaning) in all {
+            for (known, value) in [(HIGH, CARRY), (CARRY, 1), (0, u128::MAX), (CARRY << 64, HIGH)] {
+                let mut place = known;
+                // SAFETY: an aligned variable of this test.
+                let before = unsafe { operation(&raw mut place, value, 5) };
+                assert_eq!((before, place), (known, meaning(known, value)));
+            }
+        }
+        let mut place = HIGH;
+        // SAFETY: an aligned variable of this test.
+        unsafe {
+            assert_eq!(__tsan_atomic128_load(&raw const place, 5), HIGH);
+            __tsan_atomic128_store(&raw mut place, CARRY, 5);
+        }
+        assert_eq!(place, CARRY);
+    }
+
+    /// The upper half alone makes the difference, too; what was found is told in both forms.
+    #[test]
+    fn a_comparison_fails_on_any_difference_and_tells_what_it_found() {
+        for wrong in [HIGH ^ 1, HIGH ^ (1 << 127)] {
+            let (mut place, mut expected) = (HIGH, wrong);
+            // SAFETY: aligned variables of this test.
+            unsafe {
+                assert_eq!(__tsan_atomic128_compare_exchange_strong(&raw mut place, &raw mut expected, 7, 5, 5), 0);
+                assert_eq!((place, expected), (HIGH, HIGH));
+                assert_eq!(__tsan_atomic128_compare_exchange_val(&raw mut place, wrong, 7, 5, 5), HIGH);
+                assert_eq!(place, HIGH);
+                assert_eq!(__tsan_atomic128_compare_exchange_weak(&raw mut place, &raw mut expected, 7, 5, 5), 1);
+                assert_eq!((place, expected), (7, HIGH));
+            }
+        }
+        let (mut place, mut expected) = (5_u16, 6_u16);
+        // SAFETY: aligned variables of this test.
+        unsafe {
+            assert_eq!(__tsan_atomic16_compare_exchange_strong(&raw mut place, &raw mut expected, 9, 5, 5), 0);
+            assert_eq!(__tsan_atomic16_compare_exchange_strong(&raw mut place, &raw mut expected, 9, 5, 5), 1);
+        }
+        assert_eq!((place, expected), (9, 5));
+    }
+
+    #[test]
+    fn threads_lose_no_addition_to_sixteen_bytes() {
+        let mut place = CARRY - 500;
+        let at = &raw mut place as usize;
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(move || {
+                    for _ in 0..1000 {
+                        // SAFETY: an aligned variable that outlives the threads.
+                        unsafe { __tsan_atomic128_fetch_add(at as *mut u128, 1, 5) };
+                    }
+                });
+            }
+        });
+        assert_eq!(place, CARRY + 3500);
+    }
+}

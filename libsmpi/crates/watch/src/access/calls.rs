@@ -116,3 +116,49 @@ unsafe extern "C" fn memset_chk(to: *mut c_void, byte: c_int, len: usize, room: 
     // SAFETY: as in C.
     unsafe { memset(to, byte, len) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes() -> [u8; 8] {
+        [0, 1, 2, 3, 4, 5, 6, 7]
+    }
+
+    /// What a program gets does what the function of that name does.
+    #[test]
+    fn copies_go_where_those_of_libc_go() {
+        type Copy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
+        let (mut to, from) = ([0xff_u8; 8], bytes());
+        for (name, returned) in [("memcpy", 0), ("memmove", 0), ("mempcpy", 3), ("__mempcpy", 3)] {
+            let function = replacement(name).unwrap();
+            // SAFETY: the replacement of a function of this form, with memory of this test.
+            let end = unsafe {
+                std::mem::transmute::<usize, Copy>(function)(to[1..].as_mut_ptr().cast(), from[4..].as_ptr().cast(), 3)
+            };
+            assert_eq!((to, end.addr() - to[1..].as_ptr().addr()), ([0xff, 4, 5, 6, 0xff, 0xff, 0xff, 0xff], returned));
+            to = [0xff; 8];
+        }
+        let mut place = bytes();
+        let at = place.as_mut_ptr();
+        // SAFETY: ranges of one array, which may overlap; the source comes first.
+        unsafe { bcopy(at.cast(), at.add(2).cast(), 5) };
+        assert_eq!(place, [0, 1, 0, 1, 2, 3, 4, 7]);
+        // SAFETY: within the array.
+        unsafe { bzero(at.add(1).cast(), 3) };
+        assert_eq!(place, [0, 0, 0, 0, 2, 3, 4, 7]);
+        // SAFETY: within the array.
+        unsafe { memset(at.add(6).cast(), 0x1ff, 2) };
+        assert_eq!(place, [0, 0, 0, 0, 2, 3, 0xff, 0xff]);
+    }
+
+    #[test]
+    fn comparisons_look_at_bytes_without_sign() {
+        let (one, other) = ([1_u8, 0x80], [1_u8, 0x7f]);
+        // SAFETY: arrays of two bytes.
+        let compare = |len| unsafe { memcmp(one.as_ptr().cast(), other.as_ptr().cast(), len) };
+        assert!(compare(2) > 0 && compare(1) == 0 && compare(0) == 0);
+        assert_eq!(replacement("bcmp"), replacement("memcmp"));
+        assert_eq!(replacement("strcpy"), None);
+    }
+}

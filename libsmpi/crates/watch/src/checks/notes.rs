@@ -271,3 +271,49 @@ fn difference_words(difference: Difference) -> &'static str {
         Difference::Items => "number and types of the elements must be the same on all ranks",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_abi::Function;
+    use smpi_mpi::datatype::Basic;
+    use smpi_mpi::op::{Predefined, UserOp};
+    use smpi_mpi::usage::Agreed;
+
+    use super::*;
+
+    fn items(count: i64, datatype: Datatype) -> Items {
+        Items { count, datatype }
+    }
+
+    #[test]
+    fn types_are_named_as_the_program_names_them() {
+        let (int, double) = (Datatype::basic(Basic::Int), Datatype::basic(Basic::Double));
+        assert_eq!(words(&items(3, double.clone())), "3 x MPI_DOUBLE");
+        let vector = Datatype::vector(2, 3, 5, &double).unwrap();
+        assert_eq!(words(&items(1, vector)), "1 x a derived type of 6 MPI_DOUBLE");
+        let mixed = Datatype::structure(&[1, 2], &[0, 8], &[int, double]).unwrap();
+        assert_eq!(words(&items(4, mixed)), "4 x a derived type of 3 elements");
+    }
+
+    /// A mismatch shows of each call what differs, and nothing else.
+    #[test]
+    fn calls_are_shown_by_what_differs() {
+        let int = Datatype::basic(Basic::Int);
+        let agreed = Agreed { root: Some(2), blocks: [Some(items(5, int)), None], ..Agreed::default() };
+        let op = Some(Op::Predefined(Predefined::Sum));
+        let call = |form| Call { name: Function::Reduce, form, op, agreed: agreed.clone() };
+        let blocking = call(Form::Blocking);
+        assert_eq!(call_words(&blocking, Difference::Root), "MPI_Reduce(root 2)");
+        assert_eq!(call_words(&blocking, Difference::Op), "MPI_Reduce(MPI_SUM)");
+        assert_eq!(call_words(&call(Form::Immediate), Difference::Form), "MPI_Ireduce");
+        assert_eq!(call_words(&call(Form::Persistent), Difference::Name), "MPI_Reduce_init");
+        let shown = call_words(&blocking, Difference::Items);
+        assert!(shown.starts_with("MPI_Reduce(5 x ") && shown.ends_with(')'), "{shown}");
+        let user = Call { op: Some(Op::User(UserOp { id: 1, commutative: true })), ..call(Form::Blocking) };
+        assert_eq!(call_words(&user, Difference::Op), "MPI_Reduce(an operation of the program)");
+        let rootless = Call { agreed: Agreed::default(), name: Function::Bcast, ..call(Form::Blocking) };
+        assert_eq!(call_words(&rootless, Difference::Root), "MPI_Bcast(root none)");
+        // One place stands for the call, whichever form it has.
+        assert_eq!(name(&call(Form::Persistent)), "MPI_Reduce");
+    }
+}
