@@ -81,3 +81,16 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     finding.replay = token::write_race(buffering, &names(), &race.first, &race.other);
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_differ_in_what_was_printed_or_in_the_exit_code() {
+        let ends: [End; 3] = [(1, Some(0)), (2, Some(0)), (3, None)];
+        assert_eq!(differing(&ends, &ends), None);
+        assert_eq!(differing(&ends, &[(1, Some(0)), (9, Some(0)), (4, None)]), Some(1));
+        assert_eq!(differing(&ends, &[(1, Some(0)), (2, Some(0)), (3, Some(0))]), Some(2));
+    }
+}

@@ -134,3 +134,28 @@ fn set_words(key: u64) -> String {
     let indices: Vec<String> = members.iter().map(ToString::to_string).collect();
     format!("indices {}", indices.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_checker::alternatives::{Completed, of_sets};
+
+    use super::*;
+
+    /// The words of a set are those of its members, in whichever way it was written down.
+    #[test]
+    fn sets_of_requests_are_told_by_their_members() {
+        let done = |positions: &[u32]| -> Vec<Completed> {
+            let one = |&position| Completed { position, matters: true, certain: false };
+            positions.iter().map(one).collect()
+        };
+        let words = |positions: &[u32], most: u32| -> Vec<String> {
+            let mut keys = Vec::new();
+            of_sets(&done(positions), most, &mut keys);
+            keys.into_iter().map(set_words).collect()
+        };
+        assert_eq!(words(&[1, 3], 2), ["indices 1", "indices 3", "indices 1, 3"]);
+        // Too many, or too far: single ones, and all of them.
+        assert_eq!(words(&[1, 3], 1), ["indices 1", "indices 3", "all completed ones"]);
+        assert_eq!(words(&[1, 99], 2), ["indices 1", "indices 99", "all completed ones"]);
+    }
+}

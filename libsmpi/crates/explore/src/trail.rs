@@ -224,3 +224,71 @@ fn note_words(memory: bool, text: &str) {
     trail.memory.store(u32::from(memory), Ordering::Relaxed);
     trail.words_len.store(len as u32, Ordering::Release);
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_report::FindingKey;
+
+    use super::*;
+
+    fn event(rank: u32, number: u32, candidate: u64) -> Event {
+        Event { choice: ChoiceId { rank: WorldRank(rank), number }, candidate }
+    }
+
+    /// One test: a process has one trail.
+    #[test]
+    fn a_trail_tells_what_was_noted_and_is_adopted() {
+        let (own, worker) = (Trail::new().unwrap(), Trail::new().unwrap());
+        worker.follow();
+        assert!(worker.path().is_empty() && worker.words().is_none() && !worker.is_over());
+
+        // The path ends with the last choice: what an execution before it did further on is gone.
+        let path = [event(0, 3, 2), event(70_000, u32::MAX - 1, u64::MAX), event(1, 0, 1)];
+        note_start();
+        path.iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
+        assert_eq!(worker.path(), path);
+        note_choice(1, event(5, 6, 7));
+        assert_eq!(worker.path(), [path[0], event(5, 6, 7)]);
+        note_choice(MAX_EVENTS, path[0]);
+        assert_eq!(worker.path().len(), 2);
+
+        for mode in [Buffering::Zero, Buffering::Infinite, Buffering::Each] {
+            note_mode(mode);
+            assert_eq!(worker.mode(), mode);
+        }
+        let names: Names = ["0.4", "12.30"].iter().map(|name| name.parse().unwrap()).collect();
+        note_cancellable(&names);
+        assert_eq!(worker.cancellable(), names);
+        note_counts(5, 1 << 40);
+        assert_eq!(worker.counts(), (5, 1 << 40));
+
+        // Findings, of which the last one was being written when the process died; a warning is none.
+        let finding = Finding::new(FindingKey::Deadlock, "two\nlines");
+        note_finding(&finding);
+        note_finding(&Finding::new(FindingKey::RequestNeverStarted, "a warning"));
+        let end = worker.findings_len.load(Ordering::Relaxed) as usize;
+        note_finding(&Finding::new(FindingKey::Crash, "cut off"));
+        worker.findings_len.store(end as u32 + 5, Ordering::Relaxed);
+        let messages =
+            |trail: &Trail| trail.findings().iter().map(|finding| finding.message.clone()).collect::<Vec<_>>();
+        assert_eq!(messages(worker), ["two\nlines"]);
+        // Last words are cut in the middle of a letter, if need be.
+        note_words(true, &"é".repeat(MAX_WORDS));
+        note_words(true, &format!("x{}", "é".repeat(MAX_WORDS)));
+        let words = worker.words().unwrap();
+        assert!(words.memory && words.text.starts_with("xé") && words.text.chars().count() > MAX_WORDS / 2);
+
+        // Another process goes on with it.
+        own.follow();
+        note_finding(&Finding::new(FindingKey::Crash, "own"));
+        note_choice(0, path[2]);
+        adopt(worker);
+        assert_eq!((own.path(), own.mode(), own.cancellable()), (worker.path(), Buffering::Each, names));
+        assert_eq!(messages(own), ["own", "two\nlines"]);
+        assert_eq!(own.words().unwrap().text, words.text);
+        forget_findings(&[finding]);
+        assert_eq!(messages(own), ["two\nlines"]);
+        own.set_over();
+        assert!(own.is_over() && !worker.is_over());
+    }
+}

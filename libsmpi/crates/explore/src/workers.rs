@@ -278,3 +278,27 @@ fn lost(worker: &Worker) -> ! {
     // SAFETY: ends the process; workers end with it.
     unsafe { libc::_exit(code) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers are longer than what a socket holds at once, and may be empty.
+    #[test]
+    fn messages_between_processes_arrive_whole() {
+        let (mut here, mut there) = UnixStream::pair().unwrap();
+        let long: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
+        let sent = [long, Vec::new(), vec![7]];
+        std::thread::scope(|scope| {
+            scope.spawn(|| sent.iter().for_each(|bytes| send(&mut here, bytes).unwrap()));
+            sent.iter().for_each(|bytes| assert!(receive(&mut there).as_ref() == Some(bytes)));
+        });
+        // A worker that dies in the middle of an answer has given none.
+        here.write_all(&100_u64.to_le_bytes()).unwrap();
+        here.write_all(b"only this").unwrap();
+        drop(here);
+        assert_eq!(receive(&mut there), None);
+        assert_eq!(receive(&mut there), None);
+        assert!(answer(&mut there).is_none());
+    }
+}
