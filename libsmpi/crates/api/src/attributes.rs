@@ -229,3 +229,26 @@ fn call_copy(
     failure(code, "copy", keyval)?;
     Ok((flag != 0).then_some(AttributeValue::Address(copied)))
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_abi::c::MPI_TAG_UB;
+
+    use super::*;
+
+    #[test]
+    fn keys_of_the_program_are_none_of_the_standard() {
+        for slot in [0, 1, Key::MAX_SLOTS - 1] {
+            for generation in [0, 1, 63] {
+                let keyval = keyval_of(Key { slot, generation });
+                assert!(keyval > 0);
+                assert_eq!(key_in(keyval), Some(Key { slot, generation }));
+                assert_eq!(key_in(-keyval), None);
+                assert_eq!(key_in(keyval | 1 << 30), None);
+            }
+        }
+        for keyval in [MPI_TAG_UB, 0, -1, c_int::MIN, c_int::MAX] {
+            assert_eq!(key_in(keyval), None, "{keyval}");
+        }
+    }
+}

@@ -444,3 +444,41 @@ pub fn set_bytes(status: &mut MPI_Status, bytes: u64) {
 pub fn bytes_of(status: &MPI_Status) -> u64 {
     u64::from(status.MPI_internal[0] as u32) | u64::from(status.MPI_internal[1] as u32) << 32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_cut_where_they_do_not_fit_and_always_end() {
+        for (text, capacity, expected) in [
+            ("abc", 8, &b"abc\0...."[..]),
+            ("abc", 4, b"abc\0...."),
+            ("abc", 3, b"ab\0....."),
+            ("abc", 1, b"\0......."),
+            ("", 8, b"\0......."),
+        ] {
+            let mut place = *b"........";
+            // SAFETY: the array has room for `capacity` bytes.
+            let len = unsafe { put_string(text, place.as_mut_ptr().cast(), capacity) };
+            assert_eq!((&place[..], len as usize), (expected, text.len().min(capacity - 1)), "{text} in {capacity}");
+        }
+        // SAFETY: nothing is written through a null pointer.
+        assert_eq!(unsafe { put_string("abc", std::ptr::null_mut(), 8) }, 0);
+    }
+
+    #[test]
+    fn a_status_holds_any_number_of_bytes_and_keeps_its_error() {
+        // SAFETY: numbers only, for which zeros are valid.
+        let mut place: MPI_Status = unsafe { std::mem::zeroed() };
+        place.MPI_ERROR = 77;
+        for bytes in [0, 1, u64::from(u32::MAX), 1 << 32, (1 << 31) + (5 << 33), i64::MAX as u64] {
+            let status = smpi_mpi::p2p::request::Status { source: 3, tag: 4, error: 15, bytes, cancelled: true };
+            // SAFETY: a variable of this test.
+            unsafe { put_status(&raw mut place, &status) };
+            assert_eq!((place.MPI_SOURCE, place.MPI_TAG, place.MPI_ERROR), (3, 4, 77));
+            assert_eq!(bytes_of(&place), bytes);
+            assert_ne!(place.MPI_internal[2], 0);
+        }
+    }
+}

@@ -105,3 +105,23 @@ fn due_on(target: Target) -> (Due, u64) {
         (Due::Fatal, 0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use smpi_abi::c::MPI_ERR_LASTCODE;
+
+    use super::*;
+
+    /// Codes of the program have their texts in the run's state, and there is no run here.
+    #[test]
+    fn classes_of_the_standard_have_texts_that_name_them() {
+        assert!(is_predefined(ErrorClass::TRUNCATE.0) && !is_predefined(MPI_ERR_LASTCODE + 1) && !is_predefined(-1));
+        assert!(text_of(ErrorClass::TRUNCATE.0).unwrap().starts_with("MPI_ERR_TRUNCATE: "));
+        assert_eq!(text_of(MPI_ERR_LASTCODE + 1), None);
+        let texts: Vec<String> = (0..=MPI_ERR_LASTCODE).filter_map(text_of).collect();
+        let mut different = texts.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), texts.len());
+    }
+}

@@ -158,3 +158,49 @@ pub unsafe fn read_handle<T>(pointer: *mut *mut T) -> *mut T {
     // SAFETY: not null, and the caller vouches for the rest.
     unsafe { *pointer }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    #[test]
+    fn arrays_are_read_in_the_width_of_their_form() {
+        let (ints, wide): ([c_int; 3], [MPI_Count; 3]) = ([1, -2, c_int::MIN], [1, -2, 1 << 40]);
+        // SAFETY: arrays of three elements.
+        unsafe {
+            assert_eq!(Counts::Int(ints.as_ptr()).to_vec(3), [1, -2, MPI_Count::from(c_int::MIN)]);
+            assert_eq!(Counts::Count(wide.as_ptr()).to_vec(3), wide);
+            assert_eq!(Counts::Aint(wide.as_ptr().cast()).to_vec(2), wide[..2]);
+            // A null pointer stands for no elements, however many the call announces.
+            assert!(Counts::Int(ptr::null()).to_vec(3).is_empty());
+        }
+    }
+
+    /// MPI 5.0 §5.1.5: a number that the `int` form cannot hold is told as undefined, not cut.
+    #[test]
+    fn numbers_that_do_not_fit_are_undefined() {
+        let (mut int, mut wide): (c_int, MPI_Count) = (5, 5);
+        for value in [0, -1, MPI_Count::from(c_int::MAX), MPI_Count::from(c_int::MAX) + 1, 1 << 32, MPI_Count::MIN] {
+            let (small, large) = (CountOut::Int(&raw mut int), CountOut::Count(&raw mut wide));
+            // SAFETY: variables of this test.
+            let read = unsafe {
+                small.set(value);
+                large.set(value);
+                CountOut::Absent.set(value);
+                (small.get(), large.get(), CountOut::Absent.get())
+            };
+            let expected = if small.fits(value) { value } else { MPI_Count::from(MPI_UNDEFINED) };
+            assert_eq!(read, (expected, value, 0));
+            assert_eq!(small.fits(value), c_int::try_from(value).is_ok());
+            assert!(large.fits(value) && CountOut::Absent.fits(value));
+        }
+    }
+
+    /// An argument that a form does not have is not one that the program forgot.
+    #[test]
+    fn absent_is_not_null() {
+        assert!(CountOut::Int(ptr::null_mut()).is_null() && !CountOut::Int(ptr::null_mut()).is_absent());
+        assert!(CountOut::Absent.is_absent() && !CountOut::Absent.is_null());
+    }
+}

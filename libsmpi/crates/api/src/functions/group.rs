@@ -278,3 +278,59 @@ pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
     unsafe { *group = std::ptr::without_provenance_mut(GROUP_NULL as usize) };
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(group: &Group) -> Vec<u32> {
+        group.worlds().map(|world| world.0).collect()
+    }
+
+    #[test]
+    fn groups_compare_by_members_and_order() {
+        let list = |ranks: &[u32]| Group::list(ranks.to_vec());
+        assert_eq!(compare(&list(&[3, 4, 5]), &Group::range(3, 3)), MPI_IDENT);
+        assert_eq!(compare(&list(&[4, 3, 5]), &Group::range(3, 3)), MPI_SIMILAR);
+        assert_eq!(compare(&list(&[4, 3, 6]), &Group::range(3, 3)), MPI_UNEQUAL);
+        assert_eq!(compare(&list(&[3, 5]), &Group::range(3, 3)), MPI_UNEQUAL);
+        assert_eq!(compare(&list(&[]), &Group::range(7, 0)), MPI_IDENT);
+    }
+
+    #[test]
+    fn intersection_and_difference_keep_the_order_of_the_first() {
+        let (first, second) = (Group::list(vec![9, 2, 7, 4]), Group::list(vec![4, 1, 9]));
+        assert_eq!(members(&filtered(&first, &second, true)), [9, 4]);
+        assert_eq!(members(&filtered(&first, &second, false)), [2, 7]);
+        assert_eq!(members(&without(&first, &[7, 9, 100])), [2, 4]);
+    }
+
+    #[test]
+    fn listed_ranks_are_members_and_all_different() {
+        let group = Group::list(vec![9, 2, 7]);
+        let listed = |ranks: &[c_int]| distinct(&group, ranks.iter().copied());
+        assert_eq!(listed(&[2, 0]).unwrap(), [7, 9]);
+        for wrong in [&[0, 3][..], &[-1], &[MPI_PROC_NULL], &[1, 0, 1]] {
+            assert_eq!(listed(wrong).unwrap_err().class, ErrorClass::RANK, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_go_up_and_down_and_stop_before_their_end() {
+        let group = Group::range(100, 10);
+        let ranged = |mut ranges: Vec<[c_int; 3]>| {
+            // SAFETY: as many triplets as are announced.
+            unsafe { ranged(&group, ranges.len() as c_int, ranges.as_mut_ptr()) }
+        };
+        let found = ranged(vec![[0, 4, 3], [9, 5, -3], [7, 7, 5], [8, 2, 1]]).unwrap();
+        assert_eq!(found, [100, 103, 109, 106, 107]);
+        let class = |ranges| ranged(ranges).unwrap_err().class;
+        assert_eq!(class(vec![[0, 4, 0]]), ErrorClass::ARG);
+        assert_eq!(class(vec![[0, 4, 2], [4, 6, 1]]), ErrorClass::RANK);
+        // The first rank outside ends it: these would be two thousand million.
+        assert_eq!(class(vec![[0, c_int::MAX, 1]]), ErrorClass::RANK);
+        assert_eq!(class(vec![[0, c_int::MIN, -1]]), ErrorClass::RANK);
+        // A step beyond the largest number is no rank, and no end of counting.
+        assert_eq!(ranged(vec![[9, c_int::MAX, c_int::MAX]]).unwrap(), [109]);
+    }
+}
