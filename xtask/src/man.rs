@@ -2,7 +2,8 @@
 //!
 //! A help text has a line `Usage: …`, sentences, options (two blanks, the option, two blanks or more, what it does,
 //! which may go on in lines indented further), titles (a line that ends with a colon) and, after the title `Examples:`,
-//! commands. That becomes a page in the macros of man(7).
+//! commands. That becomes a page in the macros of man(7). A test of smpirun holds its help and its definition together,
+//! and the installed pages are compared with the help: so a page has every option.
 
 use crate::shell::{make_parent, output, symlink, write};
 use std::path::Path;
@@ -24,6 +25,37 @@ pub fn install(tools: &Path, prefix: &Path) -> Result<(), String> {
     let see = "smpirun(1), gcc(1), gfortran(1); share/doc/libsmpi/smpirun.md in the installed tree";
     write(&directory.join("smpicc.1"), &page("smpicc", &WRAPPERS.join(", "), what, &help, see))?;
     WRAPPERS[1..].iter().try_for_each(|name| symlink("smpicc.1", &directory.join(format!("{name}.1"))))
+}
+
+/// Checks that the pages below `prefix` explain every option that the tools' help texts name.
+pub fn check(tools: &Path, prefix: &Path) -> Result<(), String> {
+    for (tool, question, name) in [("smpirun", "--help-all", "smpirun.1"), ("smpicc", "-help", "smpifort.1")] {
+        let help = output(Command::new(tools.join(tool)).arg(question))?;
+        let path = prefix.join("share/man/man1").join(name);
+        let page = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let missing = unexplained(&help, &page);
+        if !missing.is_empty() {
+            return Err(format!("{} does not explain {}", path.display(), missing.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// The options of a help text that have no entry of a page.
+fn unexplained<'a>(help: &'a str, page: &str) -> Vec<&'a str> {
+    let entries: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".B ")).collect();
+    let explained = |option: &&str| {
+        let option = escaped(option);
+        entries.iter().any(|entry| entry.split(",\\ ").any(|one| one.split("\\ ").next() == Some(&option)))
+    };
+    help.lines().flat_map(options).filter(|option| !explained(option)).collect()
+}
+
+/// The options that a line of a help text explains: `  -np N, -n N   ranks`.
+fn options(line: &str) -> Vec<&str> {
+    let heading = line.strip_prefix("  ").filter(|text| text.starts_with('-')).unwrap_or_default();
+    let options = heading.split("  ").next().unwrap_or_default().split(", ");
+    options.filter_map(|option| option.split(' ').next()).filter(|option| !option.is_empty()).collect()
 }
 
 /// A page: its title, the names it is about, what they do in a few words, the help text, and where to read on.
@@ -155,5 +187,8 @@ mod tests {
                         .SH EXAMPLES\n.nf\ntool \\-n 2\n.fi\nMore text.\n.SH EXIT CODES\n.TP\n.B 0\nwell\n.SH SEE ALSO\nsmpicc(1)\n";
         let page = page("tool", "tool", "does", help, "smpicc(1)");
         assert_eq!(page.replace(env!("CARGO_PKG_VERSION"), "VERSION"), expected);
+        assert_eq!(options("  -np N, -n N   ranks, of"), ["-np", "-n"]);
+        assert!(unexplained(help, &page).is_empty());
+        assert_eq!(unexplained("  -l   short\n  -n N, --long-er X", &page), ["-l", "--long-er"]);
     }
 }

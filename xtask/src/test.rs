@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
-use crate::{install, setup, tidy};
+use crate::{install, man, setup, tidy};
 use std::process::Command;
 
 /// A step: name, what it checks, and how.
@@ -110,11 +110,7 @@ fn installed_tree() -> Result<(), String> {
     let source = moved.join("share/libsmpi/examples/ring.c");
     output(Command::new(moved.join("mpi/bin/mpicc")).arg(source).arg("-o").arg(&ring))?;
     output(Command::new(moved.join("mpi/bin/mpiexec")).args(["-n", "2", "--compute=off"]).arg(&ring))?;
-    let page = moved.join("share/man/man1/smpifort.1");
-    let text = std::fs::read_to_string(&page).map_err(|e| format!("{}: {e}", page.display()))?;
-    if !text.contains("\\-showme:compile") {
-        return Err(format!("{} does not explain the wrappers' questions:\n{text}", page.display()));
-    }
+    man::check(&moved.join("bin"), &moved)?;
     // Directly, it is a one-rank job.
     let text = output(&mut Command::new(&ring))?;
     if !text.starts_with("1 ranks, 10 rounds") {
