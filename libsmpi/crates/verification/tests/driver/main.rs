@@ -256,6 +256,27 @@ fn a_sender_that_waits_learns_what_the_receive_knew() {
     bench.received(0, second);
 }
 
+/// One that could have been buffered would have gone on without the receive, and so would have known nothing of it.
+#[test]
+fn a_sender_that_waits_and_need_not_learns_nothing() {
+    for is_reluctant in [false, true] {
+        let mut bench = Bench::new(3, false);
+        bench.driver.set_reluctant_sends(is_reluctant);
+        let first = bench.recv(0, ANY_SOURCE);
+        bench.send(1, 0, 11);
+        bench.settle();
+        bench.answer(0, 1);
+        bench.received(0, first);
+        // This receive is posted because of the choice.
+        let second = bench.recv(0, 2);
+        let (sent, _) = bench.send(2, 0, 12);
+        bench.settle();
+        assert_eq!(bench.received(0, second), (2, 12));
+        bench.take(2, sent);
+        assert_eq!(bench.past(2), if is_reluctant { vec![] } else { vec![0] });
+    }
+}
+
 #[test]
 fn a_snapshot_brings_back_the_choices() {
     let mut bench = Bench::new(4, true);
