@@ -15,6 +15,8 @@ impl Sites {
     pub fn note(&mut self, kind: Kind, key: Key, origin: Origin) {
         if origin.site != 0 {
             self.0.insert((kind as u8, key.slot), origin);
+        } else {
+            self.0.remove(&(kind as u8, key.slot));
         }
     }
 
@@ -46,5 +48,7 @@ mod tests {
         sites.note(Kind::Group, second, origin(30));
         assert_eq!(sites.get(Kind::Group, second).site, 30);
         assert_eq!(sites.get(Kind::Info, second), Origin::default());
+        sites.note(Kind::Group, second, origin(0));
+        assert_eq!(sites.get(Kind::Group, second), Origin::default(), "a place that is not known");
     }
 }

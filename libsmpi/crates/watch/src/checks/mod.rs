@@ -41,8 +41,8 @@ pub fn origin() -> Origin {
 
 /// The handle of a new object of the calling rank; remembers where it was made.
 pub fn made(kind: Kind, key: Key) -> u64 {
-    let origin = origin();
-    if origin.site != 0 {
+    if with(|runtime| runtime.track_sites) {
+        let origin = origin();
         with_objects(|objects| objects.sites.note(kind, key, origin));
     }
     encode(kind, key)
