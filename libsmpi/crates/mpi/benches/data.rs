@@ -9,6 +9,7 @@ use smpi_mpi::abi_constants::MPI_ORDER_C;
 use smpi_mpi::datatype::{Basic, Datatype, Place, copy_typed};
 use smpi_mpi::memory::{Addr, Memory};
 use smpi_mpi::op::{Predefined, reduce};
+use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -16,28 +17,21 @@ const SOURCE: WorldRank = WorldRank(0);
 const TARGET: WorldRank = WorldRank(1);
 
 /// The memories of two ranks, from address 0.
-struct Vectors([Vec<u8>; 2]);
+struct Vectors([Vec<Cell<u8>>; 2]);
+
+impl Vectors {
+    fn new(len: usize) -> Vectors {
+        Vectors([1, 2].map(|byte| vec![Cell::new(byte); len]))
+    }
+}
 
 impl Memory for Vectors {
-    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8] {
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
         &self.0[rank.index()][at.0 as usize..][..len]
     }
 
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
-        &mut self.0[rank.index()][at.0 as usize..][..len]
-    }
-
-    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        let ranges = [read, write].map(|(at, len)| at.0 as usize..at.0 as usize + len);
-        let [from, to] = self.0[rank.index()].get_disjoint_mut(ranges).expect("the ranges do not overlap");
-        (from, to)
-    }
-
-    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
-        assert_ne!(from, to);
-        let (low, high) = self.0.split_at_mut(1);
-        let (source, target) = if from == SOURCE { (&low[0], &mut high[0]) } else { (&high[0], &mut low[0]) };
-        target[dst.0 as usize..][..len].copy_from_slice(&source[src.0 as usize..][..len]);
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        &self.0[rank.index()][at.0 as usize..][..len]
     }
 }
 
@@ -59,7 +53,7 @@ fn types() -> Vec<(&'static str, Datatype, u64)> {
 }
 
 fn transfers(c: &mut Criterion) {
-    let mut memory = Vectors([vec![1; 4 << 20], vec![2; 4 << 20]]);
+    let mut memory = Vectors::new(4 << 20);
     let byte = Datatype::basic(Basic::Byte);
     for (name, datatype, count) in types() {
         let size = datatype.size() * count;

@@ -1,8 +1,26 @@
-//! The view of a rank's memory that MPI semantics work on, without raw pointers.
+//! The ranks' memory as MPI semantics see it: cells behind plain numbers.
 //!
 //! `libsmpi` implements [`Memory`] over the real address space; tests implement it over vectors. An address is a plain
 //! number that only has a meaning together with the rank it belongs to, so that ranks may later live in other
 //! processes.
+//!
+//! The bytes are the program's. It may name the same ones twice in a call, its datatypes jump over memory that is
+//! somebody else's, and other threads of it may run. So nobody here has a reference that claims a range for itself: a
+//! range is a slice of [`Cell`]s, of which only those are touched that are data. Ranges may overlap. Where a program
+//! does that wrongly, it is left open what is in them afterwards, and nothing else is wrong.
+//!
+//! | to | use |
+//! |---|---|
+//! | pack | [`Memory::append`], or [`Memory::bytes`] where there are gaps |
+//! | unpack | [`Memory::write`], or [`Memory::bytes_to_write`] where there are gaps |
+//! | copy, from a rank to another too | [`Memory::copy`] |
+//! | reduce | [`Memory::combine`] |
+//!
+//! Who makes an implementation over the address space promises that the addresses come from a program, which vouches
+//! for what is there (MPI 5.0 §2.5.2). A wrong one is a fault of the program, which crashes as if it had gone there
+//! itself.
+
+use std::cell::Cell;
 
 use smpi_base::WorldRank;
 
@@ -22,18 +40,57 @@ impl Addr {
 
 /// Reads and writes memory of ranks.
 ///
-/// Callers never pass an empty range, so implementations need not accept a null address. Ranges may span gaps of a
-/// datatype: not every byte of them is read or written.
+/// Callers never pass an empty range, so implementations need not accept a null address. What the methods with a body
+/// do is what it says; an implementation has its own where it can do the same in less time.
 pub trait Memory {
-    /// The `len` bytes at `at` in `rank`'s memory.
-    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8];
+    /// The `len` bytes at `at` in `rank`'s memory, to be read.
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>];
 
-    /// The `len` bytes at `at` in `rank`'s memory, for writing.
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8];
+    /// The `len` bytes at `at` in `rank`'s memory, to be written.
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>];
 
-    /// Two ranges at once, address and length each: one to read and one to write. They must not overlap.
-    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]);
+    /// Reads `len` bytes into new room at the end of `out`.
+    fn append(&self, rank: WorldRank, at: Addr, len: usize, out: &mut Vec<u8>) {
+        out.extend(self.bytes(rank, at, len).iter().map(Cell::get));
+    }
+
+    /// Writes bytes.
+    fn write(&mut self, rank: WorldRank, at: Addr, bytes: &[u8]) {
+        store(self.bytes_to_write(rank, at, bytes.len()), bytes);
+    }
 
     /// Copies between (possibly different) ranks; the ranges may overlap.
-    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize);
+    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
+        let mut bytes = Vec::with_capacity(len);
+        self.append(from, src, len, &mut bytes);
+        self.write(to, dst, &bytes);
+    }
+
+    /// Lets `kernel` change the `len` bytes at `inout`, and read as many at `input`. Where the ranges overlap, it reads
+    /// what was there before.
+    fn combine(&mut self, rank: WorldRank, input: Addr, inout: Addr, len: usize, kernel: &dyn Fn(&[u8], &mut [u8])) {
+        let (mut left, mut right) = (Vec::with_capacity(len), Vec::with_capacity(len));
+        self.append(rank, input, len, &mut left);
+        self.append(rank, inout, len, &mut right);
+        kernel(&left, &mut right);
+        self.write(rank, inout, &right);
+    }
+}
+
+/// Reads cells into `out`, which has as many bytes.
+#[inline]
+pub(crate) fn fetch(cells: &[Cell<u8>], out: &mut [u8]) {
+    assert_eq!(cells.len(), out.len());
+    for (byte, cell) in out.iter_mut().zip(cells) {
+        *byte = cell.get();
+    }
+}
+
+/// Writes bytes to cells, of which there are as many.
+#[inline]
+pub(crate) fn store(cells: &[Cell<u8>], bytes: &[u8]) {
+    assert_eq!(cells.len(), bytes.len());
+    for (cell, byte) in cells.iter().zip(bytes) {
+        cell.set(*byte);
+    }
 }

@@ -1,8 +1,7 @@
 //! The ranks' memory as the MPI layer sees it. All ranks live in this process, so an address is an address.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
-
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
@@ -24,7 +23,14 @@ pub struct ProcessMemory {
 
 impl ProcessMemory {
     /// `shuffle`: seed that moves scratch blocks to other addresses; 0 for none.
-    pub fn new(shuffle: u64, touched: Option<Touched>) -> ProcessMemory {
+    ///
+    /// # Safety
+    /// Only addresses of a program are used with it, for what the program has passed them to MPI for, and those of
+    /// blocks that were reserved with it. The program vouches for its own (MPI 5.0 §2.5.2): there is memory for as long
+    /// as the operation goes on, and no thread uses it in a way that MPI forbids. A wrong address is a fault of the
+    /// program and reported as its crash. Blocks are given back once, with the length they were reserved with. A kernel
+    /// of [`Memory::combine`] uses no other instance.
+    pub unsafe fn new(shuffle: u64, touched: Option<Touched>) -> ProcessMemory {
         ProcessMemory { skew: (shuffle % 61) as usize * 16, touched }
     }
 
@@ -41,33 +47,46 @@ impl ProcessMemory {
 }
 
 impl Memory for ProcessMemory {
-    fn bytes(&self, _rank: WorldRank, at: Addr, len: usize) -> &[u8] {
-        // SAFETY: the program vouches for the buffers it passes to MPI (MPI 5.0 §2.5.2: valid for reads of that
-        // length); scratch blocks are ours. A wrong address is a fault of the program and reported as its crash.
-        unsafe { std::slice::from_raw_parts(at.0 as *const u8, len) }
+    #[inline]
+    fn bytes(&self, _rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        // SAFETY: the promise of `new`. Cells let others read and write the same bytes, and are those of this thread.
+        unsafe { std::slice::from_raw_parts(at.0 as *const Cell<u8>, len) }
     }
 
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
+    #[inline]
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
         self.touch(rank);
-        // SAFETY: as for `bytes`; the borrow of `self` keeps a second slice from being made meanwhile.
-        unsafe { std::slice::from_raw_parts_mut(at.0 as *mut u8, len) }
+        self.bytes(rank, at, len)
     }
 
-    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        self.touch(rank);
-        // SAFETY: as for `bytes`; the caller promises that the two ranges do not overlap.
+    fn append(&self, _rank: WorldRank, at: Addr, len: usize, out: &mut Vec<u8>) {
+        out.reserve(len);
+        // SAFETY: the source by the promise of `new`; behind the end of `out` there is room, which is filled then.
         unsafe {
-            (
-                std::slice::from_raw_parts(read.0.0 as *const u8, read.1),
-                std::slice::from_raw_parts_mut(write.0.0 as *mut u8, write.1),
-            )
+            std::ptr::copy(at.0 as *const u8, out.as_mut_ptr().add(out.len()), len);
+            out.set_len(out.len() + len);
         }
     }
 
     fn copy(&mut self, _from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
         self.touch(to);
-        // SAFETY: as for `bytes`; `copy` allows overlap.
+        // SAFETY: both by the promise of `new`; `copy` allows overlap.
         unsafe { std::ptr::copy(src.0 as *const u8, dst.0 as *mut u8, len) }
+    }
+
+    fn combine(&mut self, rank: WorldRank, input: Addr, inout: Addr, len: usize, kernel: &dyn Fn(&[u8], &mut [u8])) {
+        self.touch(rank);
+        let mut copy = Vec::new();
+        let left = if input.0.abs_diff(inout.0) >= len as u64 {
+            // SAFETY: the promise of `new`. The range is apart from the one that is written.
+            unsafe { std::slice::from_raw_parts(input.0 as *const u8, len) }
+        } else {
+            self.append(rank, input, len, &mut copy);
+            &copy
+        };
+        // SAFETY: the promise of `new`. Nobody else has a reference to these bytes: not `left`, which is apart, and not
+        // the kernel, because this borrow of `self` is exclusive and other instances are left alone meanwhile.
+        kernel(left, unsafe { std::slice::from_raw_parts_mut(inout.0 as *mut u8, len) });
     }
 }
 
@@ -93,7 +112,65 @@ impl RankMemory for ProcessMemory {
             return process::rank_free(rank, at.0 as usize);
         }
         let block = (at.0 - self.skew as u64) as *mut u8;
-        // SAFETY: `reserve` made the block with the same layout, and a schedule releases each of its blocks once.
+        // SAFETY: `reserve` made the block with the same layout; it comes back once by the promise of `new`.
         unsafe { dealloc(block, self.layout(len.max(1))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: WorldRank = WorldRank(0);
+
+    /// Memory of the default methods, which say what is right.
+    struct Slow(Vec<Cell<u8>>);
+
+    impl Memory for Slow {
+        fn bytes(&self, _: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+            &self.0[at.0 as usize..][..len]
+        }
+
+        fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+            self.bytes(rank, at, len)
+        }
+    }
+
+    /// Does the same to both, at all distances of two ranges, and compares.
+    fn compare(change: impl Fn(&mut dyn Memory, Addr, Addr, usize)) {
+        const LEN: usize = 24;
+        let start: Vec<Cell<u8>> = (0..3 * LEN).map(|byte| Cell::new((byte as u8).wrapping_mul(37))).collect();
+        for (from, to) in (0..2 * LEN).flat_map(|from| (0..2 * LEN).map(move |to| (from, to))) {
+            let (real, mut slow) = (start.clone(), Slow(start.clone()));
+            let base = Addr(real.as_ptr() as u64);
+            // SAFETY: the addresses are those of `real`, which outlives it.
+            let mut memory = unsafe { ProcessMemory::new(0, None) };
+            change(&mut memory, base.offset(from as i64), base.offset(to as i64), LEN);
+            change(&mut slow, Addr(from as u64), Addr(to as u64), LEN);
+            assert_eq!(real, slow.0, "from {from} to {to}");
+        }
+    }
+
+    #[test]
+    fn copies_may_overlap() {
+        compare(|memory, from, to, len| memory.copy(HERE, from, HERE, to, len));
+    }
+
+    #[test]
+    fn reductions_may_overlap() {
+        let sum = |input: &[u8], inout: &mut [u8]| {
+            inout.iter_mut().zip(input).for_each(|(inout, input)| *inout = inout.wrapping_mul(3).wrapping_add(*input));
+        };
+        compare(|memory, from, to, len| memory.combine(HERE, from, to, len, &sum));
+    }
+
+    #[test]
+    fn what_is_read_is_appended() {
+        compare(|memory, from, to, len| {
+            let mut bytes = vec![7; 3];
+            memory.append(HERE, from, len, &mut bytes);
+            assert_eq!(bytes[..3], [7; 3]);
+            memory.write(HERE, to, &bytes[3..]);
+        });
     }
 }

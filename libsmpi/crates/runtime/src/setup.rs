@@ -53,7 +53,8 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     let (settings, config) = configure(plan, &platform)?;
     let placement = place(plan, &platform, total)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
-    let memory = ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone());
+    // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
+    let memory = unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) };
     let mut world = World::new(total, Box::new(memory), settings.thresholds);
     let driver = match &plan.verify {
         Some(options) => {

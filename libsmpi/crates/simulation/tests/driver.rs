@@ -305,19 +305,11 @@ fn world() -> World {
 struct Nothing;
 
 impl Memory for Nothing {
-    fn bytes(&self, _: WorldRank, _: Addr, _: usize) -> &[u8] {
+    fn bytes(&self, _: WorldRank, _: Addr, _: usize) -> &[Cell<u8>] {
         unreachable!("no rank has memory")
     }
 
-    fn bytes_mut(&mut self, _: WorldRank, _: Addr, _: usize) -> &mut [u8] {
-        unreachable!("no rank has memory")
-    }
-
-    fn bytes_pair(&mut self, _: WorldRank, _: (Addr, usize), _: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        unreachable!("no rank has memory")
-    }
-
-    fn copy(&mut self, _: WorldRank, _: Addr, _: WorldRank, _: Addr, _: usize) {
+    fn bytes_to_write(&mut self, _: WorldRank, _: Addr, _: usize) -> &[Cell<u8>] {
         unreachable!("no rank has memory")
     }
 }

@@ -7,12 +7,11 @@
 use std::ffi::{c_int, c_void};
 
 use smpi_abi::Function;
-use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mpi::collective::select::{Operation, Selection, Waits};
 use smpi_mpi::collective::{
-    Builder, Part, Parts, Root, ScratchSource, allgather, allreduce, alltoall, barrier, bcast, gather, reduce,
-    reduce_scatter, scan, scatter,
+    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan,
+    scatter,
 };
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
@@ -21,7 +20,6 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::op::Op;
 use smpi_mpi::p2p::request::{Body, Collective, Request};
 use smpi_mpi::usage::{Agreed, Call, Form, Items};
-use smpi_mpi::world::RankMemory;
 
 use super::{collective_exchange as exchange, p2p};
 use crate::abi::constants::*;
@@ -59,18 +57,6 @@ pub struct Prepared<F> {
     op: Option<(Op, u64)>,
     agreed: Agreed,
     fill: F,
-}
-
-/// Scratch memory of one rank.
-struct Scratch<'a> {
-    rank: WorldRank,
-    memory: &'a mut dyn RankMemory,
-}
-
-impl ScratchSource for Scratch<'_> {
-    fn reserve(&mut self, len: usize) -> Addr {
-        self.memory.reserve(self.rank, len)
-    }
 }
 
 impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
@@ -115,17 +101,16 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
         let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
         let rank = current_rank();
         with(|runtime| {
-            let remote = core.remote.as_ref().map_or(0, |group| group.size());
-            let mut scratch = Scratch { rank, memory: runtime.world.memory() };
-            let mut builder = Builder::new(core.rank, core.group.size(), remote, &mut scratch);
-            if let Some((op, datatype)) = op {
-                builder.set_op(op, datatype);
-            }
-            if runtime.settings.selection.waits() != Waits::Messages {
-                builder.close_gate();
-            }
-            fill(&mut builder, &runtime.settings.selection);
-            let schedule = builder.finish();
+            let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
+            let schedule = world.schedule(rank, &core, |builder| {
+                if let Some((op, datatype)) = op {
+                    builder.set_op(op, datatype);
+                }
+                if selection.waits() != Waits::Messages {
+                    builder.close_gate();
+                }
+                fill(builder, selection);
+            });
             let collective = Collective { schedule, comm: core, tag, call };
             let body = Body::Collective(Box::new(collective));
             runtime.world.new_request(rank, Request::new(body, form == Form::Persistent, comm as u64))

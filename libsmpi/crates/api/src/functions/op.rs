@@ -2,9 +2,9 @@
 
 use std::ffi::{c_int, c_void};
 
+use smpi_mpi::collective::reduce_parts;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::memory::Memory;
-use smpi_mpi::op::{self, Op};
+use smpi_mpi::op::Op;
 
 use crate::abi::*;
 use crate::convert;
@@ -86,7 +86,7 @@ pub unsafe fn reduce_local(
         let (value, allowed) = ("an operation of one-sided communication", "an operation for reductions");
         return Err(MpiError::parameter(ErrorClass::OP, "op", value, allowed));
     }
-    let basic = operation.check(&description)?;
+    operation.check(&description)?;
     if inbuf.addr() == IN_PLACE || inoutbuf.addr() == IN_PLACE {
         let name = if inbuf.addr() == IN_PLACE { "inbuf" } else { "inoutbuf" };
         return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
@@ -95,16 +95,16 @@ pub unsafe fn reduce_local(
     let inout = convert::part(inoutbuf, count, description, "inoutbuf")?;
     access::uses(&input, false);
     access::uses(&inout, true);
-    let Some((_, end)) = inout.datatype.span(count as u64) else { return Ok(()) };
-    match (operation, basic) {
-        (Op::Predefined(predefined), Some(basic)) => {
-            let mut memory = ProcessMemory::new(0, None);
-            let (input, inout) = ((input.at, end as usize), (inout.at, end as usize));
-            let (input, inout) = memory.bytes_pair(current_rank(), input, inout);
-            op::reduce(predefined, basic, input, inout)?;
+    if inout.datatype.span(count as u64).is_none() {
+        return Ok(());
+    }
+    match operation {
+        Op::Predefined(predefined) => {
+            // SAFETY: it is used for the arguments of this call.
+            let mut memory = unsafe { ProcessMemory::new(0, None) };
+            reduce_parts(&mut memory, current_rank(), predefined, &input, &inout)?;
         }
-        (Op::User(user), _) => callbacks::apply(user.id, input.at.0, inout.at.0, count, datatype as u64),
-        (Op::Predefined(_), None) => {}
+        Op::User(user) => callbacks::apply(user.id, input.at.0, inout.at.0, count, datatype as u64),
     }
     Ok(())
 }

@@ -6,7 +6,9 @@
 use std::ffi::{c_char, c_void};
 
 use smpi_mpi::collective::Part;
+use smpi_mpi::datatype::{Basic, Datatype, copy_typed};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::memory::{Addr, Memory};
 
 use super::datatype::put_count;
 use crate::abi::*;
@@ -51,43 +53,19 @@ unsafe fn window(size: (i64, &str), position: CountOut, need: u64) -> Result<Win
 }
 
 impl Window {
-    /// The used bytes, for writing.
-    ///
-    /// # Safety
-    /// `buffer` must be valid for writing them.
-    unsafe fn output<'a>(&self, buffer: *mut c_void, name: &str) -> Result<&'a mut [u8]> {
-        match (self.need, buffer.is_null()) {
-            (0, _) => Ok(&mut []),
-            (_, true) => Err(buffer_missing(name)),
-            // SAFETY: not null, and then valid by the caller's promise.
-            (need, false) => Ok(unsafe {
-                std::slice::from_raw_parts_mut(buffer.cast::<u8>().offset(self.position as isize), need as usize)
-            }),
+    /// The used bytes of a buffer.
+    fn bytes(&self, buffer: *const c_void, name: &str) -> Result<Part> {
+        if self.need > 0 && buffer.is_null() {
+            let found = "a null pointer";
+            return Err(MpiError::parameter(ErrorClass::BUFFER, name, found, "a buffer"));
         }
-    }
-
-    /// The used bytes, for reading.
-    ///
-    /// # Safety
-    /// `buffer` must be valid for reading them.
-    unsafe fn input<'a>(&self, buffer: *const c_void, name: &str) -> Result<&'a [u8]> {
-        match (self.need, buffer.is_null()) {
-            (0, _) => Ok(&[]),
-            (_, true) => Err(buffer_missing(name)),
-            // SAFETY: not null, and then valid by the caller's promise.
-            (need, false) => Ok(unsafe {
-                std::slice::from_raw_parts(buffer.cast::<u8>().offset(self.position as isize), need as usize)
-            }),
-        }
+        let at = Addr(buffer as u64).offset(self.position);
+        Ok(Part { at, count: self.need, datatype: Datatype::basic(Basic::Byte) })
     }
 
     fn end(&self) -> i64 {
         self.position + self.need
     }
-}
-
-fn buffer_missing(name: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::BUFFER, name, "a null pointer", "a buffer")
 }
 
 /// `count` elements of a committed type, in the program's memory.
@@ -113,13 +91,12 @@ pub unsafe fn pack(
     convert::comm(comm, "comm")?;
     let part = data((inbuf, "inbuf"), (incount, "incount"), datatype)?;
     access::uses(&part, false);
-    let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
-    let size = part.datatype.packed_size(count)?;
-    // SAFETY: the caller's promise.
+    let size = part.datatype.packed_size(part.count as u64)?;
+    // SAFETY: `position` by the caller's promise; the memory is used for the arguments of this call.
     unsafe {
         let window = window((outsize, "outsize"), position, size)?;
-        let out = window.output(outbuf, "outbuf")?;
-        part.datatype.pack_range(&memory, current_rank(), part.at, count, 0..size, out);
+        let (rank, out) = (current_rank(), window.bytes(outbuf, "outbuf")?);
+        copy_typed(&mut ProcessMemory::new(0, None), part.place(rank), out.place(rank));
         put_count(position, window.end(), "position")
     }
 }
@@ -140,13 +117,12 @@ pub unsafe fn unpack(
     convert::comm(comm, "comm")?;
     let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
     access::uses(&part, true);
-    let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
-    let size = part.datatype.packed_size(count)?;
-    // SAFETY: the caller's promise.
+    let size = part.datatype.packed_size(part.count as u64)?;
+    // SAFETY: `position` by the caller's promise; the memory is used for the arguments of this call.
     unsafe {
         let window = window((insize, "insize"), position, size)?;
-        let input = window.input(inbuf, "inbuf")?;
-        part.datatype.unpack(&mut memory, current_rank(), part.at, count, input);
+        let (rank, input) = (current_rank(), window.bytes(inbuf, "inbuf")?);
+        copy_typed(&mut ProcessMemory::new(0, None), input.place(rank), part.place(rank));
         put_count(position, window.end(), "position")
     }
 }
@@ -190,16 +166,19 @@ pub unsafe fn pack_external(
     outsize: MPI_Count,
     position: CountOut,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `datarep` and `position` by the caller's promise; the memory is used for the arguments of this call.
     unsafe {
         check_representation(datarep)?;
         let part = data((inbuf, "inbuf"), (incount, "incount"), datatype)?;
         access::uses(&part, false);
-        let (memory, count) = (ProcessMemory::new(0, None), part.count as u64);
+        let (rank, mut memory, count) = (current_rank(), ProcessMemory::new(0, None), part.count as u64);
         let window = window((outsize, "outsize"), position, part.datatype.external32_size(count)?)?;
         let mut packed = Vec::new();
-        part.datatype.pack_external32(&memory, current_rank(), part.at, count, &mut packed)?;
-        window.output(outbuf, "outbuf")?.copy_from_slice(&packed);
+        part.datatype.pack_external32(&memory, rank, part.at, count, &mut packed)?;
+        let out = window.bytes(outbuf, "outbuf")?;
+        if out.count > 0 {
+            memory.write(rank, out.at, &packed);
+        }
         put_count(position, window.end(), "position")
     }
 }
@@ -217,15 +196,17 @@ pub unsafe fn unpack_external(
     outcount: MPI_Count,
     datatype: MPI_Datatype,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `datarep` and `position` by the caller's promise; the memory is used for the arguments of this call.
     unsafe {
         check_representation(datarep)?;
         let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
         access::uses(&part, true);
-        let (mut memory, count) = (ProcessMemory::new(0, None), part.count as u64);
+        let (rank, mut memory, count) = (current_rank(), ProcessMemory::new(0, None), part.count as u64);
         let window = window((insize, "insize"), position, part.datatype.external32_size(count)?)?;
-        let input = window.input(inbuf, "inbuf")?;
-        part.datatype.unpack_external32(&mut memory, current_rank(), part.at, count, input);
+        let input = window.bytes(inbuf, "inbuf")?;
+        let mut packed = Vec::new();
+        input.datatype.pack(&memory, rank, input.at, input.count as u64, &mut packed);
+        part.datatype.unpack_external32(&mut memory, rank, part.at, count, &packed);
         put_count(position, window.end(), "position")
     }
 }

@@ -145,7 +145,7 @@ fn begin_replace(
         }
         let at = memory.reserve(rank, packed.len());
         if !packed.is_empty() {
-            memory.bytes_mut(rank, at, packed.len()).copy_from_slice(&packed);
+            memory.write(rank, at, &packed);
         }
         let part = Part { at, count: packed.len() as i64, datatype: Datatype::basic(Basic::Packed) };
         (part, Scratch { at, len: packed.len() })

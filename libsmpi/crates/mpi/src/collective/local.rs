@@ -5,9 +5,9 @@ use smpi_base::WorldRank;
 use super::Part;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Memory;
-use crate::op::{self, Predefined};
+use crate::op::{self, Form, Predefined};
 
-/// `inout = input op inout`, element by element. The parts have the same count and type and do not overlap.
+/// `inout = input op inout`, element by element. The parts have the same count and type.
 ///
 /// # Errors
 /// `MPI_ERR_OP` when the operation is not defined for the type; callers check that before any message leaves.
@@ -27,6 +27,7 @@ pub fn reduce_parts(
     if len == 0 {
         return Ok(());
     }
-    let (left, right) = memory.bytes_pair(rank, (input.at, len), (inout.at, len));
-    op::reduce(op, basic, left, right)
+    op::accept(op, basic)?;
+    memory.combine(rank, input.at, inout.at, len, &|left, right| op::apply(Form::Memory, op, basic, left, right));
+    Ok(())
 }

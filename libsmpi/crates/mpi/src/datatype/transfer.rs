@@ -3,6 +3,7 @@
 //! The packed form is the data of all elements in type map order, without gaps, in the machine's representation. All
 //! functions work on any part of that stream, for truncation and segmentation. Source: MPI 5.0 §5.1 and §5.2.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::slice::{Chunks, ChunksMut};
 
@@ -10,11 +11,11 @@ use smpi_base::WorldRank;
 
 use super::Datatype;
 use super::layout::{Blocks, Chunk, Layout};
-use crate::memory::{Addr, Memory};
+use crate::memory::{Addr, Memory, fetch, store};
 
-/// Spans up to this many bytes are accessed as one slice, whatever their gaps.
+/// Spans up to this many bytes are viewed as one slice, whatever their gaps.
 const SMALL_SPAN: u64 = 64 << 10;
-/// Larger spans are accessed as one slice when at most one byte in this many is data.
+/// Larger spans are viewed as one slice when at most one byte in this many is data.
 const SPARSE: u64 = 16;
 /// Direct copies go through a buffer of this size when both sides have short runs.
 const STAGE: u64 = 64 << 10;
@@ -46,8 +47,7 @@ impl Datatype {
     pub fn pack(&self, memory: &dyn Memory, rank: WorldRank, base: Addr, count: u64, out: &mut Vec<u8>) {
         let size = self.size() * count;
         if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
-            out.extend_from_slice(memory.bytes(rank, base.offset(offset), size as usize));
-            return;
+            return memory.append(rank, base.offset(offset), size as usize, out);
         }
         let start = out.len();
         out.resize(start + size as usize, 0);
@@ -76,7 +76,7 @@ impl Datatype {
             None => layout.walk_chunks(range.start, range.end, |chunk| {
                 for (at, position) in chunk.each() {
                     let source = memory.bytes(rank, base.offset(at), chunk.length());
-                    out[position..position + chunk.length()].copy_from_slice(source);
+                    fetch(source, &mut out[position..position + chunk.length()]);
                 }
             }),
         }
@@ -86,7 +86,7 @@ impl Datatype {
     pub fn unpack(&self, memory: &mut dyn Memory, rank: WorldRank, base: Addr, count: u64, input: &[u8]) -> u64 {
         let size = self.size().saturating_mul(count).min(input.len() as u64);
         if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
-            memory.bytes_mut(rank, base.offset(offset), size as usize).copy_from_slice(&input[..size as usize]);
+            memory.write(rank, base.offset(offset), &input[..size as usize]);
             return size;
         }
         self.unpack_range(memory, rank, base, count, 0..size, &input[..size as usize]);
@@ -109,13 +109,12 @@ impl Datatype {
         let layout = self.layout_of(count);
         match self.dense_span(count, &layout) {
             Some((low, length)) => {
-                let span = memory.bytes_mut(rank, base.offset(low), length);
+                let span = memory.bytes_to_write(rank, base.offset(low), length);
                 layout.walk_chunks(range.start, range.end, |chunk| scatter(input, chunk.relative_to(low), span));
             }
             None => layout.walk_chunks(range.start, range.end, |chunk| {
                 for (at, position) in chunk.each() {
-                    let target = memory.bytes_mut(rank, base.offset(at), chunk.length());
-                    target.copy_from_slice(&input[position..position + chunk.length()]);
+                    memory.write(rank, base.offset(at), &input[position..position + chunk.length()]);
                 }
             }),
         }
@@ -138,19 +137,22 @@ impl Datatype {
 
 /// Copies from `source` to `target`, as a send and a receive would, and gives the number of bytes: the shorter side's.
 ///
-/// The memory of the two sides must not overlap unless they are the same bytes in the same order.
+/// Where the two sides overlap, and are not the same bytes in the same order, it is left open what is there afterwards.
 pub fn copy_typed(memory: &mut dyn Memory, source: Place, target: Place) -> u64 {
     let size = source.packed_size().min(target.packed_size());
     if size == 0 {
         return 0;
     }
     let (from, to) = (source.contiguous(), target.contiguous());
+    if let (Some(from), Some(to)) = (from, to) {
+        memory.copy(source.rank, from, target.rank, to, size as usize);
+        return size;
+    }
     let (source_layout, target_layout) =
         (source.datatype.layout_of(source.count), target.datatype.layout_of(target.count));
     let long_runs = |layout: &Layout| layout.size() / layout.runs() >= LONG_RUN;
     let mut done = 0;
     match (from, to) {
-        (Some(from), Some(to)) => memory.copy(source.rank, from, target.rank, to, size as usize),
         (None, Some(to)) if long_runs(&source_layout) => source_layout.walk(0, size, &mut |blocks| {
             for (at, length) in blocks.each() {
                 let (from, to) = (source.base.offset(at), to.offset(done));
@@ -252,71 +254,98 @@ macro_rules! with_constant_length {
     }};
 }
 
+/// The first `N` of some cells.
+#[inline]
+fn head<const N: usize>(cells: &[Cell<u8>]) -> &[Cell<u8>; N] {
+    cells.first_chunk().expect("blocks lie within their span")
+}
+
+/// Reads the first `N` of some cells. A constant length makes few wide accesses of this.
+#[inline]
+fn fetch_block<const N: usize>(cells: &[Cell<u8>]) -> [u8; N] {
+    let cells = head::<N>(cells);
+    std::array::from_fn(|index| cells[index].get())
+}
+
+/// Writes the first `N` of some cells.
+#[inline]
+fn store_block<const N: usize>(cells: &[Cell<u8>], block: [u8; N]) {
+    head::<N>(cells).iter().zip(block).for_each(|(cell, byte)| cell.set(byte));
+}
+
 /// Copies blocks of `span` (offsets from its start) to their places in `out`.
-fn gather(span: &[u8], chunk: Chunk, out: &mut [u8]) {
+fn gather(span: &[Cell<u8>], chunk: Chunk, out: &mut [u8]) {
     let (start, len) = (chunk.blocks.at as usize, chunk.length());
     if chunk.blocks.count == 1 {
-        out[chunk.packed()].copy_from_slice(&span[start..start + len]);
+        fetch(&span[start..start + len], &mut out[chunk.packed()]);
     } else if !chunk.ascends() {
         for (at, position) in chunk.each() {
-            out[position..position + len].copy_from_slice(&span[at as usize..at as usize + len]);
+            fetch(&span[at as usize..at as usize + len], &mut out[position..position + len]);
         }
     } else {
         let sources = span[start..].chunks(chunk.blocks.stride as usize);
         let out = &mut out[chunk.packed()];
         if chunk.step == chunk.blocks.len {
             with_constant_length!(len, N => gather_close::<N>(sources, out), otherwise {
-                out.chunks_exact_mut(len).zip(sources).for_each(|(to, from)| to.copy_from_slice(&from[..len]));
+                out.chunks_exact_mut(len).zip(sources).for_each(|(to, from)| fetch(&from[..len], to));
             });
         } else {
             let targets = out.chunks_mut(chunk.step as usize);
-            with_constant_length!(len, N => copy_blocks::<N>(sources, targets), otherwise {
-                targets.zip(sources).for_each(|(to, from)| to[..len].copy_from_slice(&from[..len]));
+            with_constant_length!(len, N => gather_blocks::<N>(sources, targets), otherwise {
+                targets.zip(sources).for_each(|(to, from)| fetch(&from[..len], &mut to[..len]));
             });
         }
     }
 }
 
-fn gather_close<const N: usize>(sources: Chunks<u8>, out: &mut [u8]) {
+fn gather_close<const N: usize>(sources: Chunks<Cell<u8>>, out: &mut [u8]) {
     for (target, source) in out.as_chunks_mut::<N>().0.iter_mut().zip(sources) {
-        target.copy_from_slice(&source[..N]);
+        *target = fetch_block(source);
     }
 }
 
 /// Copies the first `N` bytes of each source to the start of each target.
-fn copy_blocks<const N: usize>(sources: Chunks<u8>, targets: ChunksMut<u8>) {
+fn gather_blocks<const N: usize>(sources: Chunks<Cell<u8>>, targets: ChunksMut<u8>) {
     for (target, source) in targets.zip(sources) {
-        target[..N].copy_from_slice(&source[..N]);
+        target[..N].copy_from_slice(&fetch_block::<N>(source));
     }
 }
 
 /// Copies blocks from their places in `input` to `span` (offsets from its start).
-fn scatter(input: &[u8], chunk: Chunk, span: &mut [u8]) {
+fn scatter(input: &[u8], chunk: Chunk, span: &[Cell<u8>]) {
     let (start, len) = (chunk.blocks.at as usize, chunk.length());
     if chunk.blocks.count == 1 {
-        span[start..start + len].copy_from_slice(&input[chunk.packed()]);
+        store(&span[start..start + len], &input[chunk.packed()]);
     } else if !chunk.ascends() {
         for (at, position) in chunk.each() {
-            span[at as usize..at as usize + len].copy_from_slice(&input[position..position + len]);
+            store(&span[at as usize..at as usize + len], &input[position..position + len]);
         }
     } else {
-        let targets = span[start..].chunks_mut(chunk.blocks.stride as usize);
+        let targets = span[start..].chunks(chunk.blocks.stride as usize);
         let input = &input[chunk.packed()];
         if chunk.step == chunk.blocks.len {
             with_constant_length!(len, N => scatter_close::<N>(input, targets), otherwise {
-                input.chunks_exact(len).zip(targets).for_each(|(from, to)| to[..len].copy_from_slice(from));
+                input.chunks_exact(len).zip(targets).for_each(|(from, to)| store(&to[..len], from));
             });
         } else {
             let sources = input.chunks(chunk.step as usize);
-            with_constant_length!(len, N => copy_blocks::<N>(sources, targets), otherwise {
-                targets.zip(sources).for_each(|(to, from)| to[..len].copy_from_slice(&from[..len]));
+            with_constant_length!(len, N => scatter_blocks::<N>(sources, targets), otherwise {
+                targets.zip(sources).for_each(|(to, from)| store(&to[..len], &from[..len]));
             });
         }
     }
 }
 
-fn scatter_close<const N: usize>(input: &[u8], targets: ChunksMut<u8>) {
+fn scatter_close<const N: usize>(input: &[u8], targets: Chunks<Cell<u8>>) {
     for (source, target) in input.as_chunks::<N>().0.iter().zip(targets) {
-        target[..N].copy_from_slice(source);
+        store_block(target, *source);
+    }
+}
+
+/// Copies the first `N` bytes of each source to the start of each target.
+fn scatter_blocks<const N: usize>(sources: Chunks<u8>, targets: Chunks<Cell<u8>>) {
+    for (target, source) in targets.zip(sources) {
+        let block: &[u8; N] = source.first_chunk().expect("blocks lie within their span");
+        store_block(target, *block);
     }
 }

@@ -164,16 +164,25 @@ pub fn reduce(op: Predefined, basic: Basic, input: &[u8], inout: &mut [u8]) -> R
 
 /// Like [`reduce`], for elements in the given form.
 pub fn reduce_in(form: Form, op: Predefined, basic: Basic, input: &[u8], inout: &mut [u8]) -> Result<()> {
-    if !op.accepts(basic) {
-        return Err(refusal(op, basic.name()));
-    }
+    accept(op, basic)?;
+    apply(form, op, basic, input, inout);
+    Ok(())
+}
+
+/// Errors: `MPI_ERR_OP` when the operation is not defined for the type.
+pub(crate) fn accept(op: Predefined, basic: Basic) -> Result<()> {
+    if op.accepts(basic) { Ok(()) } else { Err(refusal(op, basic.name())) }
+}
+
+/// Computes `inout[i] = input[i] op inout[i]` for an operation that is defined for the type.
+#[inline]
+pub(crate) fn apply(form: Form, op: Predefined, basic: Basic, input: &[u8], inout: &mut [u8]) {
     match op {
         Predefined::Replace => inout.copy_from_slice(input),
         Predefined::NoOp => {}
         Predefined::MinLoc | Predefined::MaxLoc => pair::reduce(form, op, basic, input, inout),
         _ => arithmetic::reduce(op, basic, input, inout),
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};
 
-use super::{Data, Driver, NOBODY, Outgoing, Post, World};
-use crate::collective::{Part, Peer, Step, reduce_parts};
-use crate::comm::TrafficKind;
+use super::{Data, Driver, NOBODY, Outgoing, Post, RankMemory, World};
+use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step, reduce_parts};
+use crate::comm::{CommCore, TrafficKind};
 use crate::datatype::{Datatype, copy_typed};
 use crate::error::Result;
 use crate::memory::Addr;
@@ -32,7 +32,28 @@ pub struct UserReduction {
     pub datatype: Datatype,
 }
 
+/// Scratch memory of one rank.
+struct Scratch<'a> {
+    rank: WorldRank,
+    memory: &'a mut dyn RankMemory,
+}
+
+impl ScratchSource for Scratch<'_> {
+    fn reserve(&mut self, len: usize) -> Addr {
+        self.memory.reserve(self.rank, len)
+    }
+}
+
 impl World {
+    /// The schedule of a rank in a collective operation on a communicator: `fill` adds its steps.
+    pub fn schedule(&mut self, rank: WorldRank, comm: &CommCore, fill: impl FnOnce(&mut Builder)) -> Schedule {
+        let remote = comm.remote.as_ref().map_or(0, |group| group.size());
+        let mut scratch = Scratch { rank, memory: &mut *self.memory };
+        let mut builder = Builder::new(comm.rank, comm.group.size(), remote, &mut scratch);
+        fill(&mut builder);
+        builder.finish()
+    }
+
     /// Runs a schedule's steps until one has to wait.
     pub(super) fn advance<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
         loop {

@@ -1,5 +1,7 @@
 //! A world and a verification without programs: the tests make the calls of all ranks.
 
+use std::cell::Cell;
+
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
 use smpi_mailbox::Pattern;
@@ -24,7 +26,7 @@ const BASE: u64 = 1 << 20;
 pub type Open = (u32, u32, ChoiceKind, Vec<u64>);
 
 /// Memory of the ranks, in which every buffer is new.
-struct Arenas(Vec<Vec<u8>>);
+struct Arenas(Vec<Vec<Cell<u8>>>);
 
 /// The ranks, MPI's state and the driver.
 pub struct Bench {
@@ -45,7 +47,7 @@ impl Bench {
     /// Ranks whose standard sends are all buffered, or all wait.
     pub fn new(ranks: u32, buffered: bool) -> Bench {
         let thresholds = Thresholds { eager_below: 0, detached_below: if buffered { u64::MAX } else { 0 } };
-        let memory = Arenas((0..ranks).map(|_| vec![0; 1024]).collect());
+        let memory = Arenas((0..ranks).map(|_| vec![Cell::new(0); 1024]).collect());
         let mut world = World::new(ranks, Box::new(memory), thresholds);
         Verification::prepare(&mut world);
         Bench { world, driver: Verification::new(ranks, 3, false), buffers: vec![0; ranks as usize] }
@@ -75,7 +77,7 @@ impl Bench {
     }
 
     pub fn write(&mut self, rank: u32, at: Addr, value: i64) {
-        self.world.memory().bytes_mut(WorldRank(rank), at, 8).copy_from_slice(&value.to_ne_bytes());
+        self.world.memory().write(WorldRank(rank), at, &value.to_ne_bytes());
     }
 
     /// `MPI_Irecv` of one value.
@@ -127,7 +129,8 @@ impl Bench {
     /// Takes a receive that is over: the sender, and the value.
     pub fn received(&mut self, rank: u32, receive: Receive) -> (i32, i64) {
         let source = self.take(rank, receive.key).status.source;
-        let bytes = self.world.memory().bytes(WorldRank(rank), receive.at, 8);
+        let mut bytes = Vec::new();
+        self.world.memory().append(WorldRank(rank), receive.at, 8, &mut bytes);
         (source, i64::from_ne_bytes(bytes.try_into().unwrap()))
     }
 
@@ -214,29 +217,13 @@ impl Bench {
     }
 }
 
-impl Arenas {
-    fn range(at: Addr, len: usize) -> std::ops::Range<usize> {
-        let start = (at.0 - BASE) as usize;
-        start..start + len
-    }
-}
-
 impl Memory for Arenas {
-    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8] {
-        &self.0[rank.index()][Arenas::range(at, len)]
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        &self.0[rank.index()][(at.0 - BASE) as usize..][..len]
     }
 
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
-        &mut self.0[rank.index()][Arenas::range(at, len)]
-    }
-
-    fn bytes_pair(&mut self, _: WorldRank, _: (Addr, usize), _: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        unreachable!("no rank reduces")
-    }
-
-    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
-        let bytes = self.bytes(from, src, len).to_vec();
-        self.bytes_mut(to, dst, len).copy_from_slice(&bytes);
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        self.bytes(rank, at, len)
     }
 }
 

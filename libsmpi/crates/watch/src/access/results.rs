@@ -137,7 +137,9 @@ pub fn take(key: RequestKey) {
 /// What memory holds now, gaps included.
 fn hash(rank: WorldRank, owned: &Owned) -> u64 {
     let len = (owned.high - owned.low) as usize;
-    with(|runtime| digest(runtime.world.memory().bytes(rank, Addr(owned.low), len)))
+    let mut bytes = Vec::new();
+    with(|runtime| runtime.world.memory().append(rank, Addr(owned.low), len, &mut bytes));
+    digest(&bytes)
 }
 
 /// Whether a buffer of a taken request was changed since, unnoticed by the compiler's calls: with another choice it

@@ -1,5 +1,6 @@
 //! The machine that executes schedules: memory of all ranks, messages in flight, and checks of the rules.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
 use smpi_base::WorldRank;
@@ -16,12 +17,11 @@ const JUNK: u8 = 0xA5;
 
 /// Memory of one rank.
 #[derive(Clone)]
-struct Arena(Vec<u8>);
+struct Arena(Vec<Cell<u8>>);
 
 impl Arena {
-    fn at(&self, at: Addr, len: usize) -> std::ops::Range<usize> {
-        let start = (at.0 - BASE) as usize;
-        start..start + len
+    fn at(&self, at: Addr, len: usize) -> &[Cell<u8>] {
+        &self.0[(at.0 - BASE) as usize..][..len]
     }
 }
 
@@ -29,7 +29,7 @@ impl ScratchSource for Arena {
     fn reserve(&mut self, len: usize) -> Addr {
         let start = self.0.len().next_multiple_of(16);
         // A gap, so that writing too far is noticed as a wrong result.
-        self.0.resize(start + len + 16, JUNK);
+        self.0.resize(start + len + 16, Cell::new(JUNK));
         Addr(BASE + start as u64)
     }
 }
@@ -38,32 +38,12 @@ impl ScratchSource for Arena {
 struct Arenas(Vec<Arena>);
 
 impl Memory for Arenas {
-    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8] {
-        let arena = &self.0[rank.index()];
-        &arena.0[arena.at(at, len)]
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        self.0[rank.index()].at(at, len)
     }
 
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
-        let arena = &mut self.0[rank.index()];
-        let range = arena.at(at, len);
-        &mut arena.0[range]
-    }
-
-    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        let arena = &mut self.0[rank.index()];
-        let (from, to) = (arena.at(read.0, read.1), arena.at(write.0, write.1));
-        if from.start < to.start {
-            let (low, high) = arena.0.split_at_mut(to.start);
-            (&low[from], &mut high[..write.1])
-        } else {
-            let (low, high) = arena.0.split_at_mut(from.start);
-            (&high[..read.1], &mut low[to])
-        }
-    }
-
-    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
-        let bytes = self.bytes(from, src, len).to_vec();
-        self.bytes_mut(to, dst, len).copy_from_slice(&bytes);
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        self.bytes(rank, at, len)
     }
 }
 

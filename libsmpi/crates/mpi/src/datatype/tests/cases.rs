@@ -60,7 +60,7 @@ fn many_structures_are_packed_run_by_run() {
         let mut expected = Vec::new();
         for element in 0..300 {
             for (place, len) in places.into_iter().zip([4, 8, 3]) {
-                expected.extend_from_slice(memory.bytes(ME, base.offset(element * extent + place), len));
+                memory.append(ME, base.offset(element * extent + place), len, &mut expected);
             }
         }
         for range in [0..4500, 7..4500, 0..4499, 1000..3001, 14..16] {
@@ -69,7 +69,7 @@ fn many_structures_are_packed_run_by_run() {
             assert_eq!(part, expected[range.start as usize..range.end as usize]);
         }
         if extent.abs() == 24 {
-            memory.ranks[0].fill(0);
+            memory.ranks[0].fill(Cell::new(0));
             structure.unpack(&mut memory, ME, base, 300, &expected);
             let mut again = Vec::new();
             structure.pack(&memory, ME, base, 300, &mut again);
@@ -221,23 +221,23 @@ fn external32_is_big_endian_with_fixed_sizes() {
         let mut out = Vec::new();
         Datatype::basic(basic).pack_external32(memory, ME, base, 1, &mut out).map(|()| out)
     };
-    memory.bytes_mut(ME, base, 4).copy_from_slice(&0x0102_0304_i32.to_le_bytes());
+    memory.write(ME, base, &0x0102_0304_i32.to_le_bytes());
     assert_eq!(external(&memory, Basic::Int).unwrap(), [1, 2, 3, 4]);
-    memory.bytes_mut(ME, base, 8).copy_from_slice(&(-2_i64).to_le_bytes());
+    memory.write(ME, base, &(-2_i64).to_le_bytes());
     assert_eq!(external(&memory, Basic::Long).unwrap(), [255, 255, 255, 254]);
     let long = Datatype::basic(Basic::Long);
     assert_eq!(long.unpack_external32(&mut memory, ME, base, 1, &[255, 255, 255, 253]), 4);
-    assert_eq!(memory.bytes(ME, base, 8), (-3_i64).to_le_bytes());
-    memory.bytes_mut(ME, base, 8).copy_from_slice(&(1_i64 << 31).to_le_bytes());
+    assert_eq!(memory.held(base, 8), (-3_i64).to_le_bytes());
+    memory.write(ME, base, &(1_i64 << 31).to_le_bytes());
     assert_eq!(external(&memory, Basic::Long).unwrap_err().class, ErrorClass::CONVERSION);
     assert_eq!(external(&memory, Basic::UnsignedLong).unwrap(), [128, 0, 0, 0]);
-    memory.bytes_mut(ME, base, 10).copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f]);
+    memory.write(ME, base, &[0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f]);
     assert_eq!(external(&memory, Basic::LongDouble).unwrap()[..4], [0x3f, 0xff, 0, 0]);
-    memory.bytes_mut(ME, base, 1)[0] = 1;
+    memory.write(ME, base, &[1]);
     assert_eq!(external(&memory, Basic::CBool).unwrap(), [0, 0, 0, 1]);
     let complex = Datatype::basic(Basic::CDoubleComplex);
     let values = [1.5_f64.to_le_bytes(), (-2.0_f64).to_le_bytes()].concat();
-    memory.bytes_mut(ME, base, 16).copy_from_slice(&values);
+    memory.write(ME, base, &values);
     let mut out = Vec::new();
     complex.pack_external32(&memory, ME, base, 1, &mut out).unwrap();
     assert_eq!(out, [1.5_f64.to_be_bytes(), (-2.0_f64).to_be_bytes()].concat());

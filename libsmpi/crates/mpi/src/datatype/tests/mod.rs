@@ -3,6 +3,8 @@
 mod cases;
 mod naive;
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
 use smpi_base::WorldRank;
 
@@ -13,7 +15,7 @@ use naive::{Naive, Recipe, recipes};
 
 /// Rank memories as vectors that start at address [`Flat::ORIGIN`].
 pub(super) struct Flat {
-    ranks: Vec<Vec<u8>>,
+    ranks: Vec<Vec<Cell<u8>>>,
 }
 
 impl Flat {
@@ -21,7 +23,7 @@ impl Flat {
 
     /// Two ranks with different bytes.
     fn new(size: usize) -> Flat {
-        let fill = |seed: usize| (0..size).map(|i| (i * 31 + i / 256 * 7 + seed) as u8).collect();
+        let fill = |seed: usize| (0..size).map(|i| Cell::new((i * 31 + i / 256 * 7 + seed) as u8)).collect();
         Flat { ranks: vec![fill(1), fill(101)] }
     }
 
@@ -33,29 +35,21 @@ impl Flat {
     fn index(at: Addr) -> usize {
         (at.0 - Flat::ORIGIN) as usize
     }
+
+    /// What the first rank has there.
+    fn held(&self, at: Addr, len: usize) -> Vec<u8> {
+        self.bytes(ME, at, len).iter().map(Cell::get).collect()
+    }
 }
 
 impl Memory for Flat {
-    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[u8] {
+    fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
         assert_ne!(len, 0);
         &self.ranks[rank.index()][Flat::index(at)..][..len]
     }
 
-    fn bytes_mut(&mut self, rank: WorldRank, at: Addr, len: usize) -> &mut [u8] {
-        assert_ne!(len, 0);
-        &mut self.ranks[rank.index()][Flat::index(at)..][..len]
-    }
-
-    fn bytes_pair(&mut self, rank: WorldRank, read: (Addr, usize), write: (Addr, usize)) -> (&[u8], &mut [u8]) {
-        let (from, to) = (Flat::index(read.0), Flat::index(write.0));
-        let ranges = [from..from + read.1, to..to + write.1];
-        let [source, target] = self.ranks[rank.index()].get_disjoint_mut(ranges).unwrap();
-        (source, target)
-    }
-
-    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
-        let bytes = self.bytes(from, src, len).to_vec();
-        self.bytes_mut(to, dst, len).copy_from_slice(&bytes);
+    fn bytes_to_write(&mut self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
+        self.bytes(rank, at, len)
     }
 }
 
@@ -76,7 +70,7 @@ fn twins(recipe: &Recipe) -> Option<(Datatype, Naive)> {
 fn naive_pack(memory: &Flat, twin: &Naive, base: Addr, count: u64) -> Vec<u8> {
     let mut out = Vec::new();
     for (basic, offset) in twin.all(count) {
-        out.extend_from_slice(memory.bytes(ME, base.offset(offset), basic.size() as usize));
+        memory.append(ME, base.offset(offset), basic.size() as usize, &mut out);
     }
     out
 }
@@ -104,7 +98,7 @@ proptest! {
         prop_assert_eq!(&packed[1..], &expected[..]);
         if let Some(offset) = datatype.contiguous_offset(count) {
             let place = memory.middle().offset(offset);
-            prop_assert!(expected.is_empty() || memory.bytes(ME, place, expected.len()) == expected);
+            prop_assert!(expected.is_empty() || memory.held(place, expected.len()) == expected);
         }
     }
 
@@ -120,10 +114,10 @@ proptest! {
         datatype.pack_range(&memory, ME, base, count, from..to, &mut part);
         prop_assert_eq!(&part[..], &expected[from as usize..to as usize]);
 
-        let mut wanted = memory.ranks[0].clone();
+        let wanted = memory.ranks[0].clone();
         let places: Vec<i64> = twin.all(count).flat_map(|(basic, at)| at..at + i64::from(basic.size())).collect();
         for (&byte, place) in part.iter().zip(&places[from as usize..to as usize]) {
-            wanted[Flat::index(base.offset(*place))] = !byte;
+            wanted[Flat::index(base.offset(*place))].set(!byte);
         }
         let inverted: Vec<u8> = part.iter().map(|byte| !byte).collect();
         datatype.unpack_range(&mut memory, ME, base, count, from..to, &inverted);
@@ -137,11 +131,12 @@ proptest! {
         let base = memory.middle();
         let size = datatype.size() * count;
         let input: Vec<u8> = (0..size as usize + spare).map(|i| (i * 11) as u8).collect();
-        let mut wanted = memory.ranks[0].clone();
+        let wanted = memory.ranks[0].clone();
         let mut rest = &input[..];
         for (basic, offset) in twin.all(count) {
             let (element, left) = rest.split_at(basic.size() as usize);
-            wanted[Flat::index(base.offset(offset))..][..element.len()].copy_from_slice(element);
+            let place = &wanted[Flat::index(base.offset(offset))..];
+            place.iter().zip(element).for_each(|(cell, byte)| cell.set(*byte));
             rest = left;
         }
         prop_assert_eq!(datatype.unpack(&mut memory, ME, base, count, &input), size);
