@@ -14,6 +14,8 @@ struct Running {
     host_thread_id: AtomicI32,
     /// The record of the rank that runs; null for none.
     record: AtomicPtr<()>,
+    /// What the ranks' regions cover: address and length.
+    regions: [AtomicUsize; 2],
     /// Number of the present step, see [`note_step`].
     step: AtomicU64,
     /// This process is a child of `fork`.
@@ -28,6 +30,7 @@ impl Running {
             host_thread: AtomicUsize::new(0),
             host_thread_id: AtomicI32::new(0),
             record: AtomicPtr::new(ptr::null_mut()),
+            regions: [AtomicUsize::new(usize::MAX), AtomicUsize::new(0)],
             step: AtomicU64::new(1),
             is_child: AtomicBool::new(false),
         }
@@ -97,6 +100,19 @@ pub fn record() -> *mut () {
 #[inline]
 pub fn set_record(record: *mut ()) {
     RUNNING.record.store(record, Ordering::Relaxed);
+}
+
+/// Notes what the ranks' regions cover, once they are there.
+pub fn set_regions(start: usize, end: usize) {
+    RUNNING.regions[0].store(start, Ordering::Relaxed);
+    RUNNING.regions[1].store(end - start, Ordering::Release);
+}
+
+/// True when the address lies in the range that the ranks' regions cover.
+#[inline]
+pub fn in_regions(address: usize) -> bool {
+    let [start, len] = &RUNNING.regions;
+    address.wrapping_sub(start.load(Ordering::Relaxed)) < len.load(Ordering::Relaxed)
 }
 
 /// True in a child of `fork`.

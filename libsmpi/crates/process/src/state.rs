@@ -12,7 +12,6 @@ use smpi_ranks::thread_state::ThreadSlots;
 use std::ffi::CString;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Everything about hosting; see the file's header.
 pub struct Host {
@@ -45,15 +44,12 @@ impl Host {
 }
 
 static HOST: OnceLock<&Host> = OnceLock::new();
-static REGIONS_START: AtomicUsize = AtomicUsize::new(usize::MAX);
-static REGIONS_LEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Puts the host in place. It is never freed: libraries may keep pointers into regions until the process ends.
 pub fn install(host: Host) -> &'static Host {
     let (start, end) = host.layout.span();
     let host = *HOST.get_or_init(|| Box::leak(Box::new(host)));
-    REGIONS_START.store(start, Ordering::Relaxed);
-    REGIONS_LEN.store(end - start, Ordering::Release);
+    running::set_regions(start, end);
     host
 }
 
@@ -106,17 +102,9 @@ pub fn outside_heaps<R>(call: impl FnOnce() -> R) -> R {
     result
 }
 
-/// True when the address lies in the range that the ranks' regions cover.
-#[inline]
-pub fn in_regions(address: usize) -> bool {
-    address.wrapping_sub(REGIONS_START.load(Ordering::Relaxed)) < REGIONS_LEN.load(Ordering::Relaxed)
-}
-
 /// The rank whose region holds an address.
+#[inline]
 pub fn record_at(address: usize) -> Option<&'static Record> {
-    if !in_regions(address) {
-        return None;
-    }
     let host = host()?;
     host.records.get(host.layout.rank_at(address)? as usize)
 }

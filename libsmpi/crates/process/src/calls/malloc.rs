@@ -137,6 +137,7 @@ fn note_freed(block: *mut c_void) {
 }
 
 /// Frees a block of some rank's arena on the hosting thread.
+#[inline]
 fn free_own(block: *mut c_void) {
     let Some(record) = state::record_at(block as usize) else { return };
     // SAFETY: the program gives the block up.
@@ -160,11 +161,13 @@ fn bad_pointer(function: &str) -> ! {
     ))
 }
 
+#[cold]
 fn out_of_memory() -> *mut c_void {
     set_errno(libc::ENOMEM);
     ptr::null_mut()
 }
 
+#[inline]
 fn or_errno(block: *mut u8) -> *mut c_void {
     if block.is_null() { out_of_memory() } else { block.cast() }
 }
@@ -173,7 +176,6 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => or_errno(record.own.arena.allocate(size)),
@@ -186,7 +188,6 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => match count.checked_mul(size) {
@@ -202,12 +203,11 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() {
         return;
     }
-    if !state::in_regions(block as usize) {
+    if !running::in_regions(block as usize) {
         // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         unsafe { __libc_free(block) };
     } else if running::on_host_thread() {
@@ -222,13 +222,12 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if block.is_null() {
         // SAFETY: any size may be asked for.
         return unsafe { malloc(size) };
     }
-    let of_a_rank = state::in_regions(block as usize);
+    let of_a_rank = running::in_regions(block as usize);
     if !of_a_rank && state::current().is_none() {
         // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         return unsafe { __libc_realloc(block, size) };
@@ -262,7 +261,6 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void {
     match allocating_rank() {
         Some(record) => {
@@ -281,7 +279,6 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
     // SAFETY: any alignment and size may be asked for.
     unsafe { aligned_alloc(align, size) }
@@ -291,7 +288,6 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, size: usize) -> i32 {
     if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
         return libc::EINVAL;
@@ -312,7 +308,6 @@ pub unsafe extern "C" fn posix_memalign(result: *mut *mut c_void, align: usize, 
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
     unsafe { aligned_alloc(PAGE, size) }
@@ -322,7 +317,6 @@ pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
     match size.checked_next_multiple_of(PAGE) {
         // SAFETY: any size may be asked for.
@@ -335,7 +329,6 @@ pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-#[inline]
 pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if block.is_null() {
         return 0;
