@@ -1,5 +1,67 @@
-//! Hosts programs: ranks inside this process, each with its own program image, stack, heap, exit handlers and standard
-//! streams. Nothing here knows MPI.
+//! Hosting of programs: each rank is an ordinary executable that believes to be a process, and all of them run inside
+//! this one.
+//!
+//! # What it does
+//!
+//! A process has a program image, a stack and a heap; exit handlers, an environment, a working directory; standard
+//! streams and open files; signals, timers, clocks, random numbers, a locale; and it may crash. Here libc and the
+//! kernel have each of these once, and there may be 50,000 ranks. So a rank has its own in its record (`record/`), and
+//! three things make a program see that and nothing else:
+//!
+//! * *Instead of libc's functions* a program gets ours, bound when its image is loaded (`calls/`, `signals/`). A few
+//!   are exported in libc's place by the library above, because other libraries have to get them, too ([`exports`]).
+//! * *In its turn* a rank has in place what cannot be answered by a function: `errno`, floating-point modes,
+//!   thread-local variables, locale, directory, signal mask. Each is put there when a rank comes whose own differs, at
+//!   the cost of looking at a flag for ranks that never changed it ([`Ranks::resume`]).
+//! * *Its addresses tell* whose something is: a rank's image, stack and heap lie in one region, so that `free`, the
+//!   handler of crashes and the unwinder of C++ exceptions find the rank by a division.
+//!
+//! Under the checker ranks are copied and put back ([`RankSnapshot`]), what they print is compared and not written
+//! ([`use_output`]), and a crash ends one rank and not the run ([`take_crash`]).
+//!
+//! # What it does not
+//!
+//! It knows no MPI and no clock: it asks the library above it, by the functions in [`Hooks`]. It neither switches
+//! stacks nor lays out regions (`smpi_ranks`), nor maps programs (`smpi_image`). It exports no symbol.
+//!
+//! # From start to end
+//!
+//! 1. `__libc_start_main` ([`exports::libc_start_main`]) finds that this process is `smpirun` with a plan, replaces
+//!    the standard streams, installs the handler of crashes, and calls [`Hooks::main`] instead of `main`.
+//! 2. That calls [`load`]: programs are opened and bound, one image each is mapped for the ranks, heaps and coroutines
+//!    are made. Nothing of the programs runs yet.
+//! 3. The event loop resumes ranks, one after the other ([`Ranks::resume`]). A rank's first turn begins at its
+//!    program's `_start`, which comes to `__libc_start_main` again and finds itself on a rank's stack.
+//! 4. A rank that has to wait calls [`suspend`]. What it printed comes out at the end of the instant
+//!    ([`commit_output`]).
+//! 5. `exit`, a return from `main` or a crash ends the rank: [`Resumed::Exited`].
+//!
+//! # Invariants
+//!
+//! * One thread hosts: the event loop and all ranks are on it. What is that thread's alone is in a [`HostCell`];
+//!   threads that a rank starts get no further than to what lies beside.
+//! * A rank may be left for good where it is suspended, crashes or waits in the kernel. So nothing of ours that needs
+//!   dropping lies on its stack then, and no lock is held.
+//! * Our own values lie in libc's heap, whatever rank runs; what a rank allocates lies in its region, also what
+//!   libraries allocate for it; what libc keeps for itself lies in no rank's heap.
+//! * Regions stay where they are, so pointers in snapshots stay right.
+//!
+//! # Where to begin
+//!
+//! `hosting/ranks.rs` has a rank's turn, `record/mod.rs` all that it has. Then `calls/mod.rs` says which functions are
+//! replaced, and any file beside it how; `contract.rs` what they owe their callers. Crashes are `signals/handler.rs`,
+//! then `faults/crash.rs`. Each folder names only what stands before it:
+//!
+//! ```text
+//!   hooks · running · contract · mask        what is asked for; who runs; what functions in libc's place share
+//!   record/ · state                          what one rank has; which ranks there are
+//!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
+//!   streams/ · directory                     what is printed and read; where ranks stand
+//!   faults/                                  where a rank is; what becomes of it when it goes wrong
+//!   signals/                                 who is told of signals, and the kernel's handler
+//!   calls/                                   the functions of libc
+//!   hosting/                                 start, loading, turns, snapshots
+//! ```
 
 mod calls;
 mod contract;

@@ -18,17 +18,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Functions of libstdc++ that take the new value and answer the old one: `std::set_new_handler`, `std::set_terminate`,
-/// `std::set_unexpected`, `std::pmr::set_default_resource`.
-const FUNCTIONS: [&CStr; EXCHANGES] = [
-    c"_ZSt15set_new_handlerPFvvE",
-    c"_ZSt13set_terminatePFvvE",
-    c"_ZSt14set_unexpectedPFvvE",
-    c"_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE",
-];
-/// `std::locale::global`.
-const GLOBAL: &CStr = c"_ZNSt6locale6globalERKS_";
-
 /// Some rank has set something.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
@@ -43,7 +32,7 @@ pub fn separate_thread_locals() {
 /// What is in place now, and what was at first.
 struct Installed {
     now: Cell<Settings>,
-    /// By the number of the function in [`FUNCTIONS`]; known when one of them was called first.
+    /// By the number of the function in [`OF_CXX`]; known when one of them was called first.
     first: [Cell<usize>; EXCHANGES],
     first_cxx_locale: Cell<usize>,
 }
@@ -118,7 +107,9 @@ pub const REPLACED: Table = &[
     ("duplocale", duplicate_locale as *const ()),
 ];
 
-/// libstdc++'s functions; a program whose libraries have none shall miss them as it does without us.
+/// libstdc++'s functions; a program whose libraries have none shall miss them as it does without us. The first ones
+/// take the new value and answer the old one: `std::set_new_handler`, `std::set_terminate`, `std::set_unexpected`,
+/// `std::pmr::set_default_resource`. Behind them is `std::locale::global`.
 pub const OF_CXX: Table = &[
     ("_ZSt15set_new_handlerPFvvE", exchange_0 as *const ()),
     ("_ZSt13set_terminatePFvvE", exchange_1 as *const ()),
@@ -133,14 +124,19 @@ pub fn find(name: &CStr) -> usize {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr()
 }
 
+/// Address of libstdc++'s own function, by its number in [`OF_CXX`]; 0 when there is none.
+fn find_cxx(number: usize) -> usize {
+    CString::new(OF_CXX[number].0).map_or(0, |name| find(&name))
+}
+
 type Exchange = unsafe extern "C" fn(usize) -> usize;
 
-/// A function of [`FUNCTIONS`].
+/// A function of [`OF_CXX`].
 fn exchange(number: usize) -> Option<Exchange> {
     static FOUND: [AtomicUsize; EXCHANGES] = [const { AtomicUsize::new(0) }; EXCHANGES];
     let mut address = FOUND[number].load(Ordering::Relaxed);
     if address == 0 {
-        address = find(FUNCTIONS[number]);
+        address = find_cxx(number);
         FOUND[number].store(address, Ordering::Relaxed);
     }
     // SAFETY: the functions of these names have this form: a pointer for a pointer.
@@ -184,7 +180,7 @@ fn exchange_cxx_locale(new: usize) -> usize {
     static FOUND: AtomicUsize = AtomicUsize::new(0);
     let mut address = FOUND.load(Ordering::Relaxed);
     if address == 0 {
-        address = find(GLOBAL);
+        address = find_cxx(EXCHANGES);
         FOUND.store(address, Ordering::Relaxed);
     }
     if address == 0 {
