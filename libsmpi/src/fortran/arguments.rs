@@ -53,25 +53,30 @@ fn borrow(small: &mut [usize], len: usize) -> (*mut c_void, bool) {
 ///
 /// # Safety
 /// See the module; the array has `len` elements.
-pub unsafe fn with_handles<T>(array: *const Fint, len: i64, call: impl FnOnce(*const *mut T) -> c_int) -> c_int {
+pub unsafe fn with_handles<T>(array: *const Fint, len: i64, mut call: impl FnMut(*const *mut T) -> c_int) -> c_int {
     // SAFETY: the caller's promise; nothing is written back.
-    unsafe { with_copies(array.cast_mut(), len, false, |copies| call(copies)) }
+    unsafe { with_copies(array.cast_mut(), len, false, &mut |copies| call(copies.cast())) }
 }
 
 /// Calls with the C form of an array of handles, and brings the changes back.
 ///
 /// # Safety
 /// See the module; the array has `len` elements.
-pub unsafe fn with_changed_handles<T>(array: *mut Fint, len: i64, call: impl FnOnce(*mut *mut T) -> c_int) -> c_int {
+pub unsafe fn with_changed_handles<T>(array: *mut Fint, len: i64, mut call: impl FnMut(*mut *mut T) -> c_int) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { with_copies(array, len, true, call) }
+    unsafe { with_copies(array, len, true, &mut |copies| call(copies.cast())) }
 }
 
-unsafe fn with_copies<T>(array: *mut Fint, len: i64, back: bool, call: impl FnOnce(*mut *mut T) -> c_int) -> c_int {
+unsafe fn with_copies(
+    array: *mut Fint,
+    len: i64,
+    back: bool,
+    call: &mut dyn FnMut(*mut *mut c_void) -> c_int,
+) -> c_int {
     let len = usize::try_from(len).unwrap_or(0);
     let mut small = [0_usize; SMALL_ARRAY];
     let (copies, borrowed) = borrow(&mut small, len * size_of::<usize>());
-    let copies: *mut *mut T = copies.cast();
+    let copies: *mut *mut c_void = copies.cast();
     // SAFETY: both arrays have `len` elements; the program does not change its own meanwhile.
     unsafe {
         for index in 0..len {

@@ -64,21 +64,40 @@ pub unsafe fn typed<C: Number>(
     count: C,
     datatype: Fint,
     usage: Use,
-    call: impl FnOnce(*const c_void, &C, &Fint) -> c_int,
+    mut call: impl FnMut(*const c_void, &C, &Fint) -> c_int,
 ) -> c_int {
     // SAFETY: the caller's promise.
     let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
         return call(array.address(), &count, &datatype);
     }
+    let mut call = |buffer: *const c_void, made: Option<Fint>| match made {
+        None => call(buffer, &count, &datatype),
+        Some(made) => call(buffer, &C::ONE, &made),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with_gaps(function, &array, count.into(), handle(datatype), usage, &mut call) }
+}
+
+/// Calls with the address of a section that has gaps, and the datatype of which it is one element, if one was made.
+///
+/// This and its like take `dyn FnMut`: one function, and not one for each of MPI's procedures.
+unsafe fn with_gaps(
+    function: Function,
+    array: &Array,
+    count: i64,
+    datatype: MPI_Datatype,
+    usage: Use,
+    call: &mut dyn FnMut(*const c_void, Option<Fint>) -> c_int,
+) -> c_int {
     // SAFETY: the datatype is checked by the functions that it is given to; the section is the program's.
     unsafe {
-        match way(&array, count.into(), handle(datatype), usage) {
+        match way(array, count, datatype, usage) {
             Err(error) => boundary::call(function, Target::None, || Err(error)),
-            Ok(Way::AsItIs) => call(array.address(), &count, &datatype),
-            Ok(Way::Copy) => with_copy(&array, usage, |copy| call(copy, &count, &datatype)),
+            Ok(Way::AsItIs) => call(array.address(), None),
+            Ok(Way::Copy) => with_copy(array, usage, &mut |copy| call(copy, None)),
             Ok(Way::Datatype(mut made)) => {
-                let code = call(array.address(), &C::ONE, &number(made));
+                let code = call(array.address(), Some(number(made)));
                 // Operations under way keep what they need of it.
                 PMPI_Type_free(&raw mut made);
                 code
@@ -234,9 +253,10 @@ pub unsafe fn whole(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let array = unsafe { (*descriptor).array() };
-    if array.is_contiguous() {
-        return call(array.address());
-    }
+    if array.is_contiguous() { call(array.address()) } else { refuse_gaps(function, &array) }
+}
+
+fn refuse_gaps(function: Function, array: &Array) -> c_int {
     boundary::call(function, Target::None, || {
         let text = "a section of an array with gaps is the buffer of an operation that goes on after the call, \
                     and libsmpi can describe it by no datatype here; pass a contiguous array";
@@ -252,7 +272,7 @@ pub unsafe fn copied(
     function: Function,
     descriptor: *const Descriptor,
     usage: Use,
-    call: impl FnOnce(*const c_void) -> c_int,
+    mut call: impl FnMut(*const c_void) -> c_int,
 ) -> c_int {
     // SAFETY: the caller's promise.
     let array = unsafe { (*descriptor).array() };
@@ -260,15 +280,15 @@ pub unsafe fn copied(
         return call(array.address());
     }
     if array.elem_len == 0 {
-        return boundary::call(function, Target::None, || refused(UNKNOWN_ELEMENTS.to_owned()));
+        return refuse_gaps(function, &array);
     }
     // SAFETY: the caller's promise.
-    unsafe { with_copy(&array, usage, call) }
+    unsafe { with_copy(&array, usage, &mut call) }
 }
 
 /// Calls with a copy of a section, and brings back the elements that have changed: other elements may be the buffer of
 /// another operation, which writes to them meanwhile.
-unsafe fn with_copy(array: &Array, usage: Use, call: impl FnOnce(*const c_void) -> c_int) -> c_int {
+unsafe fn with_copy(array: &Array, usage: Use, call: &mut dyn FnMut(*const c_void) -> c_int) -> c_int {
     let len = array.elem_len;
     let bytes = array.elements() * len;
     let copies = if usage == Use::Written { 2 } else { 1 };

@@ -80,42 +80,62 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
             How::Immediate(..) => Form::Immediate,
             How::Persistent(..) => Form::Persistent,
         };
-        let key = self.into_request(form)?;
-        match how {
-            How::Blocking => {
-                p2p::launch(key)?;
-                p2p::conclude(key, std::ptr::null_mut())
-            }
-            How::Immediate(request) => {
-                p2p::launch(key)?;
-                p2p::give(key, request)
-            }
-            How::Persistent(request) => p2p::give(key, request),
-        }
+        start(self.into_request(form)?, how)
     }
 
     /// The request, not started.
     pub(super) fn into_request(self, form: Form) -> Result<Key> {
         let Prepared { name, comm, core, op, agreed, fill } = self;
         let call = Call { name, form, op: op.map(|op| op.0), agreed };
-        let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
-        let rank = current_rank();
-        with(|runtime| {
-            let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
-            let schedule = world.schedule(rank, &core, |builder| {
-                if let Some((op, datatype)) = op {
-                    builder.set_op(op, datatype);
-                }
-                if selection.waits() != Waits::Messages {
-                    builder.close_gate();
-                }
+        let mut fill = Some(fill);
+        request(comm, core, call, op, &mut |builder, selection| {
+            if let Some(fill) = fill.take() {
                 fill(builder, selection);
-            });
-            let collective = Collective { schedule, comm: core, tag, call };
-            let body = Body::Collective(Box::new(collective));
-            runtime.world.new_request(rank, Request::new(body, form == Form::Persistent, comm as u64))
+            }
         })
     }
+}
+
+/// What every collective operation does once its request exists.
+fn start(key: Key, how: How) -> Result<()> {
+    match how {
+        How::Blocking => {
+            p2p::launch(key)?;
+            p2p::conclude(key, std::ptr::null_mut())
+        }
+        How::Immediate(request) => {
+            p2p::launch(key)?;
+            p2p::give(key, request)
+        }
+        How::Persistent(request) => p2p::give(key, request),
+    }
+}
+
+/// The request of a call whose schedule `fill` makes; one function for all operations (`dyn`), for it is long.
+fn request(
+    comm: MPI_Comm,
+    core: CommCore,
+    call: Call,
+    op: Option<(Op, u64)>,
+    fill: &mut dyn FnMut(&mut Builder, &Selection),
+) -> Result<Key> {
+    let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
+    let rank = current_rank();
+    with(|runtime| {
+        let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
+        let schedule = world.schedule(rank, &core, |builder| {
+            if let Some((op, datatype)) = op {
+                builder.set_op(op, datatype);
+            }
+            if selection.waits() != Waits::Messages {
+                builder.close_gate();
+            }
+            fill(builder, selection);
+        });
+        let is_persistent = call.form == Form::Persistent;
+        let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, call }));
+        runtime.world.new_request(rank, Request::new(body, is_persistent, comm as u64))
+    })
 }
 
 /// What the ranks must agree on. In intercommunicators the two sides may differ: `exchange` tells what must fit.
