@@ -267,6 +267,9 @@ fn target(function: &Function) -> String {
     if ["MPI_File_open", "MPI_File_delete"].contains(&function.name.as_str()) {
         return "Target::File(MPI_FILE_NULL)".to_owned();
     }
+    if function.name == "MPI_Session_init" {
+        return "Target::Handler(errhandler)".to_owned();
+    }
     let releases = ["_free", "_disconnect", "_close", "_finalize"].iter().any(|suffix| function.name.ends_with(suffix));
     for parameter in &function.parameters {
         for object in ["Comm", "Win", "File", "Session"] {
@@ -460,6 +463,7 @@ mod tests {
     fn errors_go_to_the_object_of_the_call() {
         assert!(wrapper("MPI_Put", &[]).contains("unsupported(Function::Put, Target::Win(win))"));
         assert!(wrapper("MPI_Comm_free", &[]).contains("Target::Comm(unsafe { read_handle(comm) })"));
+        assert!(wrapper("MPI_Session_init", &[]).contains("Target::Handler(errhandler)"));
         assert!(wrapper("MPI_File_open", &[]).contains("Target::File(MPI_FILE_NULL)"));
         assert!(wrapper("MPI_Type_commit", &[]).contains("Target::None"));
         assert!(wrapper("MPI_T_finalize", &[]).contains("Target::Tool"));

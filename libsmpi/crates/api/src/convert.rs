@@ -18,10 +18,13 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
-use crate::abi::types::{MPI_Comm, MPI_Count, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status};
+use crate::abi::types::{
+    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status,
+};
 use smpi_abi::c::handles::{COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL};
+use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
-use smpi_runtime::objects::{Comm, RankObjects, TypeEntry};
+use smpi_runtime::objects::{Comm, Errhandler, RankObjects, TypeEntry};
 use smpi_runtime::{current_rank, with, with_objects};
 
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
@@ -50,6 +53,17 @@ pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
         Decoded::Predefined(COMM_WORLD) => objects.world.as_mut(),
         Decoded::Predefined(COMM_SELF) => objects.self_comm.as_mut(),
         Decoded::Ours(key) => objects.comms.get_mut(key),
+        _ => None,
+    }
+}
+
+/// Finds the error handler of a handle.
+pub fn find_errhandler(objects: &RankObjects, handle: MPI_Errhandler) -> Option<Errhandler> {
+    match decode(Kind::Errhandler, handle as u64) {
+        Decoded::Predefined(ERRORS_ARE_FATAL) => Some(Errhandler::Fatal),
+        Decoded::Predefined(ERRORS_ABORT) => Some(Errhandler::Abort),
+        Decoded::Predefined(ERRORS_RETURN) => Some(Errhandler::Return),
+        Decoded::Ours(key) => objects.errhandlers.get(key).cloned().map(Errhandler::User),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::{is_running, with_objects};
 
-use crate::convert::find_comm;
+use crate::convert::{find_comm, find_errhandler};
 use crate::ending::abort_because;
 use crate::passage;
 use crate::target::Target;
@@ -90,6 +90,15 @@ fn due_on(target: Target) -> (Due, u64) {
         return (Due::Fatal, 0);
     }
     with_objects(|objects| {
+        // An error about a handler that is none is one without any object.
+        if let Target::Handler(handler) = target
+            && let Some(handler) = find_errhandler(objects, handler)
+        {
+            return (Due::from(&handler), 0);
+        }
+        if let Target::File(_) = target {
+            return (Due::from(&objects.file_errhandler.0), target.handle());
+        }
         if let Target::Comm(comm) = target
             && let Some(comm) = find_comm(objects, comm as u64)
         {

@@ -1,6 +1,6 @@
 //! The object that a call is about.
 
-use crate::abi::types::{MPI_Comm, MPI_File, MPI_Session, MPI_Win};
+use crate::abi::types::{MPI_Comm, MPI_Errhandler, MPI_File, MPI_Session, MPI_Win};
 
 /// The object whose error handler is due when a call fails.
 #[derive(Clone, Copy, Debug)]
@@ -9,10 +9,12 @@ pub enum Target {
     Comm(MPI_Comm),
     /// The call's window.
     Win(MPI_Win),
-    /// The call's file.
+    /// The call's file; `MPI_FILE_NULL`, whose handler is that of every new file, where there is none yet.
     File(MPI_File),
     /// The call's session.
     Session(MPI_Session),
+    /// The call gets its error handler as an argument: `MPI_Session_init`.
+    Handler(MPI_Errhandler),
     /// None: `MPI_COMM_SELF`'s handler.
     None,
     /// The tool interface: the code is returned and no handler is called (MPI 5.0 §15.3.10).
@@ -27,7 +29,7 @@ impl Target {
             Target::Win(win) => win as u64,
             Target::File(file) => file as u64,
             Target::Session(session) => session as u64,
-            Target::None | Target::Tool => 0,
+            Target::Handler(_) | Target::None | Target::Tool => 0,
         }
     }
 }

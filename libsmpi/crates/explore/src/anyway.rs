@@ -39,7 +39,11 @@ pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
     }
     let after = waiting(program);
     let is_same = before.iter().any(|rank| after.contains(rank));
-    if settled == Settled::Deadlock && !program.failed() && is_same { Outcome::Same(path) } else { Outcome::Cured }
+    if settled == Settled::Deadlock && !program.failed() && !program.is_cut_short() && is_same {
+        Outcome::Same(path)
+    } else {
+        Outcome::Cured
+    }
 }
 
 /// Ranks that are not through, and how far they have come.

@@ -97,7 +97,8 @@ impl Collector<'_> {
 
     /// Remembers the result of an execution.
     fn note_result(&mut self, program: &Program, settled: Settled) {
-        if matches!(settled, Settled::Finished | Settled::Deadlock | Settled::Reluctant) {
+        let is_end = matches!(settled, Settled::Finished | Settled::Deadlock | Settled::Reluctant);
+        if is_end && !program.is_cut_short() {
             let digest = |digest: u64, &(output, exit): &End| {
                 let exit = exit.map_or(i64::MIN, i64::from);
                 extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
@@ -111,7 +112,8 @@ impl Collector<'_> {
     fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
         // Times may be among what was printed after a deadline.
         let is_timed = driven(|driver, _| driver.is_timed());
-        if settled != Settled::Finished || program.failed() || self.race.is_some() || is_timed {
+        if settled != Settled::Finished || program.failed() || program.is_cut_short() || self.race.is_some() || is_timed
+        {
             return;
         }
         let ends = program.ends();

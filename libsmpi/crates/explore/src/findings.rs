@@ -16,6 +16,7 @@ use super::token;
 /// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
 /// one schedule (no `mode`) does not tell.
 pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let settled = if program.is_cut_short() { Settled::Void } else { settled };
     let is_open = settled == Settled::Reluctant && mode.is_some();
     if !is_open || program.failed() || driven(|driver, _| driver.is_polling()) {
         return standing_at(program, settled, path, mode);

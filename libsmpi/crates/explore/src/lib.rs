@@ -233,14 +233,9 @@ fn add_mode(
     if left_out.cancels {
         bound(Bound::Cancel);
     }
-    // What it was is not known here when it happened in a worker.
-    let is_explained = left_out.cancels || left_out.waitsome;
-    match process::uncontrolled() {
-        Some(what) => bound(Bound::Uncontrolled(what.to_string())),
-        None if verdict.left_out && !is_explained => {
-            bound(Bound::Uncontrolled("a rank did something that only the system controls".to_string()));
-        }
-        None => {}
+    left_out.after.into_iter().for_each(|function| bound(Bound::Unimplemented(function)));
+    if let Some(what) = left_out.uncontrolled {
+        bound(Bound::Uncontrolled(what));
     }
     if left_out.waitsome {
         bound(Bound::MaxWaitsome(options.max_waitsome.into()));

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use smpi_base::WorldRank;
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
@@ -48,24 +50,36 @@ pub(super) fn driven<R>(action: impl FnOnce(&mut Verification, &mut World) -> R)
 }
 
 /// Alternatives of choices that were not tried.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Sets of Waitsome.
     pub waitsome: bool,
     /// What `MPI_Cancel` can bring about.
     pub cancels: bool,
+    /// Everything after calls of these functions, which have no implementation.
+    pub after: Vec<String>,
+    /// What only the system controls.
+    pub uncontrolled: Option<String>,
 }
 
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
-        driven(|driver, _| LeftOut { waitsome: driver.has_left_out(), cancels: driver.known_cancels().is_partial })
+        let after = with(|runtime| runtime.unimplemented.iter().map(ToString::to_string).collect());
+        let uncontrolled = process::uncontrolled().map(str::to_string);
+        let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
+        LeftOut { waitsome, cancels, after, uncontrolled }
     }
 
     /// Adds what another process has not tried.
-    pub fn join(&mut self, (waitsome, cancels): (bool, bool)) {
-        self.waitsome |= waitsome;
-        self.cancels |= cancels;
+    pub fn join(&mut self, other: LeftOut) {
+        self.waitsome |= other.waitsome;
+        self.cancels |= other.cancels;
+        self.after.extend(other.after);
+        // Workers answer in any order.
+        self.after.sort_unstable();
+        self.after.dedup();
+        self.uncontrolled = [self.uncontrolled.take(), other.uncontrolled].into_iter().flatten().min();
     }
 }
 
@@ -165,6 +179,11 @@ impl Program {
     /// Whether something went wrong on the way here, although ranks may go on.
     pub fn failed(&self) -> bool {
         with(|runtime| !runtime.failures.is_empty())
+    }
+
+    /// Whether a rank was ended at a call that has no implementation: what others wait for then says nothing.
+    pub fn is_cut_short(&self) -> bool {
+        with(|runtime| runtime.ranks.iter().any(|run| run.stopped))
     }
 
     /// How every rank has ended so far.
@@ -307,6 +326,9 @@ impl Program {
 
     /// A rank has ended: well, or not.
     fn note_end(&mut self, rank: WorldRank, code: i32) {
+        if with(|runtime| runtime.run(rank).stopped) {
+            return;
+        }
         let failure = match process::take_crash() {
             Some(crash) => Some(failure::of_crash(rank, crash)),
             None if code != 0 => Some(failure::of_exit(rank, code)),
@@ -422,7 +444,7 @@ impl System for Program {
     }
 
     fn left_out(&self) -> bool {
-        LeftOut::here() != LeftOut::default() || process::uncontrolled().is_some()
+        LeftOut::here() != LeftOut::default()
     }
 
     fn failed(&self) -> bool {

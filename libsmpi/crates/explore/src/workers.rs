@@ -33,8 +33,7 @@ const LOOK_INTERVAL: i32 = 100;
 const PATIENCE_SECS: f64 = 1.0;
 
 /// What a worker found in a part, beside the checker's own result. Schedules and names are text.
-type Extra =
-    (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, Results, (bool, bool), Vec<String>);
+type Extra = (Vec<Finding>, bool, Option<(Vec<End>, String)>, Option<(String, u32)>, Results, LeftOut, Vec<String>);
 
 /// What workers found so far.
 #[derive(Default)]
@@ -89,8 +88,7 @@ impl Job<'_> {
             }
         }
         let Found { mut extras, executions, transitions, mut left_out, discovered } = found;
-        let here = LeftOut::here();
-        left_out.join((here.waitsome, here.cancels));
+        left_out.join(LeftOut::here());
         let mut race = None;
         let mut first: Option<(Vec<End>, Vec<Event>)> = None;
         let path = |text: &str| token::path(text).map(|(_, _, path)| path).unwrap_or_default();
@@ -157,7 +155,7 @@ impl Job<'_> {
                 *executions += result.verdict.stats.executions;
                 *transitions += result.verdict.stats.transitions;
                 plan.finish(id, result);
-                left_out.join(extra.5);
+                left_out.join(extra.5.clone());
                 discovered.extend(extra.6.iter().filter_map(|name| name.parse::<Name>().ok()));
                 extra.0.iter().for_each(trail::note_finding);
                 extras.insert(id, extra);
@@ -227,9 +225,8 @@ impl Job<'_> {
         let first = collector.first.take().map(|(ends, path)| (ends, text(&path)));
         let race = collector.race.take().map(|race| (text(&race.other), race.rank));
         let results = std::mem::take(&mut collector.results);
-        let LeftOut { waitsome, cancels } = LeftOut::here();
         let discovered = driven(|driver, _| driver.take_discovered()).iter().map(ToString::to_string).collect();
-        let extra: Extra = (findings.into_vec(), timed_out, first, race, results, (waitsome, cancels), discovered);
+        let extra: Extra = (findings.into_vec(), timed_out, first, race, results, LeftOut::here(), discovered);
         send(out, &wire::write_result(&result))?;
         send(out, &serde_json::to_vec(&extra).map_err(drop)?)
     }

@@ -40,6 +40,8 @@ pub enum Bound {
     Cancel,
     /// Ranks did something that can be neither explored nor put back; says what.
     Uncontrolled(String),
+    /// Ranks called this function, which has no implementation, and nothing after it was explored.
+    Unimplemented(String),
     /// Number of executions.
     MaxExecutions(u64),
     /// Wall time in seconds.
@@ -59,7 +61,11 @@ impl Bound {
             Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
-            Bound::Cancel | Bound::Uncontrolled(_) | Bound::Interrupted | Bound::ExplorerLost => None,
+            Bound::Cancel
+            | Bound::Uncontrolled(_)
+            | Bound::Unimplemented(_)
+            | Bound::Interrupted
+            | Bound::ExplorerLost => None,
         }
     }
 }
@@ -80,6 +86,9 @@ impl fmt::Display for Bound {
                 write!(f, "{what}; that this succeeds was not tried")
             }
             Bound::Uncontrolled(what) => write!(f, "not everything can be explored: {what}"),
+            Bound::Unimplemented(function) => {
+                write!(f, "stopped at {function}, which libsmpi does not implement yet; nothing after it was explored")
+            }
             Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
             Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),
             Bound::Interrupted => write!(f, "interrupted"),

@@ -56,6 +56,10 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
     let memory = unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) };
     let mut world = World::new(total, Box::new(memory), settings.thresholds);
+    let is_strict = plan.verify.is_some() || plan.strict;
+    if !is_strict {
+        world.bsend_overhead = 0;
+    }
     let driver = match &plan.verify {
         Some(options) => {
             Verification::prepare(&mut world);
@@ -84,7 +88,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         placement,
         objects: (0..total).map(|_| RankObjects::default()).collect(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
-        track_sites: plan.verify.is_some() || plan.strict,
+        track_sites: is_strict,
         warnings: Default::default(),
         touched,
         ready: Vec::new(),
@@ -92,6 +96,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         platform,
         app_starts,
         failures: Vec::new(),
+        unimplemented: Vec::new(),
         aborted: None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smpi_abi::Callee;
+use smpi_abi::{Callee, Function};
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Driver, World};
@@ -53,6 +53,8 @@ pub struct RankRun {
     pub watch: Watch,
     /// It runs a reduction of its program's.
     pub reduces: bool,
+    /// It was ended at a call that has no implementation, so that nothing after it is explored.
+    pub stopped: bool,
 }
 
 /// An annotation that waits for its call.
@@ -108,6 +110,8 @@ pub struct Runtime {
     pub platform: Arc<Platform>,
     /// What went wrong on the path that is explored now.
     pub failures: Vec<Failure>,
+    /// Functions without implementation that ranks have called, on any path, in the order of first calls.
+    pub unimplemented: Vec<Function>,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,
 }

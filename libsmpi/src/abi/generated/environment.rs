@@ -16,7 +16,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void, is_set: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Abi_get_fortran_booleans, Target::None)
+    boundary::call(Function::Abi_get_fortran_booleans, Target::None, || unsafe {
+        api::abi_get_fortran_booleans(logical_size, logical_true, logical_false, is_set)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -29,7 +31,9 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::Abi_get_fortran_info, Target::None)
+    boundary::call(Function::Abi_get_fortran_info, Target::None, || unsafe {
+        api::abi_get_fortran_info(info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -40,7 +44,9 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::Abi_get_info, Target::None)
+    boundary::call(Function::Abi_get_info, Target::None, || unsafe {
+        api::abi_get_info(info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -51,7 +57,9 @@ pub unsafe extern "C" fn MPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> c_int {
-    boundary::unsupported(Function::Abi_get_version, Target::None)
+    boundary::call(Function::Abi_get_version, Target::None, || unsafe {
+        api::abi_get_version(abi_major, abi_minor)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -64,7 +72,9 @@ pub unsafe extern "C" fn MPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *
 pub unsafe extern "C" fn PMPI_Abi_set_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Abi_set_fortran_booleans, Target::None)
+    boundary::call(Function::Abi_set_fortran_booleans, Target::None, || unsafe {
+        api::abi_set_fortran_booleans(logical_size, logical_true, logical_false)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -77,7 +87,9 @@ pub unsafe extern "C" fn MPI_Abi_set_fortran_booleans(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
-    boundary::unsupported(Function::Abi_set_fortran_info, Target::None)
+    boundary::call(Function::Abi_set_fortran_info, Target::None, || unsafe {
+        api::abi_set_fortran_info(info)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -148,7 +148,9 @@ pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char,
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
-    boundary::unsupported(Function::File_call_errhandler, Target::File(fh))
+    boundary::call(Function::File_call_errhandler, Target::File(fh), || unsafe {
+        api::file_call_errhandler(fh, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -161,7 +163,9 @@ pub unsafe extern "C" fn MPI_File_call_errhandler(fh: MPI_File, errorcode: c_int
 pub unsafe extern "C" fn PMPI_File_create_errhandler(
     file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported(Function::File_create_errhandler, Target::None)
+    boundary::call(Function::File_create_errhandler, Target::None, || unsafe {
+        api::file_create_errhandler(file_errhandler_fn, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -174,7 +178,9 @@ pub unsafe extern "C" fn MPI_File_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::File_get_errhandler, Target::File(file))
+    boundary::call(Function::File_get_errhandler, Target::File(file), || unsafe {
+        api::file_get_errhandler(file, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -185,7 +191,9 @@ pub unsafe extern "C" fn MPI_File_get_errhandler(file: MPI_File, errhandler: *mu
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::File_set_errhandler, Target::File(file))
+    boundary::call(Function::File_set_errhandler, Target::File(file), || unsafe {
+        api::file_set_errhandler(file, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn MPI_Session_get_pset_info(
 pub unsafe extern "C" fn PMPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
-    boundary::unsupported(Function::Session_init, Target::None)
+    boundary::unsupported(Function::Session_init, Target::Handler(errhandler))
 }
 
 #[unsafe(no_mangle)]

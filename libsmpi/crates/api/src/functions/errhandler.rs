@@ -1,13 +1,14 @@
-//! Error handlers of communicators (MPI 5.0 §9.3). What happens when one is due is in `crate::errors`.
+//! Error handlers of communicators and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in `crate::errors`.
 
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 
+use smpi_abi::Function;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::usage::Origin;
 
-use crate::abi::constants::MPI_ERRHANDLER_NULL;
+use crate::abi::constants::{MPI_ERRHANDLER_NULL, MPI_FILE_NULL};
 use crate::abi::types::*;
 use crate::convert;
 use crate::errors;
@@ -27,15 +28,7 @@ fn wrong(handle: MPI_Errhandler, name: &str) -> MpiError {
 
 /// The error handler of a handle.
 pub(super) fn errhandler_of(handle: MPI_Errhandler, name: &str) -> Result<Errhandler> {
-    match decode(Kind::Errhandler, handle as u64) {
-        Decoded::Predefined(ERRORS_ARE_FATAL) => Ok(Errhandler::Fatal),
-        Decoded::Predefined(ERRORS_ABORT) => Ok(Errhandler::Abort),
-        Decoded::Predefined(ERRORS_RETURN) => Ok(Errhandler::Return),
-        Decoded::Ours(key) => with_objects(|objects| objects.errhandlers.get(key).cloned())
-            .map(Errhandler::User)
-            .ok_or_else(|| wrong(handle, name)),
-        _ => Err(wrong(handle, name)),
-    }
+    with_objects(|objects| convert::find_errhandler(objects, handle)).ok_or_else(|| wrong(handle, name))
 }
 
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
@@ -65,15 +58,34 @@ pub unsafe fn comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>,
     errhandler: *mut MPI_Errhandler,
 ) -> Result<()> {
+    let function = comm_errhandler_fn.map(|function| function as usize);
+    // SAFETY: by MPI's contract `errhandler` is null or a handle's place.
+    unsafe { create(function, "comm_errhandler_fn", errhandler) }
+}
+
+/// Makes an error handler of a function of the program and gives it a handle.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+unsafe fn create(function: Option<usize>, name: &str, errhandler: *mut MPI_Errhandler) -> Result<()> {
     if errhandler.is_null() {
         return Err(convert::null("errhandler"));
     }
-    let function = comm_errhandler_fn.ok_or_else(|| convert::null("comm_errhandler_fn"))? as usize;
+    let function = function.ok_or_else(|| convert::null(name))?;
     let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
+    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    unsafe { give(&Errhandler::User(Rc::new(user)), errhandler) }
+}
+
+/// Gives the program a handle of an error handler.
+///
+/// # Safety
+/// `place` must be null or valid for writing.
+unsafe fn give(errhandler: &Errhandler, place: *mut MPI_Errhandler) -> Result<()> {
     let origin = smpi_watch::checks::origin();
-    let handle = with_objects(|objects| handle_of(objects, &Errhandler::User(Rc::new(user)), origin))?;
-    // SAFETY: the caller's promise.
-    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), "errhandler") }
+    let handle = with_objects(|objects| handle_of(objects, errhandler, origin))?;
+    // SAFETY: by MPI's contract the place is null or valid for a handle.
+    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), "errhandler") }
 }
 
 /// `MPI_Comm_set_errhandler`.
@@ -98,10 +110,8 @@ pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandle
         return Err(convert::null("errhandler"));
     }
     let found = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
-    let origin = smpi_watch::checks::origin();
-    let handle = with_objects(|objects| handle_of(objects, &found, origin))?;
-    // SAFETY: the caller's promise.
-    unsafe { convert::put(errhandler, std::ptr::without_provenance_mut(handle), "errhandler") }
+    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    unsafe { give(&found, errhandler) }
 }
 
 /// `MPI_Comm_call_errhandler`.
@@ -110,10 +120,70 @@ pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandle
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result<()> {
     let due = convert::with_comm(comm, "comm", |comm| Ok(errors::Due::from(&comm.errhandler)))?;
-    errors::invoke(due, comm as u64, errorcode, || {
+    invoke(Function::Comm_call_errhandler, due, comm as u64, errorcode);
+    Ok(())
+}
+
+fn invoke(function: Function, due: errors::Due, handle: u64, errorcode: c_int) {
+    errors::invoke(due, handle, errorcode, || {
         let text = errors::text_of(errorcode).unwrap_or_default();
-        format!("MPI_Comm_call_errhandler: error code {errorcode} {text}")
+        format!("{function}: error code {errorcode} {text}")
     });
+}
+
+/// `MPI_File_create_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn file_create_errhandler(
+    file_errhandler_fn: Option<MPI_File_errhandler_function>,
+    errhandler: *mut MPI_Errhandler,
+) -> Result<()> {
+    let function = file_errhandler_fn.map(|function| function as usize);
+    // SAFETY: by MPI's contract `errhandler` is null or a handle's place.
+    unsafe { create(function, "file_errhandler_fn", errhandler) }
+}
+
+/// The only file that has an error handler yet: `MPI_FILE_NULL`, for all files that will be opened (MPI 5.0 §14.7).
+fn check_file(file: MPI_File) -> Result<()> {
+    let handle = format!("{:#x}", file.addr());
+    let wrong = || MpiError::parameter(ErrorClass::FILE, "file", &handle, "MPI_FILE_NULL or an open file");
+    if file == MPI_FILE_NULL { Ok(()) } else { Err(wrong()) }
+}
+
+/// `MPI_File_set_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn file_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> Result<()> {
+    check_file(file)?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
+    with_objects(|objects| objects.file_errhandler.0 = errhandler);
+    Ok(())
+}
+
+/// `MPI_File_get_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn file_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> Result<()> {
+    check_file(file)?;
+    if errhandler.is_null() {
+        return Err(convert::null("errhandler"));
+    }
+    let found = with_objects(|objects| objects.file_errhandler.0.clone());
+    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    unsafe { give(&found, errhandler) }
+}
+
+/// `MPI_File_call_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result<()> {
+    check_file(fh)?;
+    let due = with_objects(|objects| errors::Due::from(&objects.file_errhandler.0));
+    invoke(Function::File_call_errhandler, due, fh as u64, errorcode);
     Ok(())
 }
 

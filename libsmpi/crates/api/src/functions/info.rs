@@ -29,7 +29,7 @@ fn change<R>(info: MPI_Info, action: impl FnOnce(&mut Info) -> Result<R>) -> Res
 }
 
 /// Runs the action on an info object or on `MPI_INFO_ENV`.
-fn look<R>(info: MPI_Info, action: impl FnOnce(&Info) -> Result<R>) -> Result<R> {
+pub(super) fn look<R>(info: MPI_Info, action: impl FnOnce(&Info) -> Result<R>) -> Result<R> {
     if info == MPI_INFO_ENV { action(&environment("", &[])) } else { change(info, |info| action(info)) }
 }
 

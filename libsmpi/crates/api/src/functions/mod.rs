@@ -4,6 +4,7 @@
 //! add one. A function checks and converts its arguments, calls the `World` and returns; it holds no borrow while
 //! its rank waits.
 
+mod abi_info;
 mod address;
 mod attribute;
 mod buffer;
@@ -37,6 +38,7 @@ mod topology;
 mod topology_graph;
 mod type_create;
 
+pub use abi_info::*;
 pub use address::*;
 pub use attribute::*;
 pub use buffer::*;

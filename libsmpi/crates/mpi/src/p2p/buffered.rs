@@ -9,7 +9,8 @@ use smpi_mailbox::Context;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::Addr;
 
-/// Bytes that each buffered message needs beyond its packed data: `MPI_BSEND_OVERHEAD` of the standard ABI.
+/// Bytes that each buffered message may need beyond its packed data: `MPI_BSEND_OVERHEAD` of the standard ABI. A
+/// program must provide them, whatever the library at hand needs.
 pub const OVERHEAD: u64 = 512;
 
 /// What a buffer serves: a communicator, by its context for messages, or (`None`) all that have none of their own.
@@ -61,11 +62,12 @@ impl Buffers {
             .ok_or_else(|| MpiError::new(ErrorClass::BUFFER, "no buffer is attached"))
     }
 
-    /// Takes space for a message: of the communicator's own buffer, or else of the common one.
+    /// Takes space for a message, with `overhead` bytes of it beyond the data:
+    /// of the communicator's own buffer, or else of the common one.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` when no buffer is attached or it is too full.
-    pub fn take(&mut self, context: Context, bytes: u64) -> Result<BufferOwner> {
+    pub fn take(&mut self, context: Context, bytes: u64, overhead: u64) -> Result<BufferOwner> {
         let owner = if self.of(Some(context)).is_some() { Some(context) } else { None };
         match self.of(owner) {
             None => Err(MpiError::new(
@@ -73,9 +75,10 @@ impl Buffers {
                 format!("no buffer is attached; MPI_Buffer_attach one of at least {bytes} bytes first"),
             )),
             Some((_, Buffer::Memory { size, .. }, used)) if bytes > *size - *used => {
+                let included = if overhead > 0 { " (MPI_BSEND_OVERHEAD included)" } else { "" };
+                let free = *size - *used;
                 let message = format!(
-                    "the message needs {bytes} bytes of the attached buffer (MPI_BSEND_OVERHEAD included), {} of {size} are free",
-                    *size - *used
+                    "the message needs {bytes} bytes of the attached buffer{included}, {free} of {size} are free"
                 );
                 Err(MpiError::new(ErrorClass::BUFFER, message))
             }

@@ -1,7 +1,11 @@
 //! Balanced dimensions of a grid: `MPI_Dims_create` (MPI 5.0 §8.5.2).
 //!
-//! The standard wants dimensions "as close to each other as possible". Here that means: the largest is as small as
-//! possible, then the second largest, and so on. Found by search among the divisors, so it is exact for every number.
+//! The standard wants dimensions "as close to each other as possible". Here that means: the difference between the
+//! largest and the smallest is as small as possible (J. L. Träff, F. D. Lübbe: "Specification Guideline Violations by
+//! `MPI_Dims_create`", EuroMPI 2015); then the smallest is as large as possible, then the second smallest, and so on.
+//! Found by search among the divisors, so it is exact for every number.
+
+use smpi_base::map::Set;
 
 use crate::error::{ErrorClass, MpiError, Result};
 
@@ -41,57 +45,109 @@ pub fn create(nodes: i32, dims: &mut [i32]) -> Result<()> {
     Ok(())
 }
 
-/// `count ≥ 1` factors of `n ≥ 1` in non-increasing order: the lexicographically smallest such list.
+/// `count ≥ 1` factors of `n ≥ 1` in non-increasing order, as close to each other as possible.
 fn balanced(n: u32, count: usize) -> Vec<u32> {
-    let divisors = divisors(n);
-    let mut factors = Vec::with_capacity(count);
-    let (mut rest, mut cap) = (n, n);
-    for left in (0..count).rev() {
-        if rest == 1 {
-            factors.push(1);
-            continue;
+    let mut search = Search { divisors: divisors(n), high: 0, hopeless: Set::default() };
+    let mut best: Option<Vec<u32>> = None;
+    let divisors = search.divisors.clone();
+    for &low in divisors.iter().rev().filter(|&&low| count == 1 || !exceeds(low, count, n)) {
+        for &high in divisors.iter().filter(|&&high| high >= low && reaches(high, count, n)) {
+            // The smallest factor of those found before is larger.
+            if best.as_ref().is_some_and(|best| high - low >= best[0] - best[count - 1]) {
+                break;
+            }
+            if let Some(found) = search.between(low, high, n, count) {
+                best = Some(found);
+                break;
+            }
         }
-        let fitting = divisors.iter().find(|&&d| {
-            d <= cap && rest.is_multiple_of(d) && reaches(d, left + 1, rest) && fits(&divisors, rest / d, left, d)
-        });
-        // `rest` is a product of `left + 1` factors up to `cap`, so one of them is the largest.
-        let factor = fitting.copied().unwrap_or(rest);
-        factors.push(factor);
-        (rest, cap) = (rest / factor, factor);
     }
-    factors
+    // All but one factor can always be 1.
+    best.unwrap_or_default()
 }
 
-/// Whether `n` is a product of `count` divisors that are at most `cap`.
-fn fits(divisors: &[u32], n: u32, count: usize, cap: u32) -> bool {
-    if n <= cap {
-        return n == 1 || count > 0;
+/// A search for lists of factors.
+struct Search {
+    /// All divisors of the number, increasing.
+    divisors: Vec<u32>,
+    /// The largest factor.
+    high: u32,
+    /// What is no product of so many factors, of which this is the smallest.
+    hopeless: Set<(u32, usize, u32)>,
+}
+
+impl Search {
+    /// `n` as `count` factors in non-increasing order that begin with `high` and end with `low`.
+    fn between(&mut self, low: u32, high: u32, n: u32, count: usize) -> Option<Vec<u32>> {
+        if count == 1 {
+            return (low == n && high == n).then(|| vec![n]);
+        }
+        let ends = u64::from(low) * u64::from(high);
+        if !u64::from(n).is_multiple_of(ends) {
+            return None;
+        }
+        self.high = high;
+        self.hopeless.clear();
+        let mut factors = Vec::with_capacity(count);
+        factors.push(low);
+        self.extend(&mut factors, (u64::from(n) / ends) as u32, count - 2).then(|| {
+            factors.push(high);
+            factors.reverse();
+            factors
+        })
     }
-    if count < 2 || !reaches(cap, count, n) {
-        return false;
+
+    /// Adds `count` factors of `n` to a non-decreasing list, each as large as it can be.
+    fn extend(&mut self, factors: &mut Vec<u32>, n: u32, count: usize) -> bool {
+        let low = factors.last().copied().unwrap_or(1);
+        if count == 0 || low == 1 && n == 1 {
+            factors.resize(factors.len() + count, 1);
+            return n == 1;
+        }
+        let is_hopeless = exceeds(low, count, n) || !reaches(self.high, count, n) || low > 1 && primes(n) < count;
+        if is_hopeless || self.hopeless.contains(&(n, count, low)) {
+            return false;
+        }
+        for index in (0..self.divisors.partition_point(|&d| d <= self.high)).rev() {
+            let factor = self.divisors[index];
+            if factor < low {
+                break;
+            }
+            if n.is_multiple_of(factor) && !exceeds(factor, count, n) {
+                factors.push(factor);
+                if self.extend(factors, n / factor, count - 1) {
+                    return true;
+                }
+                factors.pop();
+            }
+        }
+        self.hopeless.insert((n, count, low));
+        false
     }
-    let end = divisors.partition_point(|&d| d <= cap);
-    // The largest factor first: with it, the others have to be at least as large as the root, or it is hopeless.
-    divisors[..end]
-        .iter()
-        .rev()
-        .take_while(|&&d| reaches(d, count, n))
-        .any(|&d| n.is_multiple_of(d) && fits(divisors, n / d, count - 1, d))
+}
+
+/// Prime factors of a number, with their multiplicities.
+fn primes(mut n: u32) -> usize {
+    let mut count = 0;
+    let mut prime = 2;
+    while u64::from(prime) * u64::from(prime) <= u64::from(n) {
+        while n.is_multiple_of(prime) {
+            n /= prime;
+            count += 1;
+        }
+        prime += 1;
+    }
+    count + usize::from(n > 1)
 }
 
 /// Whether `factor^count ≥ n`.
 fn reaches(factor: u32, count: usize, n: u32) -> bool {
-    let mut product = 1u64;
-    for _ in 0..count {
-        product *= u64::from(factor);
-        if product >= u64::from(n) {
-            return true;
-        }
-        if factor < 2 {
-            break;
-        }
-    }
-    product >= u64::from(n)
+    u64::from(factor).checked_pow(count as u32).is_none_or(|power| power >= u64::from(n))
+}
+
+/// Whether `factor^count > n`.
+fn exceeds(factor: u32, count: usize, n: u32) -> bool {
+    u64::from(factor).checked_pow(count as u32).is_none_or(|power| power > u64::from(n))
 }
 
 /// All divisors in increasing order.
@@ -143,10 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_list_among_all() {
+    fn the_closest_list_among_all() {
         for n in 1..=400 {
             for count in 1..=5 {
-                let best = lists(n, count, n).into_iter().min().unwrap();
+                let distance = |list: &Vec<u32>| {
+                    let from_the_end: Vec<_> = list.iter().rev().map(|&factor| std::cmp::Reverse(factor)).collect();
+                    (list[0] - list[count - 1], from_the_end)
+                };
+                let best = lists(n, count, n).into_iter().min_by_key(distance).unwrap();
                 assert_eq!(balanced(n, count), best, "{n} in {count} dimensions");
             }
         }
@@ -157,6 +217,9 @@ mod tests {
         assert_eq!(created(72, &[0, 0]), [9, 8]);
         assert_eq!(created(720, &[0, 0, 0]), [10, 9, 8]);
         assert_eq!(created(5040, &[0, 0, 0, 0]), [10, 9, 8, 7]);
+        // The largest factor is not the smallest possible, but the factors are closer.
+        assert_eq!(created(807_840, &[0, 0, 0]), [102, 90, 88]);
+        assert_eq!(created(170_352, &[0; 5]), [14, 13, 13, 9, 8]);
     }
 
     #[test]

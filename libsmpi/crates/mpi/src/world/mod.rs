@@ -54,7 +54,7 @@ use crate::agreements::Agreements;
 use crate::datatype::Datatype;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::{Addr, Memory};
-use crate::p2p::buffered::{BufferOwner, Buffers};
+use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::protocol::{Protocol, Thresholds};
 use crate::p2p::request::{Request, RequestKey, Status};
 use crate::usage::{Observation, Origin, Sent, Tape};
@@ -228,6 +228,9 @@ pub struct World {
     pub agreements: Agreements,
     /// Protocol switch points.
     pub thresholds: Thresholds,
+    /// Bytes of an attached buffer that a message takes beyond its data: what the standard asks programs to provide, or
+    /// 0 where they are taken as other libraries take them.
+    pub bsend_overhead: u64,
     /// Every send makes a request, so that each can be followed; else those that wait for nothing make none.
     pub requests_for_all: bool,
     /// Ranks that have called different collective operations where the same one is due stay in their calls. (Else the
@@ -254,6 +257,7 @@ impl World {
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),
             thresholds,
+            bsend_overhead: buffered::OVERHEAD,
             requests_for_all: false,
             mismatched_stay: false,
             observers: Observers::default(),

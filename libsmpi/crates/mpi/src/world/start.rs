@@ -6,7 +6,6 @@ use smpi_mailbox::{Envelope, Pattern};
 use super::{Data, Driver, NOBODY, Outgoing, Post, World};
 use crate::collective::Part;
 use crate::error::Result;
-use crate::p2p::buffered;
 use crate::p2p::protocol::{Mode, Protocol};
 use crate::p2p::request::{Body, Owner, Phase, RequestKey, Send, Status};
 
@@ -94,9 +93,9 @@ impl World {
         let protocol = self.thresholds.choose(send.mode, size);
         let mut held = None;
         if send.mode == Mode::Buffered {
-            let bytes = size + buffered::OVERHEAD;
+            let bytes = size + self.bsend_overhead;
             let state = &mut self.ranks[rank.index()];
-            match state.buffers.take(send.context, bytes) {
+            match state.buffers.take(send.context, bytes, self.bsend_overhead) {
                 Ok(owner) => held = Some((owner, bytes)),
                 Err(error) => {
                     state.requests.at_slot_mut(slot).into_iter().for_each(|request| request.phase = Phase::Inactive);

@@ -89,6 +89,16 @@ pub enum Errhandler {
     User(Rc<UserErrhandler>),
 }
 
+/// The error handler of files: other than that of communicators, it returns at first (MPI 5.0 §14.7).
+#[derive(Clone, Debug)]
+pub struct FileErrhandler(pub Errhandler);
+
+impl Default for FileErrhandler {
+    fn default() -> FileErrhandler {
+        FileErrhandler(Errhandler::Return)
+    }
+}
+
 /// A program's error handler.
 #[derive(Debug)]
 pub struct UserErrhandler {
@@ -267,6 +277,8 @@ pub struct RankObjects {
     pub infos: Table<Info>,
     /// Error handlers.
     pub errhandlers: Table<Rc<UserErrhandler>>,
+    /// The error handler of `MPI_FILE_NULL`, which every file has at first.
+    pub file_errhandler: FileErrhandler,
     /// Matched messages.
     pub messages: Table<Message>,
     /// Callbacks of generalized requests.

@@ -1,0 +1,28 @@
+/* smpi: ranks 3 */
+/* smpi: requires smpi */
+/* smpi: expect-no-finding */
+/* smpi: expect-incomplete */
+/* smpi: expect-executions 2 */
+/* smpi: expect-stderr-contains stopped at MPI_Win_create */
+/* A function that this library does not have yet is no error of the program, whatever its error handlers and its other
+ * ranks do: ranks end there, what the others wait for then says nothing, and the verdict is that not all was explored. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, value = 0;
+    MPI_Win window;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank > 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 3;
+}
