@@ -19,8 +19,11 @@
 //! keeps its place nevertheless: a receive that was made *idle* keeps messages from younger receives, a message that is
 //! *withheld* keeps the later ones of its sender from receives that accept both.
 
+use std::collections::VecDeque;
+
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern, Posted};
+use smpi_base::map::{Map, Set};
+use smpi_mailbox::{CommId, Communication, Envelope, Mailboxes, Pattern, Posted};
 
 /// A receive that is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +50,11 @@ pub enum Fate {
 }
 
 impl HeldReceive {
+    /// A wildcard that takes what comes.
+    fn is_plain(&self) -> bool {
+        self.fate == Fate::Takes && self.pattern.source.is_none()
+    }
+
     /// True when its sender must be chosen.
     pub fn is_choice(&self) -> bool {
         match self.fate {
@@ -57,11 +65,57 @@ impl HeldReceive {
     }
 }
 
+/// The held receives of one rank, in posting order.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    /// Invariant: the numbers of those that are choices ascend.
+    receives: VecDeque<HeldReceive>,
+    /// How many there are of each pattern.
+    patterns: Map<Pattern, u32>,
+    /// Receives that are no wildcards which take what comes: they may match by themselves or not at all.
+    special: u32,
+}
+
+impl Line {
+    fn push(&mut self, receive: HeldReceive) {
+        *self.patterns.entry(receive.pattern).or_default() += 1;
+        self.special += u32::from(!receive.is_plain());
+        self.receives.push_back(receive);
+    }
+
+    fn remove(&mut self, position: usize) -> Option<HeldReceive> {
+        let receive = self.receives.remove(position)?;
+        self.special -= u32::from(!receive.is_plain());
+        if let Some(count) = self.patterns.get_mut(&receive.pattern) {
+            *count -= 1;
+            if *count == 0 {
+                self.patterns.remove(&receive.pattern);
+            }
+        }
+        Some(receive)
+    }
+
+    fn make_idle(&mut self, number: u32) {
+        if let Some(held) = self.receives.iter_mut().find(|held| held.is_choice() && held.number == number) {
+            self.special += u32::from(held.is_plain());
+            held.fate = Fate::Idle;
+        }
+    }
+
+    /// The place of the receive `number`, if that is a choice.
+    fn choice(&self, number: u32) -> Option<usize> {
+        self.receives.iter().position(|held| held.is_choice() && held.number == number)
+    }
+
+    fn accepts_before(&self, position: usize, envelope: &Envelope) -> bool {
+        self.receives.iter().take(position).any(|held| held.pattern.matches(envelope))
+    }
+}
+
 /// Held receives of all ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
-    /// The held receives of each rank. Invariant: in posting order, and the numbers of those that are choices ascend.
-    lists: Vec<Vec<HeldReceive>>,
+    lines: Vec<Line>,
     /// Messages in each mailbox that nobody may take or see yet.
     withheld: Vec<Vec<CommId>>,
     /// Messages may be withheld, so the mailboxes must not match by themselves.
@@ -72,7 +126,7 @@ impl Held {
     /// Nothing held for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Held {
         let ranks = ranks as usize;
-        Held { lists: vec![Vec::new(); ranks], withheld: vec![Vec::new(); ranks], holds_all: false }
+        Held { lines: vec![Line::default(); ranks], withheld: vec![Vec::new(); ranks], holds_all: false }
     }
 
     /// From now on messages may be withheld. To be called before the first receive.
@@ -92,34 +146,40 @@ impl Held {
 
     /// The receive `number` will take nothing.
     pub fn make_idle(&mut self, at: WorldRank, number: u32) {
-        let found = self.lists[at.index()].iter_mut().find(|held| held.number == number && held.is_choice());
-        found.into_iter().for_each(|held| held.fate = Fate::Idle);
+        self.lines[at.index()].make_idle(number);
     }
 
     /// Whether some idle receive at a rank could take a message if it were not.
     pub fn is_idle_in_vain(&self, boxes: &Mailboxes, at: WorldRank) -> bool {
-        let list = &self.lists[at.index()];
+        let line = &self.lines[at.index()];
         let mut senders = Senders::default();
-        list.iter().enumerate().any(|(position, receive)| {
+        line.receives.iter().enumerate().any(|(position, receive)| {
             receive.fate == Fate::Idle && {
-                self.find(&list[..position], boxes, at, &receive.pattern, &mut senders);
+                let is_kept = |envelope: &Envelope| line.accepts_before(position, envelope);
+                self.find(is_kept, boxes, at, &receive.pattern, &mut senders);
                 !senders.available.is_empty()
             }
         })
     }
 
     /// Receives held at a rank, in posting order.
-    pub fn at(&self, rank: WorldRank) -> &[HeldReceive] {
-        &self.lists[rank.index()]
+    pub fn at(&self, rank: WorldRank) -> impl ExactSizeIterator<Item = &HeldReceive> {
+        self.lines[rank.index()].receives.iter()
+    }
+
+    /// The receive `number` of a rank, if it is held and a choice.
+    pub fn receive(&self, rank: WorldRank, number: u32) -> Option<&HeldReceive> {
+        let line = &self.lines[rank.index()];
+        line.choice(number).map(|position| &line.receives[position])
     }
 
     /// Posts a receive: to the mailbox if nothing is to be chosen (the result says what came of it), else it is held.
     /// [`Held::progress`] must follow when it is held, because it may still match by itself.
     pub fn recv(&mut self, boxes: &mut Mailboxes, at: WorldRank, receive: HeldReceive) -> Option<Posted> {
-        let list = &mut self.lists[at.index()];
+        let line = &mut self.lines[at.index()];
         let is_held = receive.is_choice() || self.holds_all;
-        if is_held || list.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
-            list.push(receive);
+        if is_held || line.patterns.keys().any(|pattern| pattern.overlaps(&receive.pattern)) {
+            line.push(receive);
             return None;
         }
         Some(boxes.recv(at, receive.pattern, receive.token))
@@ -129,20 +189,23 @@ impl Held {
     /// more. To be called after a receive was held, a receive was chosen for, or a message arrived that found no
     /// receive in the mailbox. Appends the matched communications in the order of their receives.
     pub fn progress(&mut self, boxes: &mut Mailboxes, at: WorldRank, matched: &mut Vec<CommId>) {
-        let list = &mut self.lists[at.index()];
+        boxes.index_sources(at);
+        let line = &mut self.lines[at.index()];
+        if line.special == 0 {
+            return;
+        }
         let mut next = 0;
-        while next < list.len() {
-            let receive = list[next];
-            let older = &list[..next];
+        while let Some(&receive) = line.receives.get(next) {
             if receive.is_choice() || receive.fate == Fate::Idle {
                 next += 1;
                 continue;
             }
-            let posted = if self.holds_all || older.iter().any(|held| held.pattern.overlaps(&receive.pattern)) {
-                let oldest = boxes.waiting_sends(at).find(|(_, send)| receive.pattern.matches(&send.envelope));
+            let mut older = line.receives.iter().take(next);
+            let posted = if self.holds_all || older.any(|held| held.pattern.overlaps(&receive.pattern)) {
+                let oldest = boxes.look_for(at, &receive.pattern);
                 let is_there = |(comm, _): &(CommId, _)| !self.withheld[at.index()].contains(comm);
                 let envelope = oldest.filter(is_there).map(|(_, send)| send.envelope);
-                let free = envelope.filter(|envelope| !older.iter().any(|held| held.pattern.matches(envelope)));
+                let free = envelope.filter(|envelope| !line.accepts_before(next, envelope));
                 // The oldest message with this very envelope is the one that was found.
                 free.map(|envelope| boxes.recv(at, Pattern::from(envelope), receive.token))
             } else {
@@ -150,7 +213,7 @@ impl Held {
             };
             match posted {
                 Some(posted) => {
-                    list.remove(next);
+                    line.remove(next);
                     if posted.matched {
                         matched.push(posted.comm);
                     }
@@ -163,34 +226,49 @@ impl Held {
 
     /// True when some receive of this rank is held.
     pub fn has_any(&self, at: WorldRank) -> bool {
-        !self.lists[at.index()].is_empty()
+        !self.lines[at.index()].receives.is_empty()
     }
 
-    /// Calls `found` for every held receive that is a choice, in posting order, with the senders that it may take a
-    /// message of. It is enabled if there are any.
+    /// Calls `found` for the held receives that are choices, in posting order, with the senders that each may take a
+    /// message of. It is enabled if there are any. Wildcards are left out that may take none, because an older receive
+    /// has the same pattern.
     pub fn candidates(&self, boxes: &Mailboxes, at: WorldRank, mut found: impl FnMut(&HeldReceive, &Senders)) {
-        let list = &self.lists[at.index()];
+        let line = &self.lines[at.index()];
         let mut senders = Senders::default();
-        for (position, receive) in list.iter().enumerate().filter(|(_, receive)| receive.is_choice()) {
-            self.find(&list[..position], boxes, at, &receive.pattern, &mut senders);
-            found(receive, &senders);
+        let mut older: Set<Pattern> = Set::default();
+        for receive in &line.receives {
+            let is_behind = older.contains(&receive.pattern);
+            if receive.is_choice() && !(is_behind && receive.is_plain()) {
+                let is_kept = |envelope: &Envelope| envelope.patterns().iter().any(|pattern| older.contains(pattern));
+                self.find(is_kept, boxes, at, &receive.pattern, &mut senders);
+                found(receive, &senders);
+            }
+            if !is_behind {
+                older.insert(receive.pattern);
+            }
+            if older.len() == line.patterns.len() && line.special == 0 {
+                break;
+            }
         }
     }
 
     /// The senders that the held receive `number` may take a message of.
     pub fn candidates_of(&self, boxes: &Mailboxes, at: WorldRank, number: u32) -> Senders {
-        let list = &self.lists[at.index()];
+        let line = &self.lines[at.index()];
         let mut senders = Senders::default();
-        if let Some(position) = list.iter().position(|held| held.number == number && held.is_choice()) {
-            self.find(&list[..position], boxes, at, &list[position].pattern, &mut senders);
+        if let Some(position) = line.choice(number) {
+            let is_kept = |envelope: &Envelope| line.accepts_before(position, envelope);
+            self.find(is_kept, boxes, at, &line.receives[position].pattern, &mut senders);
         }
         senders
     }
 
     /// The senders whose message a probe with this pattern may see now.
     pub fn probe(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern) -> Senders {
+        let line = &self.lines[at.index()];
         let mut senders = Senders::default();
-        self.find(&self.lists[at.index()], boxes, at, pattern, &mut senders);
+        let is_kept = |envelope: &Envelope| envelope.patterns().iter().any(|other| line.patterns.contains_key(other));
+        self.find(is_kept, boxes, at, pattern, &mut senders);
         senders
     }
 
@@ -205,10 +283,9 @@ impl Held {
     /// # Panics
     /// When that was no candidate.
     pub fn choose(&mut self, boxes: &mut Mailboxes, at: WorldRank, number: u32, sender: WorldRank) -> CommId {
-        let list = &mut self.lists[at.index()];
-        let position = list.iter().position(|held| held.number == number && held.is_choice());
-        let position = position.unwrap_or_else(|| panic!("rank {at} holds no receive {number}"));
-        let receive = list.remove(position);
+        let line = &mut self.lines[at.index()];
+        let receive = line.choice(number).and_then(|position| line.remove(position));
+        let receive = receive.unwrap_or_else(|| panic!("rank {at} holds no receive {number}"));
         let mut sends = boxes.waiting_sends(at).filter(|(_, send)| send.from == sender);
         let envelope = sends.find(|(_, send)| receive.pattern.matches(&send.envelope)).map(|(_, send)| send.envelope);
         drop(sends);
@@ -217,18 +294,36 @@ impl Held {
         boxes.recv(at, Pattern::from(envelope), receive.token).comm
     }
 
-    /// The senders of messages that a receive or probe may take or see behind these older receives.
-    fn find(&self, older: &[HeldReceive], boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, senders: &mut Senders) {
+    /// The senders of messages that a receive or probe may take or see, if older receives keep what `is_kept` says.
+    fn find(
+        &self,
+        is_kept: impl Fn(&Envelope) -> bool,
+        boxes: &Mailboxes,
+        at: WorldRank,
+        pattern: &Pattern,
+        senders: &mut Senders,
+    ) {
         let Senders { available, hidden } = senders;
         available.clear();
         hidden.clear();
-        for (comm, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
-            if available.contains(&send.from) || hidden.contains(&send.from) {
-                continue;
+        let withheld = &self.withheld[at.index()];
+        let mut sort_in = |comm: CommId, send: &Communication| {
+            let is_hidden = withheld.contains(&comm) || is_kept(&send.envelope);
+            if is_hidden { hidden.push(send.from) } else { available.push(send.from) }
+        };
+        let sources = pattern.source.map_or(0..boxes.ranks(), |source| source..source + 1);
+        if boxes.waiting(at) as usize > sources.len() {
+            // The oldest of each sender by the index; a sender has one number in a context.
+            let named = sources.map(|source| Pattern { source: Some(source), ..*pattern });
+            named.filter_map(|pattern| boxes.look_for(at, &pattern)).for_each(|(comm, send)| sort_in(comm, send));
+        } else {
+            let mut seen = Vec::new();
+            for (comm, send) in boxes.waiting_sends(at).filter(|(_, send)| pattern.matches(&send.envelope)) {
+                if !seen.contains(&send.from) {
+                    seen.push(send.from);
+                    sort_in(comm, send);
+                }
             }
-            let is_kept = self.withheld[at.index()].contains(&comm)
-                || older.iter().any(|held| held.pattern.matches(&send.envelope));
-            if is_kept { hidden.push(send.from) } else { available.push(send.from) }
         }
         available.sort_unstable();
         hidden.sort_unstable();
@@ -236,12 +331,9 @@ impl Held {
 
     /// Withdraws a held receive (`MPI_Cancel`). True when it was held. [`Held::progress`] must follow.
     pub fn cancel(&mut self, at: WorldRank, token: u64) -> bool {
-        let list = &mut self.lists[at.index()];
-        let position = list.iter().position(|held| held.token == token);
-        position.is_some_and(|position| {
-            list.remove(position);
-            true
-        })
+        let line = &mut self.lines[at.index()];
+        let position = line.receives.iter().position(|held| held.token == token);
+        position.and_then(|position| line.remove(position)).is_some()
     }
 }
 
@@ -266,5 +358,74 @@ impl Senders {
     ) -> bool {
         self.hidden.is_empty()
             && possible.all(|sender| self.available.binary_search(&sender).is_ok() || !can_send(sender))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: WorldRank = WorldRank(0);
+
+    /// The definition: the oldest message of each sender that the pattern accepts, kept or not.
+    fn by_definition(boxes: &Mailboxes, older: &[HeldReceive], pattern: &Pattern) -> Senders {
+        let mut senders = Senders::default();
+        for from in (0..boxes.ranks()).map(WorldRank) {
+            let mut accepted = boxes.waiting_sends(HERE).filter(|(_, send)| pattern.matches(&send.envelope));
+            let Some((_, send)) = accepted.find(|(_, send)| send.from == from) else { continue };
+            let is_kept = older.iter().any(|held| held.pattern.matches(&send.envelope));
+            if is_kept { senders.hidden.push(from) } else { senders.available.push(from) }
+        }
+        senders
+    }
+
+    /// Short and long queues, plain and mixed lines of receives; receives that are not reported have no candidate.
+    #[test]
+    fn candidates_are_what_the_definition_says() {
+        let mut seed = 12_345_u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % below
+        };
+        for round in 0..400 {
+            let ranks = 2 + random(4);
+            let (mut boxes, mut held) = (Mailboxes::new(ranks), Held::new(ranks));
+            let mut matched = Vec::new();
+            for _ in 0..1 + random(if round % 2 == 0 { 8 } else { 60 }) {
+                let from = random(ranks);
+                let envelope = Envelope { context: 0, source: from, tag: random(3) as i32 };
+                boxes.send(WorldRank(from), HERE, envelope, 0, 0);
+            }
+            for number in 0..1 + random(12) {
+                let wildcard = Pattern { context: 0, source: None, tag: Some(random(3) as i32) };
+                let pattern = match random(6) {
+                    0 => Pattern { tag: None, ..wildcard },
+                    1 => Pattern { source: Some(random(ranks)), ..wildcard },
+                    2 => Pattern { source: Some(random(ranks)), tag: None, ..wildcard },
+                    _ => wildcard,
+                };
+                let fate = if random(5) == 0 { Fate::Open } else { Fate::Takes };
+                let receive = HeldReceive { pattern, token: number.into(), number, fate };
+                if held.recv(&mut boxes, HERE, receive).is_none() {
+                    held.progress(&mut boxes, HERE, &mut matched);
+                }
+                if random(8) == 0 {
+                    held.make_idle(HERE, number);
+                }
+            }
+            let line: Vec<HeldReceive> = held.at(HERE).copied().collect();
+            let mut reported = Vec::new();
+            held.candidates(&boxes, HERE, |receive, senders| reported.push((receive.number, senders.clone())));
+            for (position, receive) in line.iter().enumerate().filter(|(_, receive)| receive.is_choice()) {
+                let expected = by_definition(&boxes, &line[..position], &receive.pattern);
+                assert_eq!(held.candidates_of(&boxes, HERE, receive.number), expected);
+                match reported.iter().find(|(number, _)| *number == receive.number) {
+                    Some((_, senders)) => assert_eq!(*senders, expected, "round {round}"),
+                    None => assert!(receive.fate == Fate::Takes && expected.available.is_empty(), "round {round}"),
+                }
+            }
+            let anything = Pattern { context: 0, source: None, tag: None };
+            assert_eq!(held.probe(&boxes, HERE, &anything), by_definition(&boxes, &line, &anything));
+        }
     }
 }

@@ -9,6 +9,8 @@
 //!
 //! Closed choices need not be watched.
 
+use std::sync::Arc;
+
 use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};
 
@@ -16,61 +18,75 @@ use crate::choice::ChoiceId;
 use crate::history::History;
 use crate::shared_list::SharedList;
 
-/// What would have been a further candidate of a choice that was made.
-#[derive(Clone, Debug)]
-enum Watched {
-    /// A message that the pattern accepts, of another sender than these.
-    Message { pattern: Pattern, senders: Box<[WorldRank]> },
-    /// The completion of one of these requests.
-    Completions(Box<[u64]>),
-}
-
 /// An open choice that was made.
-#[derive(Clone, Debug)]
-struct Watch {
+#[derive(Clone, Copy, Debug)]
+struct Made {
     id: ChoiceId,
     /// Position of the choice in the execution.
     position: u32,
-    what: Watched,
+}
+
+/// Choices for which a message that the pattern accepts, of another sender than these, would have been a further
+/// candidate.
+#[derive(Clone, Debug)]
+struct Messages {
+    pattern: Pattern,
+    senders: Arc<[WorldRank]>,
+    /// Invariant: the newer one has the higher position.
+    made: SharedList<Made>,
+}
+
+/// A choice for which the completion of one of these requests would have been.
+#[derive(Clone, Debug)]
+struct Completions {
+    made: Made,
+    open: Arc<[u64]>,
+}
+
+/// The choices of one rank that are watched.
+#[derive(Clone, Default, Debug)]
+struct Watches {
+    /// By pattern and senders: there are few different ones, however many receives there are.
+    messages: Vec<Messages>,
+    /// Invariant: the newer one has the higher position.
+    completions: SharedList<Completions>,
 }
 
 /// Open choices made in the present execution, and the late arrivals found for them.
 #[derive(Clone, Default, Debug)]
 pub struct Late {
-    /// By rank of the choice. Invariant: of each rank's, the newer one has the higher position.
-    watches: Vec<SharedList<Watch>>,
+    /// By rank of the choice.
+    watches: Vec<Watches>,
     found: Vec<ChoiceId>,
 }
 
 impl Late {
     /// Nothing chosen yet, for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Late {
-        Late { watches: vec![SharedList::default(); ranks as usize], found: Vec::new() }
+        Late { watches: vec![Watches::default(); ranks as usize], found: Vec::new() }
     }
 
     /// A receive or probe was chosen for, as the `position`-th choice of the execution; `senders` had candidates.
     pub fn watch_messages(&mut self, id: ChoiceId, position: u32, pattern: Pattern, senders: &[WorldRank]) {
-        let what = Watched::Message { pattern, senders: senders.into() };
-        self.watches[id.rank.index()].push(Watch { id, position, what });
+        let watched = &mut self.watches[id.rank.index()].messages;
+        let is_same = |messages: &Messages| messages.pattern == pattern && *messages.senders == *senders;
+        let place = watched.iter().position(is_same).unwrap_or_else(|| {
+            watched.push(Messages { pattern, senders: senders.into(), made: SharedList::default() });
+            watched.len() - 1
+        });
+        watched[place].made.push(Made { id, position });
     }
 
     /// A Waitany, Test or the like was chosen for; `open` are the caller's tokens for the requests asked about that
     /// were not complete.
     pub fn watch_completions(&mut self, id: ChoiceId, position: u32, open: &[u64]) {
-        let what = Watched::Completions(open.into());
-        self.watches[id.rank.index()].push(Watch { id, position, what });
+        let watch = Completions { made: Made { id, position }, open: open.into() };
+        self.watches[id.rank.index()].completions.push(watch);
     }
 
     /// A message was sent; `history` is its sender's.
     pub fn sent(&mut self, from: WorldRank, to: WorldRank, envelope: &Envelope, history: &History) {
-        for watch in unknown(&self.watches[to.index()], history) {
-            if let Watched::Message { pattern, senders } = &watch.what
-                && pattern.matches(envelope)
-                && !senders.contains(&from)
-            {
-                self.found.push(watch.id);
-            }
-        }
+        self.revealed(from, to, envelope, history, |_, _| true);
     }
 
     /// A message can be taken now that something kept from the choices for which `was_hidden` holds; `history` is that
@@ -83,26 +99,22 @@ impl Late {
         history: &History,
         was_hidden: impl Fn(ChoiceId, &Pattern) -> bool,
     ) {
-        for watch in unknown(&self.watches[to.index()], history) {
-            if let Watched::Message { pattern, senders } = &watch.what
-                && pattern.matches(envelope)
-                && !senders.contains(&from)
-                && was_hidden(watch.id, pattern)
-            {
-                self.found.push(watch.id);
-            }
+        let could_come = |messages: &&Messages| messages.pattern.matches(envelope) && !messages.senders.contains(&from);
+        let mut found: Vec<Made> = Vec::new();
+        for Messages { pattern, made, .. } in self.watches[to.index()].messages.iter().filter(could_come) {
+            let unknown = unknown(made, history, |made| made.position);
+            found.extend(unknown.filter(|made| was_hidden(made.id, pattern)));
         }
+        // The newest first, whatever it waited for.
+        found.sort_unstable_by_key(|made| std::cmp::Reverse(made.position));
+        self.found.extend(found.iter().map(|made| made.id));
     }
 
     /// A request of `rank` completed; `history` is that of its completion.
     pub fn completed(&mut self, rank: WorldRank, token: u64, history: &History) {
-        for watch in unknown(&self.watches[rank.index()], history) {
-            if let Watched::Completions(open) = &watch.what
-                && open.contains(&token)
-            {
-                self.found.push(watch.id);
-            }
-        }
+        let watches = &self.watches[rank.index()].completions;
+        let unknown = unknown(watches, history, |watch| watch.made.position);
+        self.found.extend(unknown.filter(|watch| watch.open.contains(&token)).map(|watch| watch.made.id));
     }
 
     /// A further candidate could have come at once, without anything else: by a reluctant choice.
@@ -118,8 +130,12 @@ impl Late {
 
 /// The choices that something does not depend on. Of those made long ago most are known to everybody, so that the list
 /// is not walked to its end.
-fn unknown<'a>(watches: &'a SharedList<Watch>, history: &'a History) -> impl Iterator<Item = &'a Watch> {
+fn unknown<'a, T>(
+    watches: &'a SharedList<T>,
+    history: &'a History,
+    position: impl Fn(&T) -> u32 + Copy + 'a,
+) -> impl Iterator<Item = &'a T> {
     let first = history.first_missing();
-    let open = watches.iter().take_while(move |watch| watch.position >= first);
-    open.filter(|watch| !history.contains(watch.position))
+    let open = watches.iter().take_while(move |watch| position(watch) >= first);
+    open.filter(move |watch| !history.contains(position(watch)))
 }

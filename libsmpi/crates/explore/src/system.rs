@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use smpi_base::WorldRank;
-use smpi_base::plan::VerifyPlan;
+use smpi_base::plan::{ReductionPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -27,6 +27,9 @@ use smpi_watch::failure;
 /// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
 pub(super) const MAX_FUTILE_POLLS: u32 = 1000;
 
+/// Requests and messages whose copy costs about as much as making one choice again.
+const COPIED_PER_CHOICE: usize = 64;
+
 /// The program under verification.
 pub struct Program {
     pub(super) ranks: Ranks,
@@ -37,6 +40,8 @@ pub struct Program {
     atomic_collectives: bool,
     /// Choices made in this execution.
     depth: usize,
+    /// How many of them lead to the last state that was copied; none if every state is to be copied.
+    copied_at: Option<usize>,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
 }
@@ -123,6 +128,7 @@ impl Program {
             start: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
+            copied_at: (options.reduction == ReductionPlan::Matches).then_some(0),
             batch: Vec::new(),
             woken: Vec::new(),
         };
@@ -267,6 +273,7 @@ impl Program {
         self.ranks.restore_files(&snapshot.files);
         self.batch.clear();
         self.depth = snapshot.depth;
+        self.copied_at = self.copied_at.map(|_| snapshot.depth);
     }
 
     /// Runs the ranks that can run until none can.
@@ -435,7 +442,16 @@ impl System for Program {
         driven(|driver, _| driver.marks(out));
     }
 
+    /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten
+    /// thousand waiting messages for each of ten thousand choices, memory would grow with the square of their number.
     fn snapshot(&mut self) -> Option<Snapshot> {
+        if let Some(copied_at) = self.copied_at {
+            let extent = with(|runtime| runtime.world.extent());
+            if self.depth.saturating_sub(copied_at) * COPIED_PER_CHOICE < extent.saturating_sub(COPIED_PER_CHOICE) {
+                return None;
+            }
+            self.copied_at = Some(self.depth);
+        }
         Some(self.copy())
     }
 

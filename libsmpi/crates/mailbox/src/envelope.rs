@@ -55,6 +55,15 @@ impl Pattern {
     }
 }
 
+impl Envelope {
+    /// The patterns that accept this envelope: it itself, and with wildcards for the source, the tag, and both.
+    pub fn patterns(&self) -> [Pattern; 4] {
+        let Envelope { context, source, tag } = *self;
+        let with = |source, tag| Pattern { context, source, tag };
+        [with(Some(source), Some(tag)), with(None, Some(tag)), with(Some(source), None), with(None, None)]
+    }
+}
+
 impl From<Envelope> for Pattern {
     /// The pattern that accepts exactly this envelope.
     fn from(envelope: Envelope) -> Pattern {
@@ -69,6 +78,8 @@ pub(crate) struct Kind(pub(crate) u8);
 impl Kind {
     /// No wildcard.
     pub(crate) const EXACT: Kind = Kind(0);
+    /// Any tag of a named source.
+    pub(crate) const ANY_TAG: Kind = Kind(2);
     /// Every kind, in the order of their numbers.
     pub(crate) const ALL: [Kind; 4] = [Kind(0), Kind(1), Kind(2), Kind(3)];
 

@@ -135,6 +135,24 @@ impl Mailboxes {
         Some(slab.id(slot))
     }
 
+    /// The same for one who may change nothing: quick after [`Mailboxes::index_sources`], if the pattern names a source.
+    pub fn look_for(&self, at: WorldRank, pattern: &Pattern) -> Option<(CommId, &Communication)> {
+        let sends = &self.boxes[at.index()].sends;
+        let slot = sends.look_for_send(at, pattern.kind(), &pattern.masked(), &self.slab, &self.index)?;
+        Some((self.slab.id(slot), &self.slab.slot(slot).comm))
+    }
+
+    /// Prepares a long queue of waiting sends for [`Mailboxes::look_for`].
+    pub fn index_sources(&mut self, at: WorldRank) {
+        let Mailboxes { boxes, slab, index, .. } = self;
+        boxes[at.index()].sends.index_sources(slab, index);
+    }
+
+    /// Number of sends that wait in the mailbox of `rank`.
+    pub fn waiting(&self, rank: WorldRank) -> u32 {
+        self.boxes[rank.index()].sends.len()
+    }
+
     /// Takes the oldest waiting send that the pattern accepts out of matching (`MPI_Improbe`, MPI 5.0 §3.8.2).
     /// It stays [`State::Claimed`] until [`Mailboxes::attach`].
     pub fn claim(&mut self, at: WorldRank, pattern: Pattern) -> Option<CommId> {

@@ -187,6 +187,29 @@ impl Queue {
         index.head(Key::new(Side::Sends, owner, kind, wanted))
     }
 
+    /// The same without a chance to add an index: where there is none for this kind, a long queue is scanned as well.
+    pub(crate) fn look_for_send(
+        &self,
+        owner: WorldRank,
+        kind: Kind,
+        wanted: &Envelope,
+        slab: &Slab,
+        index: &Index,
+    ) -> Option<u32> {
+        if self.indexed & kind.bit() == 0 {
+            return self.scan(slab, |slot| kind.accepts(wanted, &slab.slot(slot).comm.envelope));
+        }
+        index.head(Key::new(Side::Sends, owner, kind, wanted))
+    }
+
+    /// Indexes a long queue of sends for patterns that name a source.
+    pub(crate) fn index_sources(&mut self, slab: &Slab, index: &mut Index) {
+        let missing = (Kind::EXACT.bit() | Kind::ANY_TAG.bit()) & !self.indexed;
+        if self.len > SHORT && missing != 0 {
+            self.build(Side::Sends, missing, slab, index);
+        }
+    }
+
     /// The oldest posted receive that accepts this envelope; `posted` counts the receives of each kind.
     #[inline]
     pub(crate) fn find_receive(

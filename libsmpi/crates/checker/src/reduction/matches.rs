@@ -175,9 +175,6 @@ impl<S: System> Exploration<'_, S> {
         let frame = &mut self.frames[depth];
         let event = self.branches[frame.next];
         frame.next += 1;
-        if frame.next == frame.end && !frame.branching.may_expand() {
-            frame.snapshot = None;
-        }
         let base = frame.base.with(event);
         self.path.push(event);
         self.is_at_last = false;
@@ -235,9 +232,21 @@ impl<S: System> Exploration<'_, S> {
         let branching = Branching::new(self.cursor.choices(), &mut self.branches);
         let end = self.branches.len();
         let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
+        if snapshot.is_some() {
+            self.forget_last_exhausted();
+        }
         let found = Evidence::default();
         self.frames.push(Frame { key, base, branching, found, remember, start, next: start, end, snapshot });
         self.is_at_last = true;
+    }
+
+    /// Forgets the last snapshot if nobody comes back to it or to a state below it, but for those that will have their own.
+    fn forget_last_exhausted(&mut self) {
+        let exhausted = |frame: &&mut Frame<S::Snapshot>| frame.next == frame.end && !frame.branching.may_expand();
+        let mut above = self.frames.iter_mut().rev().take_while(exhausted);
+        if let Some(frame) = above.find(|frame| frame.snapshot.is_some()) {
+            frame.snapshot = None;
+        }
     }
 
     /// The end of an execution, or of what is to be seen of it.

@@ -23,6 +23,11 @@ pub struct WorldState {
 }
 
 impl World {
+    /// How much there is to copy, in requests and messages.
+    pub fn extent(&self) -> usize {
+        self.boxes.live() + self.ranks.iter().map(|rank| rank.requests.len()).sum::<usize>()
+    }
+
     /// Copies the state.
     pub fn state(&self) -> WorldState {
         WorldState {

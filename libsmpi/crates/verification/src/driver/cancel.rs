@@ -245,7 +245,7 @@ impl Verification {
         let token = Owner { rank, slot: key.slot, step: None }.token();
         let (at, gone) = match operation {
             Operation::Receive => {
-                let held = self.state.held.at(rank).iter().find(|held| held.token == token);
+                let held = self.state.held.at(rank).find(|held| held.token == token);
                 let gone = held.map(|held| Hiding::Receive(held.pattern, number));
                 self.state.held.cancel(rank, token);
                 (rank, gone)

@@ -37,7 +37,7 @@ impl Verification {
         let ChoiceId { rank, number } = event.choice;
         let held = &self.state.held;
         let senders = held.candidates_of(&world.boxes, rank, number).available;
-        let Some(&receive) = held.at(rank).iter().find(|held| held.number == number && held.is_choice()) else {
+        let Some(&receive) = held.receive(rank, number) else {
             return;
         };
         if world.is_taped() {

@@ -107,7 +107,7 @@ impl Verification {
             };
             return Some(described(kind, words, request.origin()));
         }
-        let held = self.state.held.at(rank).iter().find(|held| held.number == number && held.is_choice())?;
+        let held = self.state.held.receive(rank, number)?;
         let request = world.request_at(rank, Owner::of(held.token).slot)?;
         Some(described(ChoiceKind::Receive, argument_words(&held.pattern), request.origin()))
     }

@@ -173,7 +173,7 @@ impl Verification {
 
     /// Makes the matches at a rank that are no choices.
     fn progress_held(&mut self, world: &mut World, rank: WorldRank) {
-        if self.state.held.at(rank).is_empty() {
+        if !self.state.held.has_any(rank) {
             return;
         }
         let mut matched = Vec::new();

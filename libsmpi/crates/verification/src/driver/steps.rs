@@ -86,7 +86,7 @@ impl Verification {
 
     /// The choices without which no receive would be held at a rank.
     pub fn past_of_network(&self, world: &World, rank: WorldRank, out: &mut Vec<usize>) {
-        let open = self.state.held.at(rank).iter().filter(|receive| receive.is_choice());
+        let open = self.state.held.at(rank).filter(|receive| receive.is_choice());
         let state = self.state.ranks.at(rank);
         let posted = |receive: &HeldReceive| &state.request(Owner::of(receive.token).slot).posted;
         let mut pasts: Vec<&History> = open.map(posted).collect();
@@ -130,7 +130,7 @@ impl Verification {
     /// What the network in front of a rank's mailbox does next, which also chooses whether messages of the rank are
     /// delivered; `None` when there is nothing to choose.
     pub fn next_of_network(&self, world: &World, rank: WorldRank) -> Option<NextOperation> {
-        let is_open = self.state.held.at(rank).iter().any(|receive| receive.is_choice());
+        let is_open = self.state.held.at(rank).any(|receive| receive.is_choice());
         // Whether a message is delivered changes another mailbox. That is rare enough to be tried in every order.
         let on_all = self.undelivered(world, rank).next().is_some();
         (is_open || on_all).then(|| NextOperation { looks: vec![rank.0], changes: vec![rank.0], on_all })

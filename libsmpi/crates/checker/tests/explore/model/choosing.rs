@@ -73,8 +73,9 @@ pub struct Choosing {
     program: Rc<Program>,
     state: State,
     matched: Vec<CommId>,
-    /// Test switch: snapshots are refused, so that the exploration executes again.
-    pub snapshots: bool,
+    /// Test switch: snapshots are given of states after so many choices and multiples of that, so that the exploration
+    /// makes choices again; 0: none at all.
+    pub snapshots: u32,
     /// Test switch: no choice is called closed.
     pub closes: bool,
 }
@@ -84,7 +85,7 @@ const NO: u64 = u64::MAX;
 impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
         let state = start(&program);
-        Choosing { program, state, matched: Vec::new(), snapshots: true, closes: true }
+        Choosing { program, state, matched: Vec::new(), snapshots: 1, closes: true }
     }
 
     pub fn outcome(&self) -> Outcome {
@@ -200,8 +201,8 @@ impl Choosing {
                 (to, pattern, Some(id.rank))
             }
             None => {
-                let mut receives = state.held.at(id.rank).iter();
-                let pattern = receives.find(|held| held.number == id.number).expect("it is held").pattern;
+                let held = state.held.at(id.rank).find(|held| held.number == id.number).copied();
+                let pattern = held.expect("it is held").pattern;
                 state.held.cancel(id.rank, request as u64);
                 (id.rank, pattern, None)
             }
@@ -626,8 +627,8 @@ impl System for Choosing {
             if self.deliver(id, candidate != NO, position) {
                 return;
             }
-            let receives = self.state.held.at(at);
-            let pattern = receives.iter().find(|held| held.number == id.number).expect("it is held").pattern;
+            let held = self.state.held.at(at).find(|held| held.number == id.number).copied();
+            let pattern = held.expect("it is held").pattern;
             let senders = self.state.held.candidates_of(&self.state.boxes, at, id.number);
             let state = &mut self.state;
             state.late.watch_messages(id, position, pattern, &senders.available);
@@ -689,7 +690,7 @@ impl System for Choosing {
     }
 
     fn snapshot(&mut self) -> Option<State> {
-        self.snapshots.then(|| self.state.clone())
+        (self.snapshots != 0 && self.state.made.is_multiple_of(self.snapshots)).then(|| self.state.clone())
     }
 
     fn restore(&mut self, snapshot: &State) {
