@@ -32,11 +32,11 @@ pub fn number<T>(handle: *mut T) -> Fint {
 /// Hands over the error code; `ierror` is null where an OPTIONAL argument is absent.
 ///
 /// # Safety
-/// See the module.
+/// By Fortran's contract `ierror` is a variable.
 #[inline]
 pub unsafe fn done(ierror: *mut Fint, code: c_int) {
     if !ierror.is_null() {
-        // SAFETY: not null, and then the program's variable.
+        // SAFETY: not null, so by Fortran's contract `ierror` is a variable.
         unsafe { ierror.write(code) };
     }
 }
@@ -52,18 +52,18 @@ fn borrow(small: &mut [usize], len: usize) -> (*mut c_void, bool) {
 /// Calls with the C form of an array of handles that the call only reads.
 ///
 /// # Safety
-/// See the module; the array has `len` elements.
+/// By Fortran's contract `array` is an array of `len`.
 pub unsafe fn with_handles<T>(array: *const Fint, len: i64, mut call: impl FnMut(*const *mut T) -> c_int) -> c_int {
-    // SAFETY: the caller's promise; nothing is written back.
+    // SAFETY: by Fortran's contract `array` is an array of `len`; nothing is written back.
     unsafe { with_copies(array.cast_mut(), len, false, &mut |copies| call(copies.cast())) }
 }
 
 /// Calls with the C form of an array of handles, and brings the changes back.
 ///
 /// # Safety
-/// See the module; the array has `len` elements.
+/// By Fortran's contract `array` is an array of `len`.
 pub unsafe fn with_changed_handles<T>(array: *mut Fint, len: i64, mut call: impl FnMut(*mut *mut T) -> c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `array` is an array of `len`.
     unsafe { with_copies(array, len, true, &mut |copies| call(copies.cast())) }
 }
 
@@ -129,14 +129,14 @@ pub fn unless_in_place(sendbuf: *const c_void, len: i64) -> i64 {
 /// Calls with a string in C's form: without the blanks at its end (and, if `trimmed`, at its beginning), ended by zero.
 ///
 /// # Safety
-/// See the module; the string has `len` characters.
+/// By Fortran's contract `text` is a string of `len` characters.
 pub unsafe fn with_text(
     text: *const c_char,
     len: usize,
     trimmed: bool,
     call: impl FnOnce(*const c_char) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `text` is a string of `len` characters.
     let all = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) };
     let text = if trimmed { all.trim_ascii() } else { all.trim_ascii_end() };
     let mut small = [0_usize; SMALL_TEXT / size_of::<usize>()];
@@ -157,14 +157,14 @@ pub unsafe fn with_text(
 /// Fills the program's string with a C string and blanks, if the call went well.
 ///
 /// # Safety
-/// See the module; the string has room for `len` characters, and `from` ends with zero.
+/// By Fortran's contract `text` is a string of `len` characters.
 pub unsafe fn fill(text: *mut c_char, len: usize, from: &[u8], code: c_int) {
     if code != MPI_SUCCESS {
         return;
     }
     let from = CStr::from_bytes_until_nul(from).unwrap_or_default().to_bytes();
     let used = from.len().min(len);
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `text` is a string of `len` characters, and `used` is no more.
     unsafe {
         std::ptr::copy_nonoverlapping(from.as_ptr().cast(), text, used);
         std::ptr::write_bytes(text.add(used), b' ', len - used);
@@ -174,10 +174,10 @@ pub unsafe fn fill(text: *mut c_char, len: usize, from: &[u8], code: c_int) {
 /// Makes `count` indices that begin with 0 begin with 1; `MPI_UNDEFINED` stays, as a number and as a count.
 ///
 /// # Safety
-/// See the module; there are `count` indices.
+/// By Fortran's contract `indices` is an array of `count`.
 pub unsafe fn from_one(indices: *mut c_int, count: c_int) {
     for place in 0..usize::try_from(count).unwrap_or(0) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by Fortran's contract `indices` is an array of `count`.
         let index = unsafe { &mut *indices.add(place) };
         if *index != MPI_UNDEFINED {
             *index += 1;

@@ -58,7 +58,7 @@ unsafe fn create(
 ) -> c_int {
     let functions = [copy_function(functions[0]), delete_function(functions[1])];
     let state = std::ptr::without_provenance_mut(extra_state as usize);
-    // SAFETY: the contract of this module's parent, in the whole file.
+    // SAFETY: by Fortran's contract `keyval` is a variable.
     boundary::call(name, Target::None, || unsafe { api::create_key(kind, language, functions, keyval, state) })
 }
 
@@ -90,20 +90,21 @@ macro_rules! attributes {
                 copy_fn: Callback, delete_fn: Callback, keyval: *mut c_int, extra_state: *const MPI_Aint,
                 ierror: *mut Fint,
             ) {
-                // SAFETY: as above.
+                // SAFETY: by Fortran's contract `keyval`, `extra_state` and `ierror` are variables, and `copy_fn` and
+                // `delete_fn` are procedures of the declared interface.
                 unsafe {
                     let functions = [copy_fn, delete_fn];
                     done(ierror, create($create_name, $kind, Language::Fortran, functions, keyval, *extra_state))
                 }
             }
             fn $set, $pset(object: *const Fint, keyval: *const c_int, value: *const MPI_Aint, ierror: *mut Fint) {
-                // SAFETY: as above.
+                // SAFETY: by Fortran's contract `object`, `keyval`, `value` and `ierror` are variables.
                 unsafe { done(ierror, set($set_name, $kind, $target(*object), *object, *keyval, *value)) }
             }
             fn $get, $pget(
                 object: *const Fint, keyval: *const c_int, value: *mut MPI_Aint, flag: *mut c_int, ierror: *mut Fint,
             ) {
-                // SAFETY: as above.
+                // SAFETY: by Fortran's contract `object`, `keyval`, `value`, `flag` and `ierror` are variables.
                 unsafe {
                     let code = get($get_name, $kind, $target(*object), (*object, *keyval), |found| {
                         if let Some(found) = found {
@@ -135,7 +136,8 @@ entries! {
     fn mpi_keyval_create_, pmpi_keyval_create_(
         copy_fn: Callback, delete_fn: Callback, keyval: *mut c_int, extra_state: *const c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `keyval`, `extra_state` and `ierror` are variables, and `copy_fn` and
+        // `delete_fn` are procedures of the declared interface.
         unsafe {
             let (kind, language) = (KeyvalKind::Comm, Language::OldFortran);
             let state = *extra_state as MPI_Aint;
@@ -145,7 +147,7 @@ entries! {
     fn mpi_attr_put_, pmpi_attr_put_(
         comm: *const Fint, keyval: *const c_int, value: *const c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `keyval`, `value` and `ierror` are variables.
         unsafe {
             let target = Target::Comm(handle(*comm));
             done(ierror, set(Function::Attr_put, KeyvalKind::Comm, target, *comm, *keyval, *value as MPI_Aint))
@@ -154,7 +156,7 @@ entries! {
     fn mpi_attr_get_, pmpi_attr_get_(
         comm: *const Fint, keyval: *const c_int, value: *mut c_int, flag: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `keyval`, `value`, `flag` and `ierror` are variables.
         unsafe {
             let target = Target::Comm(handle(*comm));
             let code = get(Function::Attr_get, KeyvalKind::Comm, target, (*comm, *keyval), |found| {
@@ -170,7 +172,7 @@ entries! {
     fn mpi_win_create_keyval_, pmpi_win_create_keyval_(
         _copy_fn: Callback, _delete_fn: Callback, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `keyval`, `extra_state` and `ierror` are variables.
         unsafe {
             let state = std::ptr::without_provenance_mut(*extra_state as usize);
             done(ierror, PMPI_Win_create_keyval(None, None, keyval, state))
@@ -179,7 +181,7 @@ entries! {
     fn mpi_win_set_attr_, pmpi_win_set_attr_(
         win: *const Fint, keyval: *const c_int, value: *const MPI_Aint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `win`, `keyval`, `value` and `ierror` are variables.
         unsafe {
             let value = std::ptr::without_provenance_mut(*value as usize);
             done(ierror, PMPI_Win_set_attr(handle(*win), *keyval, value))
@@ -188,7 +190,7 @@ entries! {
     fn mpi_win_get_attr_, pmpi_win_get_attr_(
         win: *const Fint, keyval: *const c_int, value: *mut MPI_Aint, flag: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `win`, `keyval`, `value`, `flag` and `ierror` are variables.
         unsafe { done(ierror, PMPI_Win_get_attr(handle(*win), *keyval, value.cast(), flag)) }
     }
 }
@@ -206,7 +208,7 @@ macro_rules! predefined {
             flag: *mut c_int,
             ierror: *mut Fint,
         ) {
-            // SAFETY: as above.
+            // SAFETY: by Fortran's contract `flag` and `ierror` are variables.
             unsafe {
                 *flag = 0;
                 done(ierror, MPI_SUCCESS)
@@ -222,7 +224,7 @@ macro_rules! predefined {
             flag: *mut c_int,
             ierror: *mut Fint,
         ) {
-            // SAFETY: as above.
+            // SAFETY: by Fortran's contract `value`, `copy`, `flag` and `ierror` are variables.
             unsafe {
                 (*copy, *flag) = (*value, 1);
                 done(ierror, MPI_SUCCESS)
@@ -236,7 +238,7 @@ macro_rules! predefined {
             _extra_state: *const $word,
             ierror: *mut Fint,
         ) {
-            // SAFETY: as above.
+            // SAFETY: by Fortran's contract `ierror` is a variable.
             unsafe { done(ierror, MPI_SUCCESS) }
         }
     };

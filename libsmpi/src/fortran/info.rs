@@ -16,7 +16,8 @@ entries! {
         info: *const Fint, key: *const c_char, valuelen: *const c_int, value: *mut c_char, flag: *mut c_int,
         ierror: *mut Fint, key_len: usize, value_len: usize,
     ) {
-        // SAFETY: the contract of this module's parent, in the whole file; `text` has room for all values.
+        // SAFETY: by Fortran's contract `info`, `valuelen`, `flag` and `ierror` are variables, and `key` and `value`
+        // are strings of their lengths. `text` has room for all values.
         unsafe {
             let mut text = [0_u8; ROOM];
             let room = (*valuelen).min(ROOM as c_int - 1);
@@ -33,7 +34,8 @@ entries! {
         info: *const Fint, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
         ierror: *mut Fint, key_len: usize, value_len: usize,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `info`, `buflen`, `flag` and `ierror` are variables, and `key` and `value` are
+        // strings of their lengths.
         unsafe {
             let mut text = [0_u8; ROOM];
             let wanted = *buflen;
@@ -52,7 +54,8 @@ entries! {
         }
     }
     fn mpi_info_create_env_, pmpi_info_create_env_(info: *mut Fint, ierror: *mut Fint) {
-        // SAFETY: as above; there are no arguments to be read.
+        // SAFETY: by Fortran's contract `info` and `ierror` are variables. C reads no arguments, as it is told that
+        // there are none.
         unsafe {
             let mut info_c = handle(*info);
             let code = PMPI_Info_create_env(0, std::ptr::null_mut(), &raw mut info_c);

@@ -16,10 +16,20 @@
 //! | sections of arrays are buffers | [`section`] |
 //! | callbacks take their arguments by reference | [`callbacks`] |
 //!
-//! # The contract with the caller
+//! # Fortran's contract
 //!
-//! That of `crate::abi`, with references for values: each argument that is not OPTIONAL is a valid address. Nothing
-//! here needs dropping, because the rank may be suspended in the call and never resumed.
+//! What a Fortran program promises by calling, in the words of the SAFETY comments here. It is that of C
+//! (`smpi_api::contract`) with references for values. A compiler that has seen the interface establishes most of it:
+//!
+//! * A **variable** is the address of one of the declared type, valid while the call lasts. `ierror`, which is OPTIONAL
+//!   in `mpi_f08`, may be null.
+//! * An **array of `n`** is the address of the first of at least `n` such elements.
+//! * A **string** has as many characters as the length says that comes after all arguments, and no zero at the end.
+//! * A **descriptor** is what the compiler makes for `TYPE(*), DIMENSION(..)`: it describes memory of the program, a
+//!   buffer in the sense of C's contract.
+//! * A **procedure** has the interface that the standard declares for the argument.
+//!
+//! Nothing here needs dropping, because the rank may be suspended in the call and never resumed.
 
 mod arguments;
 mod attribute;
@@ -52,7 +62,8 @@ macro_rules! entries {
         pub unsafe extern "C" fn $profiling($($argument: $type),*) $(-> $result)? $body
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? {
-            // SAFETY: the caller's promise is the same.
+            // SAFETY: by Fortran's contract each argument is what the other entry point asks, which is the same
+            // function.
             unsafe { $profiling($($argument),*) }
         }
     )*};

@@ -33,7 +33,7 @@ fn narrow(value: MPI_Aint) -> c_int {
 
 entries! {
     fn mpi_address_, pmpi_address_(location: *const c_void, address: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: the contract of this module's parent, in the whole file.
+        // SAFETY: by Fortran's contract `address` and `ierror` are variables.
         unsafe {
             let mut wide = 0;
             let code = PMPI_Get_address(choice(location), &raw mut wide);
@@ -45,7 +45,8 @@ entries! {
     fn mpi_errhandler_create_, pmpi_errhandler_create_(
         handler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `errhandler` and `ierror` are variables, and `handler_fn` is a procedure of the
+        // declared interface.
         unsafe {
             let mut errhandler_c = handle(*errhandler);
             let code = PMPI_Comm_create_errhandler(handler_fn, &raw mut errhandler_c);
@@ -54,7 +55,7 @@ entries! {
         }
     }
     fn mpi_errhandler_get_, pmpi_errhandler_get_(comm: *const Fint, errhandler: *mut Fint, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
         unsafe {
             let mut errhandler_c = handle(*errhandler);
             let code = PMPI_Comm_get_errhandler(handle(*comm), &raw mut errhandler_c);
@@ -63,11 +64,11 @@ entries! {
         }
     }
     fn mpi_errhandler_set_, pmpi_errhandler_set_(comm: *const Fint, errhandler: *const Fint, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
         unsafe { done(ierror, PMPI_Comm_set_errhandler(handle(*comm), handle(*errhandler))) }
     }
     fn mpi_type_extent_, pmpi_type_extent_(datatype: *const Fint, extent: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `datatype`, `extent` and `ierror` are variables.
         unsafe {
             let (mut lb, mut wide) = (0, 0);
             let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut wide);
@@ -76,7 +77,7 @@ entries! {
         }
     }
     fn mpi_type_lb_, pmpi_type_lb_(datatype: *const Fint, displacement: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `datatype`, `displacement` and `ierror` are variables.
         unsafe {
             let (mut lb, mut extent) = (0, 0);
             let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
@@ -85,7 +86,7 @@ entries! {
         }
     }
     fn mpi_type_ub_, pmpi_type_ub_(datatype: *const Fint, displacement: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `datatype`, `displacement` and `ierror` are variables.
         unsafe {
             let (mut lb, mut extent) = (0, 0);
             let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
@@ -97,7 +98,8 @@ entries! {
         count: *const c_int, blocklength: *const c_int, stride: *const c_int, oldtype: *const Fint,
         newtype: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `count`, `blocklength`, `stride`, `oldtype`, `newtype` and `ierror` are
+        // variables.
         unsafe {
             let mut newtype_c = handle(*newtype);
             let stride = *stride as MPI_Aint;
@@ -110,7 +112,8 @@ entries! {
         count: *const c_int, lengths: *const c_int, displacements: *const c_int, oldtype: *const Fint,
         newtype: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `count`, `oldtype`, `newtype` and `ierror` are variables, and `lengths` and
+        // `displacements` are arrays of `count`.
         unsafe {
             let mut newtype_c = handle(*newtype);
             let code = with_displacements(displacements, *count, |displacements| {
@@ -124,7 +127,8 @@ entries! {
         count: *const c_int, lengths: *const c_int, displacements: *const c_int, types: *const Fint,
         newtype: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `count`, `newtype` and `ierror` are variables, and `lengths`, `displacements`
+        // and `types` are arrays of `count`.
         unsafe {
             let mut newtype_c = handle(*newtype);
             let code = with_displacements(displacements, *count, |displacements| {

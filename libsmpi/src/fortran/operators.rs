@@ -8,12 +8,12 @@ macro_rules! comparisons {
     ($($same:ident $differ:ident),* $(,)?) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $same(left: *const Fint, right: *const Fint) -> c_int {
-            // SAFETY: the contract of the parent module.
+            // SAFETY: by Fortran's contract `left` and `right` are variables that hold handles.
             unsafe { c_int::from(*left == *right) }
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $differ(left: *const Fint, right: *const Fint) -> c_int {
-            // SAFETY: as above.
+            // SAFETY: by Fortran's contract `left` and `right` are variables that hold handles.
             unsafe { c_int::from(*left != *right) }
         }
     )*};

@@ -53,53 +53,53 @@ unsafe fn with_rows(
 unsafe fn detach<S>(size: *mut S, ierror: *mut Fint, call: impl FnOnce(*mut c_void, *mut S) -> c_int) -> *mut c_void {
     let mut address: *mut c_void = std::ptr::null_mut();
     let code = call((&raw mut address).cast(), size);
-    // SAFETY: the contract of this module's parent, in the whole file.
+    // SAFETY: by Fortran's contract `ierror` is a variable.
     unsafe { done(ierror, code) };
     address
 }
 
 entries! {
     fn mpi_init_, pmpi_init_(ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `ierror` is a variable.
         unsafe { done(ierror, PMPI_Init(std::ptr::null_mut(), std::ptr::null_mut())) }
     }
     fn mpi_init_thread_, pmpi_init_thread_(required: *const c_int, provided: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `required`, `provided` and `ierror` are variables.
         unsafe {
             let code = PMPI_Init_thread(std::ptr::null_mut(), std::ptr::null_mut(), *required, provided);
             done(ierror, code)
         }
     }
     fn mpi_pcontrol_, pmpi_pcontrol_(level: *const c_int) {
-        // SAFETY: as above; there are no further arguments.
+        // SAFETY: by Fortran's contract `level` is a variable. With 0 and null nothing further is read.
         unsafe { PMPI_Pcontrol(*level, 0, std::ptr::null()) };
     }
     fn mpi_buffer_detach_, pmpi_buffer_detach_(_address: *mut c_void, size: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `size` and `ierror` are variables.
         unsafe { detach(size, ierror, |address, size| PMPI_Buffer_detach(address, size)) };
     }
     fn mpi_buffer_detach_f08_, pmpi_buffer_detach_f08_(
         address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `address`, `size` and `ierror` are variables.
         unsafe { *address = detach(size, ierror, |address, size| PMPI_Buffer_detach(address, size)) }
     }
     fn mpi_buffer_detach_c_, pmpi_buffer_detach_c_(
         address: *mut *mut c_void, size: *mut MPI_Count, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `address`, `size` and `ierror` are variables.
         unsafe { *address = detach(size, ierror, |address, size| PMPI_Buffer_detach_c(address, size)) }
     }
     fn mpi_comm_detach_buffer_, pmpi_comm_detach_buffer_(
         comm: *const Fint, _address: *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `size` and `ierror` are variables.
         unsafe { detach(size, ierror, |address, size| PMPI_Comm_detach_buffer(handle(*comm), address, size)) };
     }
     fn mpi_comm_detach_buffer_f08_, pmpi_comm_detach_buffer_f08_(
         comm: *const Fint, address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `address`, `size` and `ierror` are variables.
         unsafe {
             *address = detach(size, ierror, |address, size| PMPI_Comm_detach_buffer(handle(*comm), address, size));
         }
@@ -107,7 +107,7 @@ entries! {
     fn mpi_comm_detach_buffer_c_, pmpi_comm_detach_buffer_c_(
         comm: *const Fint, address: *mut *mut c_void, size: *mut MPI_Count, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `comm`, `address`, `size` and `ierror` are variables.
         unsafe {
             *address = detach(size, ierror, |address, size| PMPI_Comm_detach_buffer_c(handle(*comm), address, size));
         }
@@ -115,13 +115,13 @@ entries! {
     fn mpi_session_detach_buffer_, pmpi_session_detach_buffer_(
         session: *const Fint, _address: *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `session`, `size` and `ierror` are variables.
         unsafe { detach(size, ierror, |address, size| PMPI_Session_detach_buffer(handle(*session), address, size)) };
     }
     fn mpi_session_detach_buffer_f08_, pmpi_session_detach_buffer_f08_(
         session: *const Fint, address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `session`, `address`, `size` and `ierror` are variables.
         unsafe {
             let session = handle(*session);
             *address = detach(size, ierror, |address, size| PMPI_Session_detach_buffer(session, address, size));
@@ -130,7 +130,7 @@ entries! {
     fn mpi_session_detach_buffer_c_, pmpi_session_detach_buffer_c_(
         session: *const Fint, address: *mut *mut c_void, size: *mut MPI_Count, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `session`, `address`, `size` and `ierror` are variables.
         unsafe {
             let session = handle(*session);
             *address = detach(size, ierror, |address, size| PMPI_Session_detach_buffer_c(session, address, size));
@@ -141,7 +141,9 @@ entries! {
         comm: *const Fint, intercomm: *mut Fint, array_of_errcodes: *mut c_int, ierror: *mut Fint,
         command_len: usize, argv_len: usize,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `maxprocs`, `info`, `root`, `comm`, `intercomm` and `ierror` are variables,
+        // `command` is a string of its length, `argv` ends with a blank string, and `array_of_errcodes` has `maxprocs`
+        // elements.
         unsafe {
             let mut intercomm_c = handle(*intercomm);
             let errors = error_codes(array_of_errcodes);
@@ -165,7 +167,9 @@ entries! {
         infos: *const Fint, root: *const c_int, comm: *const Fint, intercomm: *mut Fint,
         array_of_errcodes: *mut c_int, ierror: *mut Fint, commands_len: usize, argvs_len: usize,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `count`, `root`, `comm`, `intercomm` and `ierror` are variables, the arrays
+        // have `count` elements, rows of `argvs` end with a blank string, and `array_of_errcodes` has an element for
+        // each process.
         unsafe {
             let mut intercomm_c = handle(*intercomm);
             let errors = error_codes(array_of_errcodes);
@@ -192,7 +196,8 @@ entries! {
         session: *const Fint, info: *const Fint, n: *const c_int, pset_len: *mut c_int, pset_name: *mut c_char,
         ierror: *mut Fint, pset_name_len: usize,
     ) {
-        // SAFETY: as above; the array has room for all names.
+        // SAFETY: by Fortran's contract `session`, `info`, `n`, `pset_len` and `ierror` are variables, and `pset_name`
+        // is a string of its length. `text` has room for all names.
         unsafe {
             let mut text = [0_u8; MPI_MAX_PSET_NAME_LEN as usize];
             let wanted = *pset_len;

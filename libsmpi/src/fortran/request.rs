@@ -18,7 +18,8 @@ entries! {
         query_fn: *const c_void, free_fn: *const c_void, cancel_fn: *const c_void, extra_state: *const MPI_Aint,
         request: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: the contract of this module's parent, in the whole file.
+        // SAFETY: by Fortran's contract `extra_state`, `request` and `ierror` are variables, and `query_fn`, `free_fn`
+        // and `cancel_fn` are procedures of the declared interface.
         unsafe {
             let callbacks = Callbacks {
                 query: query_fn.expose_provenance(),
@@ -39,7 +40,8 @@ entries! {
         write_fn: Option<MPI_Datarep_conversion_function>, extent_fn: Option<MPI_Datarep_extent_function>,
         extra_state: *const MPI_Aint, ierror: *mut Fint, datarep_len: usize,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `extra_state` and `ierror` are variables, `datarep` is a string of its length,
+        // and `read_fn`, `write_fn` and `extent_fn` are procedures of the declared interface.
         unsafe {
             let state = std::ptr::without_provenance_mut(*extra_state as usize);
             let code = with_text(datarep, datarep_len, false, |datarep| {
@@ -53,7 +55,8 @@ entries! {
         write_fn: Option<MPI_Datarep_conversion_function_c>, extent_fn: Option<MPI_Datarep_extent_function>,
         extra_state: *const MPI_Aint, ierror: *mut Fint, datarep_len: usize,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `extra_state` and `ierror` are variables, `datarep` is a string of its length,
+        // and `read_fn`, `write_fn` and `extent_fn` are procedures of the declared interface.
         unsafe {
             let state = std::ptr::without_provenance_mut(*extra_state as usize);
             let code = with_text(datarep, datarep_len, false, |datarep| {

@@ -47,16 +47,16 @@ impl Number for MPI_Count {
 /// The address of a buffer of which only that matters.
 ///
 /// # Safety
-/// See the parent module.
+/// By Fortran's contract `descriptor` is a descriptor.
 pub unsafe fn base_of(descriptor: *const Descriptor) -> *const c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `descriptor` is a descriptor.
     unsafe { (*descriptor).array().address() }
 }
 
 /// Calls with buffer, count and datatype. A section with gaps becomes one element of a datatype made for it, or a copy.
 ///
 /// # Safety
-/// See the parent module.
+/// By Fortran's contract `descriptor` is a descriptor.
 #[inline]
 pub unsafe fn typed<C: Number>(
     function: Function,
@@ -66,7 +66,7 @@ pub unsafe fn typed<C: Number>(
     usage: Use,
     mut call: impl FnMut(*const c_void, &C, &Fint) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `descriptor` is a descriptor.
     let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
         return call(array.address(), &count, &datatype);
@@ -75,7 +75,7 @@ pub unsafe fn typed<C: Number>(
         None => call(buffer, &count, &datatype),
         Some(made) => call(buffer, &C::ONE, &made),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract what `descriptor` describes is a buffer for `count` and `datatype`.
     unsafe { with_gaps(function, &array, count.into(), handle(datatype), usage, &mut call) }
 }
 
@@ -146,7 +146,7 @@ unsafe fn shape(datatype: MPI_Datatype) -> Result<Shape> {
 
 /// Decides about the first `count` elements of `datatype` in a section with gaps.
 unsafe fn way(array: &Array, count: i64, datatype: MPI_Datatype, usage: Use) -> Result<Way> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the datatype is checked by the functions that it is given to.
     let shape = unsafe { shape(datatype) }?;
     if array.elem_len == 0 {
         return polymorphic(array, count, &shape);
@@ -166,7 +166,7 @@ unsafe fn way(array: &Array, count: i64, datatype: MPI_Datatype, usage: Use) -> 
     let is_within = shape.low == 0 && shape.data_low >= 0 && shape.data_high <= shape.extent;
     let fits = is_within && shape.extent > 0 && len % shape.extent == 0 && (count * shape.extent) % len == 0;
     if fits {
-        // SAFETY: the caller's promise.
+        // SAFETY: MPI has checked the datatype, and the dimensions are those of the program's array.
         return unsafe { describe(array, count * shape.extent / len, len / shape.extent, datatype) }.map(Way::Datatype);
     }
     if usage != Use::Kept {
@@ -196,11 +196,11 @@ const UNKNOWN_ELEMENTS: &str = "the buffer is an array of CLASS(*), of which gfo
 /// `datatype`.
 unsafe fn describe(array: &Array, elements: i64, parts: i64, datatype: MPI_Datatype) -> Result<MPI_Datatype> {
     let mut element: MPI_Datatype = MPI_DATATYPE_NULL;
-    // SAFETY: checked arguments and places of ours, here and below.
+    // SAFETY: the arguments are checked, and `element` is a variable of ours.
     ok(unsafe { PMPI_Type_contiguous_c(parts, datatype, &raw mut element) }, "MPI_Type_contiguous")?;
-    // SAFETY: as above.
+    // SAFETY: `element` is a datatype that was made for this.
     let made = unsafe { nested(array.dimensions, elements, element) };
-    // SAFETY: as above.
+    // SAFETY: `element` and `made` are datatypes that were made here, in variables.
     unsafe {
         PMPI_Type_free(&raw mut element);
         let mut made = made?;
@@ -215,13 +215,13 @@ unsafe fn describe(array: &Array, elements: i64, parts: i64, datatype: MPI_Datat
 unsafe fn nested(dimensions: &[Dimension], elements: i64, element: MPI_Datatype) -> Result<MPI_Datatype> {
     let mut made: MPI_Datatype = MPI_DATATYPE_NULL;
     let Some((last, inner)) = dimensions.split_last() else {
-        // SAFETY: a datatype of ours and a place of ours, here and below.
+        // SAFETY: `element` is a datatype of the caller's, and `made` is a variable of ours.
         ok(unsafe { PMPI_Type_contiguous_c(elements, element, &raw mut made) }, "MPI_Type_contiguous")?;
         return Ok(made);
     };
     let slice: i64 = inner.iter().map(|dimension| dimension.extent as i64).product();
     let (whole, rest) = if slice == 0 { (0, 0) } else { (elements / slice, elements % slice) };
-    // SAFETY: as above.
+    // SAFETY: `element` is a datatype of the caller's; the others are made here, in variables, and freed here.
     unsafe {
         let mut one = nested(inner, slice, element)?;
         let stride = last.stride as MPI_Count;
@@ -245,13 +245,13 @@ unsafe fn nested(dimensions: &[Dimension], elements: i64, element: MPI_Datatype)
 /// Calls with a buffer that must lie in one piece, because MPI uses it after the call.
 ///
 /// # Safety
-/// See the parent module.
+/// By Fortran's contract `descriptor` is a descriptor.
 pub unsafe fn whole(
     function: Function,
     descriptor: *const Descriptor,
     call: impl FnOnce(*const c_void) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `descriptor` is a descriptor.
     let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() { call(array.address()) } else { refuse_gaps(function, &array) }
 }
@@ -267,14 +267,14 @@ fn refuse_gaps(function: Function, array: &Array) -> c_int {
 /// Calls with a buffer in one piece: a copy of the section where it has gaps, copied back if `written`.
 ///
 /// # Safety
-/// See the parent module.
+/// By Fortran's contract `descriptor` is a descriptor.
 pub unsafe fn copied(
     function: Function,
     descriptor: *const Descriptor,
     usage: Use,
     mut call: impl FnMut(*const c_void) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `descriptor` is a descriptor.
     let array = unsafe { (*descriptor).array() };
     if array.is_contiguous() {
         return call(array.address());
@@ -282,7 +282,8 @@ pub unsafe fn copied(
     if array.elem_len == 0 {
         return refuse_gaps(function, &array);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract the section that is described is the program's buffer, for as long as the call
+    // lasts.
     unsafe { with_copy(&array, usage, &mut call) }
 }
 
@@ -333,13 +334,13 @@ unsafe fn each_element(array: &Array, mut action: impl FnMut(usize, *mut c_char)
 /// Calls with a string that came by descriptor, in C's form.
 ///
 /// # Safety
-/// See the parent module.
+/// By Fortran's contract `descriptor` is a descriptor.
 pub unsafe fn with_described_text(
     descriptor: *const Descriptor,
     trimmed: bool,
     call: impl FnOnce(*const c_char) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: by Fortran's contract `descriptor` describes a string, whose length is that of an element.
     unsafe {
         let (text, len) = (*descriptor).text();
         with_text(text.cast(), len, trimmed, call)

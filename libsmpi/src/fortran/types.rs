@@ -13,20 +13,20 @@ entries! {
     fn mpi_status_f2f08_, pmpi_status_f2f08_(
         f_status: *const Fint, f08_status: *mut MPI_F08_status, ierror: *mut Fint,
     ) {
-        // SAFETY: the contract of this module's parent, in the whole file.
+        // SAFETY: by Fortran's contract `f_status`, `f08_status` and `ierror` are variables.
         unsafe { done(ierror, PMPI_Status_f2f08(f_status, f08_status)) }
     }
     fn mpi_status_f082f_, pmpi_status_f082f_(
         f08_status: *const MPI_F08_status, f_status: *mut Fint, ierror: *mut Fint,
     ) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `f08_status`, `f_status` and `ierror` are variables.
         unsafe { done(ierror, PMPI_Status_f082f(f08_status, f_status)) }
     }
     // Nothing happens in these calls: that the compiler knows nothing of them is what they are for.
     fn mpi_f_sync_reg_, pmpi_f_sync_reg_(_buf: *const c_void) {}
     fn mpi_f_sync_reg_f08ts_, pmpi_f_sync_reg_f08ts_(_buf: *const Descriptor) {}
     fn mpi_sizeof_f08ts_, pmpi_sizeof_f08ts_(x: *const Descriptor, size: *mut c_int, ierror: *mut Fint) {
-        // SAFETY: as above.
+        // SAFETY: by Fortran's contract `size` and `ierror` are variables, and `x` is a descriptor.
         unsafe {
             // Of an array of CLASS(*) the compiler tells only how far its elements are apart.
             let array = (*x).array();

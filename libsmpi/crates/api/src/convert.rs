@@ -382,15 +382,31 @@ pub fn recv_tag(tag: c_int, name: &str) -> Result<c_int> {
 /// `MPI_ERR_ARG` for a null pointer.
 ///
 /// # Safety
-/// `place` must be null or valid for writing a `T`.
+/// By MPI's contract `place` is a place.
 #[inline]
 pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<()> {
     if place.is_null() {
         return Err(null(name));
     }
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: not null, so by MPI's contract `place` may be written.
     unsafe { place.write(value) };
     Ok(())
+}
+
+/// An argument that the function reads through a pointer: a handle, or a number that it changes.
+///
+/// # Errors
+/// `MPI_ERR_ARG` for a null pointer.
+///
+/// # Safety
+/// By MPI's contract `place` is a place.
+#[inline]
+pub unsafe fn read<T: Copy>(place: *const T, name: &str) -> Result<T> {
+    if place.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: not null, so by MPI's contract `place` may be read.
+    Ok(unsafe { *place })
 }
 
 /// The error for a null pointer.
@@ -404,12 +420,12 @@ pub fn null(name: &str) -> MpiError {
 /// `MPI_ERR_ARG` for a null pointer.
 ///
 /// # Safety
-/// `text` must be null or point to a terminated string.
+/// By MPI's contract `text` is a text.
 pub unsafe fn string(text: *const c_char, name: &str) -> Result<String> {
     if text.is_null() {
         return Err(null(name));
     }
-    // SAFETY: not null, and then terminated by the caller's promise.
+    // SAFETY: not null, so by MPI's contract `text` ends with a zero.
     Ok(smpi_mpi::text::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }
 
@@ -417,14 +433,14 @@ pub unsafe fn string(text: *const c_char, name: &str) -> Result<String> {
 /// Returns the length without the zero; writes nothing through a null pointer, which callers refuse.
 ///
 /// # Safety
-/// `place` must be null or valid for writing `min(text.len() + 1, capacity)` bytes.
+/// By MPI's contract `place` has room for `capacity` bytes; no more than the text and its zero are used.
 pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_int {
     if place.is_null() {
         return 0;
     }
     let text = smpi_mpi::text::to_bytes(text);
     let len = text.len().min(capacity.saturating_sub(1));
-    // SAFETY: `len + 1` bytes fit by the caller's promise.
+    // SAFETY: not null, so by MPI's contract there is room for `capacity` bytes, of which `len + 1` are used.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr().cast(), place, len);
         place.add(len).write(0);
@@ -436,10 +452,10 @@ pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_i
 /// calls with a single completion (MPI 5.0 §3.2.5).
 ///
 /// # Safety
-/// `place` must be null or valid for writing.
+/// By MPI's contract `place` is a place.
 pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request::Status) {
     if !place.is_null() {
-        // SAFETY: not null, and then valid by the caller's promise.
+        // SAFETY: not null, so by MPI's contract `place` is the program's status, which nobody else uses meanwhile.
         let place = unsafe { &mut *place };
         place.MPI_SOURCE = status.source;
         place.MPI_TAG = status.tag;

@@ -52,7 +52,7 @@ pub fn copy_attribute(
 pub fn delete_attribute(function: usize, handle: u64, keyval: c_int, value: isize, extra_state: usize) -> c_int {
     let (mut handle, mut keyval, mut extra_state) = (handle as Fint, keyval, extra_state as MPI_Aint);
     let (mut value, mut code) = (value, 0);
-    // SAFETY: as in `copy_attribute`.
+    // SAFETY: the address was given to an MPI_*_create_keyval as a Fortran function of this form.
     unsafe {
         std::mem::transmute::<usize, Delete>(function)(
             &raw mut handle,
@@ -79,7 +79,7 @@ pub fn query(function: usize, extra_state: usize, status: &mut MPI_Status) -> c_
 pub fn free(function: usize, extra_state: usize) -> c_int {
     let (mut extra_state, mut code) = (extra_state as MPI_Aint, 0);
     if function != 0 {
-        // SAFETY: as in `query`.
+        // SAFETY: the address was given to MPI_Grequest_start as a Fortran function of this form.
         unsafe { std::mem::transmute::<usize, Free>(function)(&raw mut extra_state, &raw mut code) };
     }
     code
@@ -88,7 +88,7 @@ pub fn free(function: usize, extra_state: usize) -> c_int {
 /// Runs the cancel function of a generalized request and returns its error code.
 pub fn cancel(function: usize, extra_state: usize, complete: c_int) -> c_int {
     let (mut extra_state, mut complete, mut code) = (extra_state as MPI_Aint, complete, 0);
-    // SAFETY: as above.
+    // SAFETY: the address was given to MPI_Grequest_start as a Fortran function of this form.
     unsafe {
         std::mem::transmute::<usize, Cancel>(function)(&raw mut extra_state, &raw mut complete, &raw mut code);
     }

@@ -69,7 +69,7 @@ pub fn release(id: u64) -> c_int {
             fortran::free(free, extra_state)
         }
         Some(found) if found.free != 0 => {
-            // SAFETY: as in `query`.
+            // SAFETY: the address was given to MPI_Grequest_start as a function of this type.
             unsafe { std::mem::transmute::<usize, FreeFunction>(found.free)(state(&found)) }
         }
         _ => 0,

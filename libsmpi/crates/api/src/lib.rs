@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`boundary`], `passage.rs`, `target.rs` | the one entry of every call: state check, charging, error handler |
 //! | [`functions`] | one file a chapter of the standard, one function for `MPI_X` and `MPI_X_c` |
+//! | [`contract`] | what a program promises by calling |
 //! | [`convert`] | handles, ranks, tags, counts and buffers: from the program's form into ours |
 //! | [`errors`], `ending.rs` | error handlers, and how a run is ended |
 //! | [`attributes`], [`grequest`], `fortran_callbacks.rs` | functions of the program that MPI calls |
@@ -15,8 +16,8 @@
 //!
 //! # The contract with C
 //!
-//! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows (valid for the length
-//! that the other arguments say, for as long as the operation lasts); handles are never trusted, they are looked up.
+//! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows: `contract.rs` says what
+//! a program promises, in the words of all SAFETY comments. Handles are never trusted, they are looked up.
 //! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
 //! resumed.
 
@@ -24,6 +25,7 @@ pub mod abi;
 pub mod attributes;
 pub mod boundary;
 mod completion;
+pub mod contract;
 pub mod convert;
 mod ending;
 pub mod errors;

@@ -28,7 +28,7 @@ pub unsafe fn announce(count: c_int, vector: *const c_int) {
     let note = |origin, trouble| with(|runtime| runtime.world.note_annotation(rank, origin, trouble));
     let relevant: Option<Box<[bool]>> = match usize::try_from(count) {
         Ok(0) => Some(Box::default()),
-        // SAFETY: the caller's promise.
+        // SAFETY: `vector`, which is not null, is an array of `count` numbers, as smpi/smpi.h asks with this level.
         Ok(count) if !vector.is_null() => (0..count).map(|index| bit(unsafe { *vector.add(index) })).collect(),
         _ => None,
     };

@@ -40,7 +40,7 @@ impl Counts {
     /// # Safety
     /// The array has more than `index` elements.
     pub unsafe fn get(self, index: usize) -> MPI_Count {
-        // SAFETY: the caller vouches for the element; the program's arrays are aligned for their element type.
+        // SAFETY: by MPI's contract this is an array of more than `index`, aligned for its elements.
         unsafe {
             match self {
                 Counts::Int(p) => MPI_Count::from(*p.add(index)),
@@ -56,7 +56,7 @@ impl Counts {
     /// The array is null or has at least `len` elements.
     pub unsafe fn to_vec(self, len: usize) -> Vec<MPI_Count> {
         let len = if self.is_null() { 0 } else { len };
-        // SAFETY: the indices are below `len`, for which the caller vouches.
+        // SAFETY: by MPI's contract this is an array of `len`, if it is not null.
         (0..len).map(|index| unsafe { self.get(index) }).collect()
     }
 }
@@ -100,7 +100,7 @@ impl CountOut {
     /// # Safety
     /// The pointer is valid for a write.
     pub unsafe fn set(self, value: MPI_Count) {
-        // SAFETY: the caller vouches for the pointer.
+        // SAFETY: by MPI's contract this is a place, and the caller has refused null.
         unsafe {
             match self {
                 CountOut::Int(p) => *p = c_int::try_from(value).unwrap_or(MPI_UNDEFINED),
@@ -116,7 +116,7 @@ impl CountOut {
     /// # Safety
     /// The pointer is valid for a read, and the program has initialised what it points to.
     pub unsafe fn get(self) -> MPI_Count {
-        // SAFETY: the caller vouches for the pointer.
+        // SAFETY: by MPI's contract this is a place, and the caller has refused null.
         unsafe {
             match self {
                 CountOut::Int(p) => MPI_Count::from(*p),
@@ -150,12 +150,12 @@ pub enum ConversionFunction {
 /// handler before the function itself has checked its arguments.
 ///
 /// # Safety
-/// `pointer` is null or valid for a read.
+/// By MPI's contract `pointer` is a place.
 pub unsafe fn read_handle<T>(pointer: *mut *mut T) -> *mut T {
     if pointer.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: not null, and the caller vouches for the rest.
+    // SAFETY: not null, so by MPI's contract `pointer` may be read.
     unsafe { *pointer }
 }
 

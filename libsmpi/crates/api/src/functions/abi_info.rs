@@ -30,7 +30,7 @@ const LOGICAL_SIZE: usize = 4;
 /// # Safety
 /// Both pointers must be null or valid for writing.
 pub unsafe fn abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract both are null or places for a number.
+    // SAFETY: by MPI's contract both are places.
     unsafe {
         convert::put(abi_major, MPI_ABI_VERSION, "abi_major")?;
         convert::put(abi_minor, MPI_ABI_SUBVERSION, "abi_minor")
@@ -52,7 +52,7 @@ fn sizes(entries: &[(&str, usize)]) -> Result<Info> {
 pub unsafe fn abi_get_info(info: *mut MPI_Info) -> Result<()> {
     let known =
         [("aint", size_of::<MPI_Aint>()), ("count", size_of::<MPI_Count>()), ("offset", size_of::<MPI_Offset>())];
-    // SAFETY: by MPI's contract `info` is null or a handle's place.
+    // SAFETY: by MPI's contract `info` is a place.
     unsafe { give_info(sizes(&known)?, info, "info") }
 }
 
@@ -68,7 +68,7 @@ pub unsafe fn abi_get_fortran_info(info: *mut MPI_Info) -> Result<()> {
         }
     }
     known.set("mpi_double_complex_supported", "true")?;
-    // SAFETY: by MPI's contract `info` is null or a handle's place.
+    // SAFETY: by MPI's contract `info` is a place.
     unsafe { give_info(known, info, "info") }
 }
 
@@ -116,9 +116,9 @@ pub unsafe fn abi_get_fortran_booleans(
 ) -> Result<()> {
     check_logical(logical_size)?;
     for (place, value, name) in [(logical_true, 1_i32, "logical_true"), (logical_false, 0, "logical_false")] {
-        // SAFETY: by MPI's contract the place is null or has `logical_size` bytes, and those are 4.
+        // SAFETY: by MPI's contract there is room for `logical_size` bytes, which are 4.
         unsafe { convert::put(place.cast(), value, name) }?;
     }
-    // SAFETY: by MPI's contract `is_set` is null or a place for a number.
+    // SAFETY: by MPI's contract `is_set` is a place.
     unsafe { convert::put(is_set, 1, "is_set") }
 }

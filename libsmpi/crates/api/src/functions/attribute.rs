@@ -56,20 +56,17 @@ pub unsafe fn create_key(
     let keyval = Rc::new(Keyval { kind, copy, delete, extra_state: state.expose_provenance(), language });
     let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 attribute keys, the most that there can be");
     let key = with_objects(|objects| objects.keyvals.insert(keyval)).ok_or_else(full)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place` may be written where it is not null.
     unsafe { convert::put(place, keyval_of(key), "keyval") }
 }
 
 /// Frees a key; attributes that have it stay until they or their objects go.
 unsafe fn free(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
-    if place.is_null() {
-        return Err(convert::null("keyval"));
-    }
-    // SAFETY: not null, and then valid by the caller's promise.
-    let keyval = unsafe { *place };
+    // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
+    let keyval = unsafe { convert::read(place, "keyval") }?;
     check_keyval(kind, keyval, "keyval")?;
     with_objects(|objects| key_in(keyval).and_then(|key| objects.keyvals.remove(key)));
-    // SAFETY: as above.
+    // SAFETY: the key was read from this place.
     unsafe { *place = MPI_KEYVAL_INVALID };
     Ok(())
 }
@@ -78,10 +75,10 @@ unsafe fn free(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
 unsafe fn give(value: Option<usize>, attribute_val: *mut c_void, flag: *mut c_int) -> Result<()> {
     if let Some(value) = value {
         let value: *mut c_void = std::ptr::with_exposed_provenance_mut(value);
-        // SAFETY: MPI declares the place of a pointer as `void *`; the rest is the caller's promise.
+        // SAFETY: by MPI's contract `attribute_val`, which it declares as `void *`, is a place for a pointer.
         unsafe { convert::put(attribute_val.cast::<*mut c_void>(), value, "attribute_val") }?;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(value.is_some()), "flag") }
 }
 
@@ -180,7 +177,7 @@ pub unsafe fn comm_create_keyval(
 ) -> Result<()> {
     let copy = comm_copy_attr_fn.map_or(0, |function| function as usize);
     let delete = comm_delete_attr_fn.map_or(0, |function| function as usize);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_keyval` is a place.
     unsafe { create_key(KeyvalKind::Comm, Language::C, [copy, delete], comm_keyval, extra_state) }
 }
 
@@ -189,7 +186,7 @@ pub unsafe fn comm_create_keyval(
 /// # Safety
 /// `comm_keyval` must be null or point to a key.
 pub unsafe fn comm_free_keyval(comm_keyval: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_keyval` is a place.
     unsafe { free(KeyvalKind::Comm, comm_keyval) }
 }
 
@@ -217,7 +214,7 @@ pub unsafe fn comm_get_attr(
     } else {
         value_of(KeyvalKind::Comm, comm as u64, comm_keyval)?.map(|value| value.for_c())
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
     unsafe { give(value, attribute_val, flag) }
 }
 
@@ -242,7 +239,7 @@ pub unsafe fn type_create_keyval(
 ) -> Result<()> {
     let copy = type_copy_attr_fn.map_or(0, |function| function as usize);
     let delete = type_delete_attr_fn.map_or(0, |function| function as usize);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `type_keyval` is a place.
     unsafe { create_key(KeyvalKind::Datatype, Language::C, [copy, delete], type_keyval, extra_state) }
 }
 
@@ -251,7 +248,7 @@ pub unsafe fn type_create_keyval(
 /// # Safety
 /// `type_keyval` must be null or point to a key.
 pub unsafe fn type_free_keyval(type_keyval: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `type_keyval` is a place.
     unsafe { free(KeyvalKind::Datatype, type_keyval) }
 }
 
@@ -275,7 +272,7 @@ pub unsafe fn type_get_attr(
     flag: *mut c_int,
 ) -> Result<()> {
     let value = value_of(KeyvalKind::Datatype, datatype as u64, type_keyval)?.map(|value| value.for_c());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
     unsafe { give(value, attribute_val, flag) }
 }
 
@@ -298,7 +295,7 @@ pub unsafe fn keyval_create(
     keyval: *mut c_int,
     extra_state: *mut c_void,
 ) -> Result<()> {
-    // SAFETY: the caller's promise; the function types are the same.
+    // SAFETY: the contract is that of `MPI_Comm_create_keyval`: `keyval` is a place.
     unsafe { comm_create_keyval(copy_fn, delete_fn, keyval, extra_state) }
 }
 
@@ -307,7 +304,7 @@ pub unsafe fn keyval_create(
 /// # Safety
 /// `keyval` must be null or point to a key.
 pub unsafe fn keyval_free(keyval: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the contract is that of `MPI_Comm_free_keyval`: `keyval` is a place.
     unsafe { comm_free_keyval(keyval) }
 }
 
@@ -316,7 +313,7 @@ pub unsafe fn keyval_free(keyval: *mut c_int) -> Result<()> {
 /// # Safety
 /// The value is only handed to the program's own functions.
 pub unsafe fn attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the value is kept and not looked at.
     unsafe { comm_set_attr(comm, keyval, attribute_val) }
 }
 
@@ -325,7 +322,7 @@ pub unsafe fn attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void
 /// # Safety
 /// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
 pub unsafe fn attr_get(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the contract is that of `MPI_Comm_get_attr`: `attribute_val` and `flag` are places.
     unsafe { comm_get_attr(comm, keyval, attribute_val, flag) }
 }
 
@@ -334,6 +331,6 @@ pub unsafe fn attr_get(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn attr_delete(comm: MPI_Comm, keyval: c_int) -> Result<()> {
-    // SAFETY: no promise is needed.
+    // SAFETY: both arguments are checked; none is a pointer.
     unsafe { comm_delete_attr(comm, keyval) }
 }

@@ -37,7 +37,8 @@ unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut) -
         Buffer::Automatic => (AUTOMATIC, 0),
         Buffer::Memory { at, size } => (at.0 as usize, size),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `buffer_addr`, which it declares as `void *`, is a place for an address, and `size` is
+    // a place.
     unsafe {
         convert::put(buffer_addr.cast::<usize>(), at, "buffer_addr")?;
         size.set(bytes as i64);
@@ -62,7 +63,7 @@ pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> 
 /// # Safety
 /// `buffer_addr` must be null or valid for writing a pointer.
 pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
     unsafe { detach(None, buffer_addr, size) }
 }
 
@@ -112,7 +113,7 @@ pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_
 /// # Safety
 /// `buffer_addr` must be null or valid for writing a pointer.
 pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
     unsafe { detach(owner(comm)?, buffer_addr, size) }
 }
 

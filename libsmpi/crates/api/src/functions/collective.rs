@@ -289,7 +289,7 @@ pub(super) unsafe fn varying(
     side: &str,
 ) -> Result<Parts> {
     let datatype = convert::datatype(datatype, &format!("{side}type"))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
     let largest = counts.iter().copied().max().unwrap_or(0);
     let whole = convert::part(buffer, largest, datatype, &format!("{side}buf"))?;
@@ -307,7 +307,7 @@ unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, side: &str) -> Re
     if displs.is_null() && ranks > 0 {
         return Err(convert::null("displs"));
     }
-    // SAFETY: not null, and as long as the caller promises.
+    // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`, and neither is null.
     let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
     for &count in &counts {
         convert::count(count, &format!("{side}counts"))?;
@@ -327,7 +327,7 @@ pub(super) unsafe fn typed(
     types: *const MPI_Datatype,
     side: &str,
 ) -> Result<Parts> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
     if types.is_null() && ranks > 0 {
         return Err(convert::null(&format!("{side}types")));
@@ -336,7 +336,7 @@ pub(super) unsafe fn typed(
         return Err(MpiError::parameter(ErrorClass::BUFFER, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
     }
     let name = format!("{side}types");
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `types` is an array of `ranks`, and it is not null.
     let handles = (0..ranks).map(|index| unsafe { *types.add(index) });
     let types = handles.zip(&counts).map(|(handle, &count)| match handle {
         MPI_DATATYPE_NULL if count == 0 => Ok(Datatype::basic(Basic::Byte)),
@@ -508,7 +508,7 @@ pub unsafe fn prepare_gatherv(
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let recv = if is_root(&core, root) {
-        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        // SAFETY: by MPI's contract the root's `recvcounts` and `displs` are arrays with an element for each rank.
         Some(unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, "recv") }?)
     } else {
         None
@@ -589,7 +589,7 @@ pub unsafe fn prepare_scatterv(
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let send = if is_root(&core, root) {
-        // SAFETY: the caller's promise; only the root's arrays are looked at.
+        // SAFETY: by MPI's contract the root's `sendcounts` and `displs` are arrays with an element for each rank.
         Some(unsafe { varying(peers(&core), sendbuf, sendcounts, displs, sendtype, "send") }?)
     } else {
         None
@@ -645,7 +645,7 @@ pub unsafe fn prepare_allgatherv(
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, "comm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `recvcounts` and `displs` are arrays with an element for each rank.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, "recv") }?;
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?;
     check_distinct(send.as_ref(), &near(&core, &recv))?;
@@ -697,13 +697,13 @@ pub unsafe fn prepare_alltoallv(
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, "comm")?;
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `recvcounts` and `rdispls` are arrays with an element for each rank.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, "recv") }?;
     let send = if is_in_place(sendbuf) {
         refuse_in_place_between(&core, "send")?;
         None
     } else {
-        // SAFETY: see above.
+        // SAFETY: by MPI's contract `sendcounts` and `sdispls` are arrays with an element for each rank.
         Some(unsafe { varying(peers(&core), sendbuf, sendcounts, sdispls, sendtype, "send") }?)
     };
     check_exchange(&core, send.as_ref(), &recv)?;
@@ -730,13 +730,13 @@ pub unsafe fn prepare_alltoallw(
     comm: MPI_Comm,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, "comm")?;
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `recvcounts`, `rdispls` and `recvtypes` are arrays with an element for each rank.
     let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, "recv") }?;
     let send = if is_in_place(sendbuf) {
         refuse_in_place_between(&core, "send")?;
         None
     } else {
-        // SAFETY: see above.
+        // SAFETY: by MPI's contract `sendcounts`, `sdispls` and `sendtypes` are arrays with an element for each rank.
         Some(unsafe { typed(peers(&core), sendbuf, sendcounts, sdispls, sendtypes, "send") }?)
     };
     check_exchange(&core, send.as_ref(), &recv)?;
@@ -857,7 +857,7 @@ pub unsafe fn prepare_reduce_scatter(
     if recvcounts.is_null() {
         return Err(convert::null("recvcounts"));
     }
-    // SAFETY: the caller's promise: an element for each rank of the own group.
+    // SAFETY: by MPI's contract `recvcounts` is an array with an element for each rank of the own group.
     let counts = unsafe { recvcounts.to_vec(ranks) };
     for &count in &counts {
         convert::count(count, "recvcounts")?;

@@ -14,7 +14,7 @@ use crate::convert;
 /// `size` must be null or valid for writing.
 pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
     let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.group.size()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `size` is a place.
     unsafe { convert::put(size, value as c_int, "size") }
 }
 
@@ -24,7 +24,7 @@ pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 /// `rank` must be null or valid for writing.
 pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
     let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.rank))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `rank` is a place.
     unsafe { convert::put(rank, value as c_int, "rank") }
 }
 
@@ -34,7 +34,7 @@ pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
 /// `flag` must be null or valid for writing.
 pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
     let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.remote.is_some()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(value), "flag") }
 }
 
@@ -43,7 +43,7 @@ pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
 /// # Safety
 /// `parent` must be null or valid for writing.
 pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `parent` is a place.
     unsafe { convert::put(parent, MPI_COMM_NULL, "parent") }
 }
 
@@ -68,7 +68,7 @@ pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int)
             _ => MPI_SIMILAR,
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `result` is a place.
     unsafe { convert::put(result, value, "result") }
 }
 
@@ -77,7 +77,7 @@ pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int)
 /// # Safety
 /// `comm_name` must be a string.
 pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_name` is a text.
     let name = unsafe { convert::string(comm_name, "comm_name") }?;
     convert::with_comm(comm, "comm", |comm| {
         comm.name = name;
@@ -98,7 +98,7 @@ pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *
     if comm_name.is_null() {
         return Err(convert::null("comm_name"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
     unsafe {
         let len = convert::put_string(&name, comm_name, MPI_MAX_OBJECT_NAME as usize);
         convert::put(resultlen, len, "resultlen")

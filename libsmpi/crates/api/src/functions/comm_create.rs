@@ -175,7 +175,7 @@ unsafe fn dup_now(name: Function, comm: MPI_Comm, info: MPI_Info, newcomm: *mut 
     let call = Creation::begin(comm)?;
     call.synchronise(name, Needs::Nothing)?;
     let handle = duplicate(call, info)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -191,7 +191,7 @@ unsafe fn dup_later(
     check_place(request, "request")?;
     convert::info(info, "info")?;
     let handle = duplicate(Creation::begin(comm)?, info)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }?;
     prepare_meeting(name, comm, Needs::Nothing)?.run(How::Immediate(request))
 }
@@ -201,7 +201,7 @@ unsafe fn dup_later(
 /// # Safety
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { dup_now(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm) }
 }
 
@@ -210,7 +210,7 @@ pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
 /// # Safety
 /// `newcomm` must be null or valid for writing.
 pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { dup_now(Function::Comm_dup_with_info, comm, info, newcomm) }
 }
 
@@ -219,7 +219,7 @@ pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut M
 /// # Safety
 /// `newcomm` and `request` must be null or valid for writing.
 pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` and `request` are places.
     unsafe { dup_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request) }
 }
 
@@ -233,7 +233,7 @@ pub unsafe fn comm_idup_with_info(
     newcomm: *mut MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` and `request` are places.
     unsafe { dup_later(Function::Comm_dup_with_info, comm, info, newcomm, request) }
 }
 
@@ -258,7 +258,7 @@ pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Co
     let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
     call.synchronise(Function::Comm_create, needs)?;
     let handle = call.store_if_any(created(call, group)?)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -302,7 +302,7 @@ pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, ne
         Some(comm) => store_and_meet(Function::Comm_create_group, comm)?,
         None => MPI_COMM_NULL,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -343,13 +343,13 @@ pub unsafe fn comm_create_from_group(
     newcomm: *mut MPI_Comm,
 ) -> Result<()> {
     check_place(newcomm, "newcomm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `stringtag` is a text.
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
         Some(comm) => store_and_meet(Function::Comm_create_from_group, comm)?,
         None => MPI_COMM_NULL,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -360,7 +360,7 @@ unsafe fn from_group(
     errhandler: MPI_Errhandler,
 ) -> Result<Option<Comm>> {
     let group = convert::group(group, "group")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `stringtag` is a text.
     let text = unsafe { convert::string(stringtag, "stringtag") }?;
     let hints = convert::info(info, "info")?;
     let errhandler = errhandler_of(errhandler, "errhandler")?;
@@ -380,7 +380,7 @@ pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut
         return Err(MpiError::parameter(ErrorClass::ARG, "color", color, allowed));
     }
     let handle = split(Function::Comm_split, comm, color, key, false)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -429,7 +429,7 @@ pub unsafe fn comm_split_type(
     convert::intracomm(comm, "comm")?;
     let colour = colour_of(split_type, info)?;
     let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -461,9 +461,8 @@ fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
 
 /// The handle behind a pointer to a communicator that may be freed.
 unsafe fn freeable(comm: *mut MPI_Comm) -> Result<MPI_Comm> {
-    check_place(comm, "comm")?;
-    // SAFETY: not null, and then valid by the caller's promise.
-    let handle = unsafe { *comm };
+    // SAFETY: by MPI's contract `comm`, the caller's argument, is a place.
+    let handle = unsafe { convert::read(comm, "comm") }?;
     convert::with_comm(handle, "comm", |comm| match decode(Kind::Comm, handle as u64) {
         Decoded::Ours(_) => Ok(handle),
         _ => {
@@ -478,7 +477,7 @@ unsafe fn freeable(comm: *mut MPI_Comm) -> Result<MPI_Comm> {
 /// # Safety
 /// `comm` must be null or point to a handle.
 pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm` is a place.
     let handle = unsafe { freeable(comm) }?;
     attributes::delete_all(handle as u64)?;
     discard(handle);
@@ -492,7 +491,7 @@ pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
 /// # Safety
 /// `comm` must be null or point to a handle.
 pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm` is a place.
     unsafe {
         prepare_meeting(Function::Comm_disconnect, freeable(comm)?, Needs::Others)?.run(How::Blocking)?;
         comm_free(comm)
@@ -514,6 +513,6 @@ pub unsafe fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
 /// `info_used` must be null or valid for writing.
 pub unsafe fn comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> Result<()> {
     let info = convert::with_comm(comm, "comm", |comm| Ok(comm.info.clone()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `info_used` is a place.
     unsafe { super::info::give_info(info, info_used, "info_used") }
 }

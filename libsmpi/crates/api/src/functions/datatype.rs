@@ -40,7 +40,7 @@ pub(super) unsafe fn put_count(place: CountOut, value: i64, name: &str) -> Resul
     if place.is_null() {
         return Err(convert::null(name));
     }
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: by MPI's contract `place` may be written, as it is not null.
     unsafe { place.set(value) };
     Ok(())
 }
@@ -48,17 +48,17 @@ pub(super) unsafe fn put_count(place: CountOut, value: i64, name: &str) -> Resul
 /// `MPI_Type_match_size`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> Result<()> {
     let handle = handle_of(Datatype::match_size(typeclass, size)?, true)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `datatype` is a place.
     unsafe { convert::put(datatype, handle, "datatype") }
 }
 
 /// `MPI_Type_get_value_index`: `MPI_DATATYPE_NULL` for combinations without a predefined pair.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_value_index(
     value_type: MPI_Datatype,
     index_type: MPI_Datatype,
@@ -70,14 +70,14 @@ pub unsafe fn type_get_value_index(
         Some(pair) => handle_of(pair, true)?,
         None => MPI_DATATYPE_NULL,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `pair_type` is a place.
     unsafe { convert::put(pair_type, handle, "pair_type") }
 }
 
 /// `MPI_Type_dup`: with the attributes that their copy functions keep, and committed if the original is.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
     let (old, committed) = with_type(oldtype, "oldtype", |entry| Ok((entry.datatype.clone(), entry.committed)))?;
     if newtype.is_null() {
@@ -85,33 +85,21 @@ pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Res
     }
     let handle = handle_of(old.dup()?, committed)?;
     attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { convert::put(newtype, handle, "newtype") }
 }
 
 /// `MPI_Type_commit`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_commit(datatype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: the caller's promise.
-    let handle = unsafe { read(datatype) }?;
+    // SAFETY: by MPI's contract `datatype` is a place.
+    let handle = unsafe { convert::read(datatype, "datatype") }?;
     with_type(handle, "datatype", |entry| {
         entry.committed = true;
         Ok(())
     })
-}
-
-/// Reads a handle through the program's pointer.
-///
-/// # Safety
-/// The pointer must be null or valid for reading.
-unsafe fn read(datatype: *mut MPI_Datatype) -> Result<MPI_Datatype> {
-    if datatype.is_null() {
-        return Err(convert::null("datatype"));
-    }
-    // SAFETY: not null, and then valid by the caller's promise.
-    Ok(unsafe { *datatype })
 }
 
 /// Forgets a derived type.
@@ -124,37 +112,37 @@ fn discard(handle: MPI_Datatype) {
 /// `MPI_Type_free`: communication that uses the type goes on, as do types made from it.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: the caller's promise.
-    let handle = unsafe { read(datatype) }?;
+    // SAFETY: by MPI's contract `datatype` is a place.
+    let handle = unsafe { convert::read(datatype, "datatype") }?;
     if convert::any_datatype(handle, "datatype")?.is_predefined() {
         let allowed = "a datatype that a constructor made";
         return Err(MpiError::parameter(ErrorClass::TYPE, "datatype", "a predefined datatype", allowed));
     }
     attributes::delete_all_of(KeyvalKind::Datatype, handle as u64)?;
     discard(handle);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `datatype` is a place.
     unsafe { convert::put(datatype, MPI_DATATYPE_NULL, "datatype") }
 }
 
 /// `MPI_Type_size`; `MPI_UNDEFINED` where it does not fit.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_size(datatype: MPI_Datatype, size: CountOut) -> Result<()> {
     let datatype = convert::any_datatype(datatype, "datatype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `size` is a place.
     unsafe { put_count(size, datatype.size() as i64, "size") }
 }
 
 /// `MPI_Type_get_extent`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: CountOut) -> Result<()> {
     let datatype = convert::any_datatype(datatype, "datatype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `lb` and `extent` are places.
     unsafe {
         put_count(lb, datatype.lb(), "lb")?;
         put_count(extent, datatype.extent(), "extent")
@@ -164,10 +152,10 @@ pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: Coun
 /// `MPI_Type_get_true_extent`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_extent: CountOut) -> Result<()> {
     let datatype = convert::any_datatype(datatype, "datatype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `true_lb` and `true_extent` are places.
     unsafe {
         put_count(true_lb, datatype.true_lb(), "true_lb")?;
         put_count(true_extent, datatype.true_extent(), "true_extent")
@@ -183,7 +171,7 @@ fn needs_large_form() -> MpiError {
 /// `MPI_Type_get_envelope`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_envelope(
     datatype: MPI_Datatype,
     num_integers: CountOut,
@@ -197,7 +185,8 @@ pub unsafe fn type_get_envelope(
     if num_large_counts.is_absent() && !contents.counts.is_empty() {
         return Err(needs_large_form());
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `num_integers`, `num_addresses`, `num_large_counts`, `num_datatypes` and `combiner` are
+    // places.
     unsafe {
         put_count(num_integers, contents.integers.len() as i64, "num_integers")?;
         put_count(num_addresses, contents.addresses.len() as i64, "num_addresses")?;
@@ -219,7 +208,8 @@ unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, name: &str) 
     if !values.is_empty() && array.is_null() {
         return Err(convert::null(name));
     }
-    // SAFETY: there is room, by the check above and the caller's promise.
+    // SAFETY: by MPI's contract `array` is an array of `room`, which are enough, and it is null only if nothing is
+    // copied.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), array, values.len()) };
     Ok(())
 }
@@ -227,7 +217,7 @@ unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, name: &str) 
 /// `MPI_Type_get_contents`: derived types come as new handles that the program frees.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_contents(
     datatype: MPI_Datatype,
     max_integers: MPI_Count,
@@ -244,7 +234,8 @@ pub unsafe fn type_get_contents(
         return Err(needs_large_form());
     }
     let addresses: Vec<MPI_Aint> = contents.addresses.iter().map(|&address| address as MPI_Aint).collect();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract each `array_of_x` is an array of `max_x`; handles are written to no more elements than
+    // `put_list` has checked.
     unsafe {
         put_list(&contents.integers, array_of_integers, max_integers, "max_integers")?;
         put_list(&addresses, array_of_addresses, max_addresses, "max_addresses")?;
@@ -261,9 +252,9 @@ pub unsafe fn type_get_contents(
 /// `MPI_Type_set_name`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `type_name` is a text.
     let text = unsafe { convert::string(type_name, "type_name") }?;
     with_type(datatype, "datatype", |entry| {
         entry.name = text;
@@ -274,7 +265,7 @@ pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) ->
 /// `MPI_Type_get_name`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
     let name = if datatype == MPI_DATATYPE_NULL {
         "MPI_DATATYPE_NULL".to_string()
@@ -284,7 +275,7 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
     if type_name.is_null() {
         return Err(convert::null("type_name"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `type_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
     unsafe {
         let len = convert::put_string(&name, type_name, MPI_MAX_OBJECT_NAME as usize);
         convert::put(resultlen, len, "resultlen")
@@ -294,9 +285,9 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
 /// `MPI_Get_address`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn get_address(location: *const c_void, address: *mut MPI_Aint) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `address` is a place.
     unsafe { convert::put(address, location.expose_provenance() as MPI_Aint, "address") }
 }
 
@@ -308,16 +299,16 @@ unsafe fn received(status: *const MPI_Status) -> Result<u64> {
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: by MPI's contract `status` may be read, as it is not null.
     Ok(convert::bytes_of(unsafe { &*status }))
 }
 
 /// `MPI_Get_count`: `MPI_UNDEFINED` unless whole elements arrived.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     let bytes = unsafe { received(status) }?;
     let size = convert::any_datatype(datatype, "datatype")?.size();
     let elements = match bytes.checked_rem(size) {
@@ -325,37 +316,37 @@ pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count
         None if bytes == 0 => 0,
         _ => i64::from(MPI_UNDEFINED),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `count` is a place.
     unsafe { put_count(count, elements, "count") }
 }
 
 /// `MPI_Get_elements`: the basic elements that arrived; `MPI_UNDEFINED` when the last one is incomplete.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     let bytes = unsafe { received(status) }?;
     let datatype = convert::any_datatype(datatype, "datatype")?;
     let elements = match datatype.signature().elements_in(bytes) {
         (elements, 0) => elements as i64,
         _ => i64::from(MPI_UNDEFINED),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `count` is a place.
     unsafe { put_count(count, elements, "count") }
 }
 
 /// `MPI_Status_set_elements`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn status_set_elements(status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count) -> Result<()> {
     let datatype = convert::any_datatype(datatype, "datatype")?;
     let elements = convert::count(count, "count")? as u64;
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: by MPI's contract `status` is the program's, as it is not null, and nobody else uses it during the call.
     convert::set_bytes(unsafe { &mut *status }, datatype.signature().bytes_of(elements));
     Ok(())
 }

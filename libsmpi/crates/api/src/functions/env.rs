@@ -57,7 +57,7 @@ pub unsafe fn init_thread(
     let level = required.clamp(MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `provided` is a place.
     unsafe { convert::put(provided, level, "provided") }
 }
 
@@ -90,7 +90,7 @@ fn phase() -> MpiPhase {
 /// # Safety
 /// `flag` must be null or valid for writing.
 pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(phase() != MpiPhase::Before), "flag") }
 }
 
@@ -99,7 +99,7 @@ pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
 /// # Safety
 /// `flag` must be null or valid for writing.
 pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(phase() == MpiPhase::After), "flag") }
 }
 
@@ -110,7 +110,7 @@ pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
 pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
     let level =
         user_threads::thread_level().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).thread_level));
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `provided` is a place.
     unsafe { convert::put(provided, level, "provided") }
 }
 
@@ -119,7 +119,7 @@ pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
 /// # Safety
 /// `flag` must be null or valid for writing.
 pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), "flag") }
 }
 
@@ -136,7 +136,7 @@ pub unsafe fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result<()> {
 /// # Safety
 /// Both pointers must be null or valid for writing.
 pub unsafe fn get_version(version: *mut c_int, subversion: *mut c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `version` and `subversion` are places.
     unsafe {
         convert::put(version, COMPLETE_VERSION.0, "version")?;
         convert::put(subversion, COMPLETE_VERSION.1, "subversion")
@@ -151,7 +151,8 @@ pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -
     if version.is_null() {
         return Err(convert::null("version"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `version` has room for `MPI_MAX_LIBRARY_VERSION_STRING` bytes, and `resultlen` is a
+    // place.
     unsafe {
         let len = convert::put_string(LIBRARY_VERSION, version, MPI_MAX_LIBRARY_VERSION_STRING as usize);
         convert::put(resultlen, len, "resultlen")
@@ -170,7 +171,7 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
         let host = runtime.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].name.clone()
     });
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `name` has room for `MPI_MAX_PROCESSOR_NAME` bytes, and `resultlen` is a place.
     unsafe {
         let len = convert::put_string(&host, name, MPI_MAX_PROCESSOR_NAME as usize);
         convert::put(resultlen, len, "resultlen")
@@ -203,7 +204,7 @@ pub unsafe fn wtick() -> c_double {
 /// With the level [`smpi_watch::annotation::LEVEL`], `vector` must be null or point to `count` numbers.
 pub unsafe fn pcontrol(level: c_int, count: c_int, vector: *const c_int) -> Result<()> {
     if level == smpi_watch::annotation::LEVEL {
-        // SAFETY: the caller's promise.
+        // SAFETY: with this level `vector` is null or an array of `count`, as smpi/smpi.h asks of its callers.
         unsafe { smpi_watch::annotation::announce(count, vector) };
     }
     Ok(())

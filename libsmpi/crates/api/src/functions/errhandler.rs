@@ -59,7 +59,7 @@ pub unsafe fn comm_create_errhandler(
     errhandler: *mut MPI_Errhandler,
 ) -> Result<()> {
     let function = comm_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is null or a handle's place.
+    // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { create(function, "comm_errhandler_fn", errhandler) }
 }
 
@@ -73,7 +73,7 @@ unsafe fn create(function: Option<usize>, name: &str, errhandler: *mut MPI_Errha
     }
     let function = function.ok_or_else(|| convert::null(name))?;
     let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
-    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { give(&Errhandler::User(Rc::new(user)), errhandler) }
 }
 
@@ -84,7 +84,7 @@ unsafe fn create(function: Option<usize>, name: &str, errhandler: *mut MPI_Errha
 unsafe fn give(errhandler: &Errhandler, place: *mut MPI_Errhandler) -> Result<()> {
     let origin = smpi_watch::checks::origin();
     let handle = with_objects(|objects| handle_of(objects, errhandler, origin))?;
-    // SAFETY: by MPI's contract the place is null or valid for a handle.
+    // SAFETY: by MPI's contract `place` is one.
     unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), "errhandler") }
 }
 
@@ -110,7 +110,7 @@ pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandle
         return Err(convert::null("errhandler"));
     }
     let found = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
-    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { give(&found, errhandler) }
 }
 
@@ -140,7 +140,7 @@ pub unsafe fn file_create_errhandler(
     errhandler: *mut MPI_Errhandler,
 ) -> Result<()> {
     let function = file_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is null or a handle's place.
+    // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { create(function, "file_errhandler_fn", errhandler) }
 }
 
@@ -172,7 +172,7 @@ pub unsafe fn file_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandle
         return Err(convert::null("errhandler"));
     }
     let found = with_objects(|objects| objects.file_errhandler.0.clone());
-    // SAFETY: by MPI's contract `errhandler` is a handle's place, as it is not null.
+    // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { give(&found, errhandler) }
 }
 
@@ -192,11 +192,8 @@ pub unsafe fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result<()>
 /// # Safety
 /// `errhandler` must be null or point to a handle.
 pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
-    }
-    // SAFETY: not null, and then valid by the caller's promise.
-    let handle = unsafe { *errhandler };
+    // SAFETY: by MPI's contract `errhandler` is a place.
+    let handle = unsafe { convert::read(errhandler, "errhandler") }?;
     if let Errhandler::User(user) = errhandler_of(handle, "errhandler")? {
         user.references.set(user.references.get() - 1);
         if user.references.get() == 0
@@ -205,7 +202,7 @@ pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
             with_objects(|objects| objects.errhandlers.remove(key));
         }
     }
-    // SAFETY: as above.
+    // SAFETY: the handle was read from this place.
     unsafe { *errhandler = MPI_ERRHANDLER_NULL };
     Ok(())
 }

@@ -36,7 +36,7 @@ fn class_of(code: c_int, name: &str) -> Result<c_int> {
 /// `errorclass` must be null or valid for writing.
 pub unsafe fn error_class(errorcode: c_int, errorclass: *mut c_int) -> Result<()> {
     let class = class_of(errorcode, "errorcode")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `errorclass` is a place.
     unsafe { convert::put(errorclass, class, "errorclass") }
 }
 
@@ -50,7 +50,7 @@ pub unsafe fn error_string(errorcode: c_int, string: *mut c_char, resultlen: *mu
         return Err(convert::null("string"));
     }
     let text = errors::text_of(errorcode).unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `string` has room for `MPI_MAX_ERROR_STRING` bytes, and `resultlen` is a place.
     unsafe {
         let len = convert::put_string(&text, string, MPI_MAX_ERROR_STRING as usize);
         convert::put(resultlen, len, "resultlen")
@@ -64,7 +64,7 @@ pub unsafe fn error_string(errorcode: c_int, string: *mut c_char, resultlen: *mu
 pub unsafe fn add_error_class(errorclass: *mut c_int) -> Result<()> {
     let class = with_user(UserErrors::add_class);
     last_used_code_changed();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `errorclass` is a place.
     unsafe { convert::put(errorclass, class, "errorclass") }
 }
 
@@ -78,7 +78,7 @@ pub unsafe fn add_error_code(errorclass: c_int, errorcode: *mut c_int) -> Result
     }
     let code = with_user(|user| user.add_code(errorclass));
     last_used_code_changed();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `errorcode` is a place.
     unsafe { convert::put(errorcode, code, "errorcode") }
 }
 
@@ -94,7 +94,7 @@ fn own_code(code: c_int, name: &str) -> Result<c_int> {
 /// `string` must be a string.
 pub unsafe fn add_error_string(errorcode: c_int, string: *const c_char) -> Result<()> {
     own_code(errorcode, "errorcode")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `string` is a text.
     let text = unsafe { convert::string(string, "string") }?;
     let length = smpi_mpi::text::len(&text);
     if length >= MPI_MAX_ERROR_STRING as usize {

@@ -35,7 +35,7 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, name: &str) -> Re
         let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
         smpi_watch::checks::made(Kind::Group, key) as usize
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
     unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), name) }
 }
 
@@ -45,7 +45,7 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, name: &str) -> Re
 /// `size` must be null or valid for writing.
 pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
     let value = convert::group(group, "group")?.size();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `size` is a place.
     unsafe { convert::put(size, value as c_int, "size") }
 }
 
@@ -55,7 +55,7 @@ pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
 /// `rank` must be null or valid for writing.
 pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
     let found = convert::group(group, "group")?.rank_of(smpi_runtime::current_rank());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `rank` is a place.
     unsafe { convert::put(rank, found.map_or(MPI_UNDEFINED, |rank| rank as c_int), "rank") }
 }
 
@@ -65,7 +65,7 @@ pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
 /// `result` must be null or valid for writing.
 pub unsafe fn group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `result` is a place.
     unsafe { convert::put(result, compare(&first, &second), "result") }
 }
 
@@ -83,7 +83,7 @@ pub unsafe fn group_translate_ranks(
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     let n = convert::count(n.into(), "n")?;
     for index in 0..n as usize {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `ranks1` is an array of `n`.
         let rank = unsafe { *ranks1.add(index) };
         let translated = if rank == MPI_PROC_NULL {
             MPI_PROC_NULL
@@ -91,7 +91,7 @@ pub unsafe fn group_translate_ranks(
             let world = member(&first, rank, "ranks1")?;
             second.rank_of(world).map_or(MPI_UNDEFINED, |rank| rank as c_int)
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `ranks2` is an array of `n`.
         unsafe { convert::put(ranks2.add(index), translated, "ranks2") }?;
     }
     Ok(())
@@ -111,7 +111,7 @@ fn member(group: &Group, rank: c_int, name: &str) -> Result<smpi_base::WorldRank
 /// `group` must be null or valid for writing.
 pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
     let found = convert::comm(comm, "comm")?.group;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `group` is a place.
     unsafe { give(found, group, "group") }
 }
 
@@ -123,7 +123,7 @@ pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut M
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     let extra = second.worlds().filter(|&world| first.rank_of(world).is_none());
     let ranks = first.worlds().chain(extra).map(|world| world.0).collect();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(Group::list(ranks), newgroup, "newgroup") }
 }
 
@@ -139,7 +139,7 @@ fn filtered(first: &Group, second: &Group, inside: bool) -> Group {
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(filtered(&first, &second, true), newgroup, "newgroup") }
 }
 
@@ -149,7 +149,7 @@ pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup:
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(filtered(&first, &second, false), newgroup, "newgroup") }
 }
 
@@ -159,7 +159,7 @@ pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *
 /// `ranks` must have `n` elements.
 unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<u32>> {
     let n = convert::count(n.into(), "n")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `ranks` is an array of `n`.
     let ranks = (0..n as usize).map(|index| unsafe { *ranks.add(index) });
     distinct(group, ranks)
 }
@@ -191,7 +191,7 @@ fn without(group: &Group, excluded: &[u32]) -> Group {
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
     let group = convert::group(group, "group")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(Group::list(listed(&group, n, ranks)?), newgroup, "newgroup") }
 }
 
@@ -201,7 +201,7 @@ pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
     let group = convert::group(group, "group")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(without(&group, &listed(&group, n, ranks)?), newgroup, "newgroup") }
 }
 
@@ -213,7 +213,7 @@ unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec
     let n = convert::count(n.into(), "n")?;
     let mut ranks = Vec::new();
     for index in 0..n as usize {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `ranges` is an array of `n`.
         let [first, last, stride] = unsafe { *ranges.add(index) };
         if stride == 0 {
             return Err(MpiError::parameter(ErrorClass::ARG, "ranges", "a stride of 0", "strides other than 0"));
@@ -240,7 +240,7 @@ pub unsafe fn group_range_incl(
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
     let group = convert::group(group, "group")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(Group::list(ranged(&group, n, ranges)?), newgroup, "newgroup") }
 }
 
@@ -255,7 +255,7 @@ pub unsafe fn group_range_excl(
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
     let group = convert::group(group, "group")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newgroup` is a place.
     unsafe { give(without(&group, &ranged(&group, n, ranges)?), newgroup, "newgroup") }
 }
 
@@ -264,17 +264,14 @@ pub unsafe fn group_range_excl(
 /// # Safety
 /// `group` must point to a handle.
 pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
-    if group.is_null() {
-        return Err(convert::null("group"));
-    }
-    // SAFETY: the caller's promise.
-    let handle = unsafe { *group };
+    // SAFETY: by MPI's contract `group` is a place.
+    let handle = unsafe { convert::read(group, "group") }?;
     convert::group(handle, "group")?;
     if handle.addr() != GROUP_EMPTY as usize {
         let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, "group")?;
         with_objects(|objects| objects.groups.remove(key));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle was read from this place.
     unsafe { *group = std::ptr::without_provenance_mut(GROUP_NULL as usize) };
     Ok(())
 }

@@ -58,66 +58,64 @@ pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, name: &str) -> 
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 info objects exist at once: the limit of this library");
     let key = with_objects(|objects| objects.infos.insert(info)).ok_or_else(full)?;
     let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Info, key) as usize);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
     unsafe { convert::put(place, handle, name) }
 }
 
 /// `MPI_Info_create`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_create(info: *mut MPI_Info) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `info` is a place.
     unsafe { give_info(Info::new(), info, "info") }
 }
 
 /// `MPI_Info_create_env`: command and arguments are taken from `argv`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> Result<()> {
     let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
-    // SAFETY: the caller's promise: `argc` pointers to strings, of which the last may be null.
+    // SAFETY: by MPI's contract `argv`, which is not null if there is a `count`, is an array of `argc`, of which the
+    // last may be null.
     let words = (0..count).map(|index| unsafe { *argv.add(index) }).take_while(|word| !word.is_null());
-    // SAFETY: as above.
+    // SAFETY: by MPI's contract each element of `argv` is a text.
     let words: Vec<String> = words.map(|word| text::from_bytes(unsafe { CStr::from_ptr(word) }.to_bytes())).collect();
     let (command, arguments) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `info` is a place.
     unsafe { give_info(environment(command, arguments), info, "info") }
 }
 
 /// `MPI_Info_dup`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> Result<()> {
     let copy = look(info, |info| Ok(info.clone()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newinfo` is a place.
     unsafe { give_info(copy, newinfo, "newinfo") }
 }
 
 /// `MPI_Info_free`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_free(info: *mut MPI_Info) -> Result<()> {
-    if info.is_null() {
-        return Err(convert::null("info"));
-    }
-    // SAFETY: not null, and then valid by the caller's promise.
-    let handle = unsafe { *info };
+    // SAFETY: by MPI's contract `info` is a place.
+    let handle = unsafe { convert::read(info, "info") }?;
     let Decoded::Ours(key) = decode(Kind::Info, handle as u64) else { return Err(wrong(handle)) };
     with_objects(|objects| objects.infos.remove(key)).ok_or_else(|| wrong(handle))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `info` is a place.
     unsafe { convert::put(info, MPI_INFO_NULL, "info") }
 }
 
 /// `MPI_Info_set`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_set(info: MPI_Info, key: *const c_char, value: *const c_char) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` and `value` are texts.
     let (key, value) = unsafe { (convert::string(key, "key")?, convert::string(value, "value")?) };
     change(info, |info| info.set(&key, &value))
 }
@@ -125,9 +123,9 @@ pub unsafe fn info_set(info: MPI_Info, key: *const c_char, value: *const c_char)
 /// `MPI_Info_delete`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_delete(info: MPI_Info, key: *const c_char) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` is a text.
     let key = unsafe { convert::string(key, "key") }?;
     change(info, |info| info.delete(&key))
 }
@@ -137,7 +135,7 @@ pub unsafe fn info_delete(info: MPI_Info, key: *const c_char) -> Result<()> {
 /// # Safety
 /// `key` must be null or a terminated string.
 unsafe fn value_of(info: MPI_Info, key: *const c_char) -> Result<Option<String>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` is a text.
     let key = unsafe { convert::string(key, "key") }?;
     look(info, |info| Ok(info.get(&key)?.map(str::to_string)))
 }
@@ -145,7 +143,7 @@ unsafe fn value_of(info: MPI_Info, key: *const c_char) -> Result<Option<String>>
 /// `MPI_Info_get`: at most `valuelen` characters and a terminating zero.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_get(
     info: MPI_Info,
     key: *const c_char,
@@ -153,7 +151,8 @@ pub unsafe fn info_get(
     value: *mut c_char,
     flag: *mut c_int,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` is a text, `value` has room for `valuelen` bytes and a zero, and `flag` is a
+    // place.
     unsafe {
         let found = value_of(info, key)?;
         let room = convert::count(valuelen.into(), "valuelen")?;
@@ -170,7 +169,7 @@ pub unsafe fn info_get(
 /// `MPI_Info_get_string`: `buflen` is the room in `value`, and becomes the room that the value needs.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_get_string(
     info: MPI_Info,
     key: *const c_char,
@@ -178,7 +177,8 @@ pub unsafe fn info_get_string(
     value: *mut c_char,
     flag: *mut c_int,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` is a text, `buflen` and `flag` are places, and `value` has room for `buflen`
+    // bytes.
     unsafe {
         let found = value_of(info, key)?;
         if buflen.is_null() {
@@ -201,14 +201,14 @@ pub unsafe fn info_get_string(
 /// `MPI_Info_get_valuelen`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_get_valuelen(
     info: MPI_Info,
     key: *const c_char,
     valuelen: *mut c_int,
     flag: *mut c_int,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `key` is a text, and `valuelen` and `flag` are places.
     unsafe {
         let found = value_of(info, key)?;
         if let Some(text) = &found {
@@ -221,23 +221,23 @@ pub unsafe fn info_get_valuelen(
 /// `MPI_Info_get_nkeys`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> Result<()> {
     let number = look(info, |info| Ok(info.len()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `nkeys` is a place.
     unsafe { convert::put(nkeys, number as c_int, "nkeys") }
 }
 
 /// `MPI_Info_get_nthkey`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> Result<()> {
     let name = look(info, |info| info.nth_key(n.into()).map(str::to_string))?;
     if key.is_null() {
         return Err(convert::null("key"));
     }
-    // SAFETY: the caller's promise: the array has MPI_MAX_INFO_KEY bytes, and keys are shorter.
+    // SAFETY: by MPI's contract `key` has room for `MPI_MAX_INFO_KEY` bytes; keys are shorter.
     unsafe { convert::put_string(&name, key, MPI_MAX_INFO_KEY as usize) };
     Ok(())
 }

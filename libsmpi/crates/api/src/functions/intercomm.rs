@@ -37,7 +37,7 @@ fn remote(comm: MPI_Comm, name: &str) -> Result<Group> {
 /// `size` must be null or valid for writing.
 pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
     let value = remote(comm, "comm")?.size();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `size` is a place.
     unsafe { convert::put(size, value as c_int, "size") }
 }
 
@@ -47,7 +47,7 @@ pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 /// `group` must be null or valid for writing.
 pub unsafe fn comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
     let found = remote(comm, "comm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `group` is a place.
     unsafe { super::group::give(found, group, "group") }
 }
 
@@ -109,7 +109,7 @@ pub unsafe fn intercomm_create(
     }
     call.synchronise(Function::Intercomm_create, Needs::Others)?;
     let handle = call.store(joined(call)?)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newintercomm` is a place.
     unsafe { convert::put(newintercomm, handle, "newintercomm") }
 }
 
@@ -189,14 +189,14 @@ pub unsafe fn intercomm_create_from_groups(
 ) -> Result<()> {
     check_place(newintercomm, "newintercomm")?;
     convert::info(info, "info")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `stringtag` is a text.
     let text = unsafe { convert::string(stringtag, "stringtag") }?;
     let leaders = [local_leader, remote_leader];
     let handle = store_and_meet(
         Function::Intercomm_create_from_groups,
         between_groups([local_group, remote_group], leaders, text, errhandler)?,
     )?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newintercomm` is a place.
     unsafe { convert::put(newintercomm, handle, "newintercomm") }
 }
 
@@ -236,7 +236,7 @@ pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *m
     call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
     call.synchronise(Function::Intercomm_merge, Needs::Others)?;
     let handle = call.store(merged(call, high != 0)?)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newintracomm` is a place.
     unsafe { convert::put(newintracomm, handle, "newintracomm") }
 }
 

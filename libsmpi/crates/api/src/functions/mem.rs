@@ -19,7 +19,7 @@ pub unsafe fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) ->
     if block.is_null() {
         return Err(MpiError::new(ErrorClass::NO_MEM, format!("{size} bytes are not available on this rank")));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `baseptr`, which it declares as `void *`, is a place for an address.
     unsafe { convert::put(baseptr.cast::<*mut c_void>(), block, "baseptr") }
 }
 
@@ -28,7 +28,7 @@ pub unsafe fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) ->
 /// # Safety
 /// `base` must come from `MPI_Alloc_mem` and not have been freed.
 pub unsafe fn free_mem(base: *mut c_void) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `base` is a block that `MPI_Alloc_mem` allocated by malloc, and it has not been freed.
     unsafe { libc::free(base) };
     Ok(())
 }

@@ -89,7 +89,7 @@ pub unsafe fn prepare_neighbor_allgatherv(
     let Around { core, neighbours } = Around::of(comm)?;
     let send = part(sendbuf, sendcount, sendtype, "send")?;
     let blocks = neighbours.sources.len();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `recvcounts` and `displs` are arrays with an element for each block.
     let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, "recv") }?;
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
@@ -137,7 +137,7 @@ pub unsafe fn prepare_neighbor_alltoallv(
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract the arrays have an element for each neighbour in their direction.
     let (send, recv) = unsafe {
         let send = varying(outgoing, sendbuf, sendcounts, sdispls, sendtype, "send")?;
         (send, varying(incoming, recvbuf, recvcounts, rdispls, recvtype, "recv")?)
@@ -167,7 +167,7 @@ pub unsafe fn prepare_neighbor_alltoallw(
     let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     let (sdispls, rdispls) = (Counts::Aint(sdispls), Counts::Aint(rdispls));
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract the arrays have an element for each neighbour in their direction.
     let (send, recv) = unsafe {
         let send = typed(outgoing, sendbuf, sendcounts, sdispls, sendtypes, "send")?;
         (send, typed(incoming, recvbuf, recvcounts, rdispls, recvtypes, "recv")?)

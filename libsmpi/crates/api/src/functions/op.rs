@@ -22,7 +22,7 @@ const IN_PLACE: usize = 1;
 /// `MPI_Op_create`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) -> Result<()> {
     let (function, large_count) = match user_fn {
         UserFunction::Int(function) => (function.map(|f| f as usize), false),
@@ -35,7 +35,7 @@ pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) 
     let entry = UserOp { function, large_count, commutative: commute != 0 };
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 operations exist at once: the limit of this library");
     let key = with_objects(|objects| objects.ops.insert(entry)).ok_or_else(full)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `op` is a place.
     unsafe {
         convert::put(op, std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize), "op")
     }
@@ -44,34 +44,31 @@ pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) 
 /// `MPI_Op_free`: reductions under way keep the function.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
-    if op.is_null() {
-        return Err(convert::null("op"));
-    }
-    // SAFETY: not null, and then valid by the caller's promise.
-    let handle = unsafe { *op };
+    // SAFETY: by MPI's contract `op` is a place.
+    let handle = unsafe { convert::read(op, "op") }?;
     let key = convert::key(Kind::Op, ErrorClass::OP, handle as u64, "op")?;
     let stale = || convert::stale(Kind::Op, ErrorClass::OP, handle as u64, "op");
     with_objects(|objects| objects.ops.remove(key)).ok_or_else(stale)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `op` is a place.
     unsafe { convert::put(op, MPI_OP_NULL, "op") }
 }
 
 /// `MPI_Op_commutative`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn op_commutative(op: MPI_Op, commute: *mut c_int) -> Result<()> {
     let commutative = convert::op(op, "op")?.is_commutative();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `commute` is a place.
     unsafe { convert::put(commute, c_int::from(commutative), "commute") }
 }
 
 /// `MPI_Reduce_local`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn reduce_local(
     inbuf: *const c_void,
     inoutbuf: *mut c_void,

@@ -129,7 +129,7 @@ pub(super) fn launch(key: Key) -> Result<()> {
 #[inline]
 pub(super) fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
     let Some(completion) = crate::completion::complete(key) else { return Ok(()) };
-    // SAFETY: the status is the program's: MPI_STATUS_IGNORE (null) or valid for writing.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put_status(status, &completion.status) };
     completion.error.map_or(Ok(()), Err)
 }
@@ -167,7 +167,7 @@ pub(super) fn give(key: Key, request: *mut MPI_Request) -> Result<()> {
     smpi_watch::access::own(key);
     smpi_watch::access::results::handles(request.addr() as u64, (request.addr() + size_of::<MPI_Request>()) as u64);
     let handle = std::ptr::without_provenance_mut(encode(Kind::Request, key) as usize);
-    // SAFETY: the program's pointer is null or valid for writing.
+    // SAFETY: by MPI's contract `request` is a place.
     unsafe { convert::put(request, handle, "request") }
 }
 

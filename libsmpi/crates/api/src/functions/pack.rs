@@ -33,7 +33,7 @@ unsafe fn window(size: (i64, &str), position: CountOut, need: u64) -> Result<Win
     if position.is_null() {
         return Err(convert::null("position"));
     }
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: by MPI's contract `position` may be read, as it is not null.
     let start = unsafe { position.get() };
     if start < 0 || start > size {
         let allowed = format!("0 to {size}");
@@ -78,7 +78,7 @@ fn data(buffer: (*const c_void, &str), count: (MPI_Count, &str), datatype: MPI_D
 /// `MPI_Pack`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn pack(
     inbuf: *const c_void,
     incount: MPI_Count,
@@ -92,7 +92,7 @@ pub unsafe fn pack(
     let part = data((inbuf, "inbuf"), (incount, "incount"), datatype)?;
     access::uses(&part, false);
     let size = part.datatype.packed_size(part.count as u64)?;
-    // SAFETY: `position` by the caller's promise; the memory is used for the arguments of this call.
+    // SAFETY: by MPI's contract `position` is a place, and `inbuf` and `outbuf` are buffers, used during this call.
     unsafe {
         let window = window((outsize, "outsize"), position, size)?;
         let (rank, out) = (current_rank(), window.bytes(outbuf, "outbuf")?);
@@ -104,7 +104,7 @@ pub unsafe fn pack(
 /// `MPI_Unpack`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn unpack(
     inbuf: *const c_void,
     insize: MPI_Count,
@@ -118,7 +118,7 @@ pub unsafe fn unpack(
     let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
     access::uses(&part, true);
     let size = part.datatype.packed_size(part.count as u64)?;
-    // SAFETY: `position` by the caller's promise; the memory is used for the arguments of this call.
+    // SAFETY: by MPI's contract `position` is a place, and `inbuf` and `outbuf` are buffers, used during this call.
     unsafe {
         let window = window((insize, "insize"), position, size)?;
         let (rank, input) = (current_rank(), window.bytes(inbuf, "inbuf")?);
@@ -130,12 +130,12 @@ pub unsafe fn unpack(
 /// `MPI_Pack_size`: exact, as packed data has no header.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn pack_size(incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: CountOut) -> Result<()> {
     convert::comm(comm, "comm")?;
     let count = convert::count(incount, "incount")? as u64;
     let bytes = convert::datatype(datatype, "datatype")?.packed_size(count)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `size` is a place.
     unsafe { put_count(size, bytes as i64, "size") }
 }
 
@@ -144,7 +144,7 @@ pub unsafe fn pack_size(incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Co
 /// # Safety
 /// `datarep` must be null or a terminated string.
 unsafe fn check_representation(datarep: *const c_char) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `datarep` is a text.
     let name = unsafe { convert::string(datarep, "datarep") }?;
     if name != "external32" {
         let (value, allowed) = (format!("\"{name}\""), "\"external32\"");
@@ -156,7 +156,7 @@ unsafe fn check_representation(datarep: *const c_char) -> Result<()> {
 /// `MPI_Pack_external`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn pack_external(
     datarep: *const c_char,
     inbuf: *const c_void,
@@ -166,7 +166,8 @@ pub unsafe fn pack_external(
     outsize: MPI_Count,
     position: CountOut,
 ) -> Result<()> {
-    // SAFETY: `datarep` and `position` by the caller's promise; the memory is used for the arguments of this call.
+    // SAFETY: by MPI's contract `datarep` is a text, `position` a place, and `inbuf` and `outbuf` are buffers, used
+    // during this call.
     unsafe {
         check_representation(datarep)?;
         let part = data((inbuf, "inbuf"), (incount, "incount"), datatype)?;
@@ -186,7 +187,7 @@ pub unsafe fn pack_external(
 /// `MPI_Unpack_external`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn unpack_external(
     datarep: *const c_char,
     inbuf: *const c_void,
@@ -196,7 +197,8 @@ pub unsafe fn unpack_external(
     outcount: MPI_Count,
     datatype: MPI_Datatype,
 ) -> Result<()> {
-    // SAFETY: `datarep` and `position` by the caller's promise; the memory is used for the arguments of this call.
+    // SAFETY: by MPI's contract `datarep` is a text, `position` a place, and `inbuf` and `outbuf` are buffers, used
+    // during this call.
     unsafe {
         check_representation(datarep)?;
         let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
@@ -214,14 +216,14 @@ pub unsafe fn unpack_external(
 /// `MPI_Pack_external_size`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn pack_external_size(
     datarep: *const c_char,
     incount: MPI_Count,
     datatype: MPI_Datatype,
     size: CountOut,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `datarep` is a text and `size` a place.
     unsafe {
         check_representation(datarep)?;
         let count = convert::count(incount, "incount")? as u64;

@@ -38,7 +38,7 @@ pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_
         None => Status::PROC_NULL,
         Some(pattern) => blocking::probe(pattern, false, true).map_or(Status::EMPTY, |probed| probed.status),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put_status(status, &found) };
     Ok(())
 }
@@ -63,7 +63,7 @@ pub unsafe fn iprobe(
         }
     };
     blocking::after_poll(found.is_some());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(found.is_some()), "flag")?;
         if let Some(found) = found {
@@ -86,7 +86,7 @@ unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message
             encode(Kind::Message, with_objects(|objects| objects.messages.insert(entry)).ok_or_else(full)?) as usize
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `message`, the caller's argument, is a place.
     unsafe { convert::put(message, std::ptr::without_provenance_mut(handle), "message") }
 }
 
@@ -107,7 +107,7 @@ pub unsafe fn mprobe(
         Some(pattern) => blocking::probe(pattern, true, true),
     };
     let Some(found) = found else { return Ok(()) };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` and `message` are places.
     unsafe {
         convert::put_status(status, &found.status);
         give(found, comm, message)
@@ -135,7 +135,7 @@ pub unsafe fn improbe(
         }
     };
     blocking::after_poll(found.is_some());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag`, `status` and `message` are places.
     unsafe {
         convert::put(flag, c_int::from(found.is_some()), "flag")?;
         match found {
@@ -160,11 +160,8 @@ unsafe fn matched_receive(
 ) -> Result<smpi_base::table::Key> {
     let count = convert::count(count, "count")?;
     let datatype = convert::datatype(datatype, "datatype")?;
-    if message.is_null() {
-        return Err(convert::null("message"));
-    }
-    // SAFETY: the caller's promise.
-    let handle = unsafe { *message } as u64;
+    // SAFETY: by MPI's contract `message` is a place.
+    let handle = unsafe { convert::read(message, "message") }? as u64;
     let rank = current_rank();
     let request = if handle == u64::from(MESSAGE_NO_PROC) {
         let part = convert::part(std::ptr::null(), 0, datatype, "buf")?;
@@ -178,7 +175,7 @@ unsafe fn matched_receive(
         let taken = with_objects(|objects| objects.messages.remove(key)).ok_or_else(stale)?;
         Request::new(Body::MatchedRecv(part, taken.comm), false, taken.comm_handle)
     };
-    // SAFETY: not null, and then valid by the caller's promise.
+    // SAFETY: the handle was read from this place.
     unsafe { *message = MPI_MESSAGE_NULL };
     let key = with(|runtime| runtime.world.new_request(rank, request))?;
     p2p::launch(key)?;
@@ -197,7 +194,7 @@ pub unsafe fn mrecv(
     message: *mut MPI_Message,
     status: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `message` is a place.
     p2p::conclude(unsafe { matched_receive(buf, count, datatype, message) }?, status)
 }
 
@@ -213,6 +210,6 @@ pub unsafe fn imrecv(
     message: *mut MPI_Message,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `message` is a place.
     p2p::give(unsafe { matched_receive(buf, count, datatype, message) }?, request)
 }

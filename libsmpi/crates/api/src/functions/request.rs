@@ -48,7 +48,7 @@ impl Requests {
     }
 
     fn handle(self, index: usize) -> MPI_Request {
-        // SAFETY: `index < count`, and the array is valid by the promise given to `new`.
+        // SAFETY: `index < count`, and by MPI's contract `first` is an array of `count`.
         unsafe { *self.first.add(index) }
     }
 
@@ -60,7 +60,7 @@ impl Requests {
     }
 
     fn set_null(self, index: usize) {
-        // SAFETY: as for `handle`.
+        // SAFETY: `index < count`, and by MPI's contract `first` is an array of `count` that may be written.
         unsafe { *self.first.add(index) = null_request() };
     }
 
@@ -108,7 +108,7 @@ pub(super) fn phase(key: Key) -> Phase {
 /// # Safety
 /// `status` must be ignored or valid for writing.
 unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status`, the caller's argument, is a place.
     unsafe { convert::put_status(status, &completion.status) };
     match completion.error {
         Some(error) => Err(error),
@@ -122,10 +122,10 @@ unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> 
 /// `request` must point to a handle; `status` must be ignored or valid for writing.
 #[inline]
 pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `request` is a place.
     let requests = unsafe { Requests::new(1, request, "request") }?;
     blocking::wait_all(requests.keys());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe {
         match requests.key(0).and_then(|key| requests.take(0, key)) {
             Some(completion) => report(completion, status),
@@ -143,7 +143,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
 /// `request` must point to a handle, `flag` to an int; `status` must be ignored or valid for writing.
 #[inline]
 pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `request` is a place.
     let requests = unsafe { Requests::new(1, request, "request") }?;
     let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
     if active {
@@ -152,7 +152,7 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
     let taken =
         if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
     blocking::after_poll(taken.is_some() || !active);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(taken.is_some() || !active), "flag")?;
         match taken {
@@ -179,7 +179,8 @@ unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> 
             None => (Status::EMPTY, None),
         };
         if !statuses.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: by MPI's contract `statuses`, which is not left out, is an array with an element for each
+            // request.
             unsafe {
                 let place = statuses.add(index);
                 convert::put_status(place, &status);
@@ -206,11 +207,11 @@ pub unsafe fn waitall(
     array_of_requests: *mut MPI_Request,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let ends_group = ends_group(requests);
     blocking::wait_all(requests.keys());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_statuses` is an array of `count`, if it is not left out.
     let outcome = unsafe { take_all(requests, array_of_statuses) };
     if ends_group {
         results::all_returned(place_of(array_of_statuses, requests.count), outcome.is_err());
@@ -245,14 +246,15 @@ pub unsafe fn testall(
     flag: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
     let done = is_all_over(requests);
     blocking::after_poll(done);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place, and `array_of_statuses` is an array of `count`, if it is not left
+    // out.
     unsafe {
         convert::put(flag, c_int::from(done), "flag")?;
         if done { take_all(requests, array_of_statuses) } else { Ok(()) }
@@ -325,7 +327,7 @@ pub unsafe fn waitany(
     index: *mut c_int,
     status: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let hints = hints_of_any(requests);
     let alike = hints.alike;
@@ -334,7 +336,7 @@ pub unsafe fn waitany(
         results::take(key);
     }
     let done = take_one(requests, &picked);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `index` and `status` are places.
     let outcome = unsafe { report_any(done, index, status) };
     results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
     outcome
@@ -345,7 +347,7 @@ pub unsafe fn waitany(
 /// # Safety
 /// `index` must be null or valid for writing; `status` may be ignored.
 unsafe fn report_any(done: Option<(usize, Completion)>, index: *mut c_int, status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `index` and `status`, the caller's arguments, are places.
     unsafe {
         match done {
             Some((place, completion)) => {
@@ -373,7 +375,7 @@ pub unsafe fn testany(
     flag: *mut c_int,
     status: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
     if active {
@@ -383,7 +385,7 @@ pub unsafe fn testany(
     let done = take_one(requests, &picked);
     let found = done.is_some() || !active;
     blocking::after_poll(found);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag`, `index` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(found), "flag")?;
         if found { report_any(done, index, status) } else { convert::put(index, MPI_UNDEFINED, "indx") }
@@ -402,13 +404,13 @@ unsafe fn take_some(
     statuses: *mut MPI_Status,
 ) -> Result<()> {
     if !requests.keys().any(|key| phase(key) != Phase::Inactive) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
     let (mut taken, mut failed) = (0, None);
     for (index, key) in done_in(requests, picked) {
         let Some(completion) = requests.take(index, key) else { continue };
-        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        // SAFETY: by MPI's contract the arrays have an element for each request, and so for each that is taken.
         unsafe {
             convert::put(indices.add(taken), index as c_int, "array_of_indices")?;
             if !statuses.is_null() {
@@ -419,7 +421,7 @@ unsafe fn take_some(
         failed = failed.or(completion.error);
         taken += 1;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `outcount` is a place.
     unsafe { convert::put(outcount, taken as c_int, "outcount") }?;
     failed.map_or(Ok(()), |error| Err(in_status(&error)))
 }
@@ -436,10 +438,10 @@ pub unsafe fn waitsome(
     array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
     let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
     unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
 }
 
@@ -455,14 +457,14 @@ pub unsafe fn testsome(
     array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
     if requests.keys().any(|key| phase(key) != Phase::Inactive) {
         blocking::before_poll(Poll::Test);
     }
     let picked = blocking::test(requests.keys(), HowMany::Some, hints_of(requests));
     blocking::after_poll(done_one(requests, &picked).is_some());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
     unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
 }
 
@@ -494,11 +496,8 @@ fn start_one(request: MPI_Request, name: &str) -> Result<()> {
 /// `request` must point to a handle.
 #[inline]
 pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
-    if request.is_null() {
-        return Err(convert::null("request"));
-    }
-    // SAFETY: the caller's promise.
-    start_one(unsafe { *request }, "request")
+    // SAFETY: by MPI's contract `request` is a place.
+    start_one(unsafe { convert::read(request, "request") }?, "request")
 }
 
 /// `MPI_Startall`.
@@ -507,7 +506,7 @@ pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
 /// The array must have `count` handles.
 #[inline]
 pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     (0..requests.count).try_for_each(|index| start_one(requests.handle(index), "array_of_requests"))
 }
@@ -518,11 +517,8 @@ pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Res
 /// `request` must point to a handle.
 #[inline]
 pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
-    if request.is_null() {
-        return Err(convert::null("request"));
-    }
-    // SAFETY: the caller's promise.
-    let key = convert::request(unsafe { *request }, "request")?;
+    // SAFETY: by MPI's contract `request` is a place.
+    let key = convert::request(unsafe { convert::read(request, "request") }?, "request")?;
     let Some(key) = key else {
         let allowed = "an active request";
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "MPI_REQUEST_NULL", allowed));
@@ -552,7 +548,7 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
 /// `request` must point to a handle.
 #[inline]
 pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `request` is a place.
     let requests = unsafe { Requests::new(1, request, "request") }?;
     let Some(key) = requests.key(0) else {
         let allowed = "a request";

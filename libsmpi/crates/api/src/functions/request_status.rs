@@ -45,7 +45,7 @@ fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
 unsafe fn peek_into(place: *mut MPI_Status, requests: Requests, index: usize) -> Result<()> {
     let (status, outcome) = peek(requests, index);
     let status = status.unwrap_or(Status::EMPTY);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place`, an element of the caller's array of statuses, may be written.
     unsafe {
         convert::put_status(place, &status);
         (*place).MPI_ERROR = status.error;
@@ -83,7 +83,7 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
         note_shown(requests, 0);
     }
     blocking::after_poll(found.is_some());
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(found.is_some()), "flag")?;
         if let Some(found) = found {
@@ -103,12 +103,12 @@ pub unsafe fn request_get_status_all(
     flag: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise; nothing is written to the handles.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`; nothing is written to it.
     let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
     poll(requests);
     let done = is_all_over(requests);
     blocking::after_poll(done);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag` is a place.
     unsafe { convert::put(flag, c_int::from(done), "flag") }?;
     let mut outcome = Ok(());
     if done {
@@ -116,7 +116,7 @@ pub unsafe fn request_get_status_all(
     }
     if done && !array_of_statuses.is_null() {
         for index in 0..requests.count {
-            // SAFETY: the caller's promise.
+            // SAFETY: by MPI's contract `array_of_statuses`, which is not left out, is an array of `count`.
             outcome = outcome.and(unsafe { peek_into(array_of_statuses.add(index), requests, index) });
         }
     }
@@ -134,14 +134,14 @@ pub unsafe fn request_get_status_any(
     flag: *mut c_int,
     status: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise; nothing is written to the handles.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `count`; nothing is written to it.
     let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
     let active = poll(requests);
     let picked = blocking::test(requests.keys(), HowMany::One, Hints::default());
     let done = done_one(requests, &picked).map(|(place, _)| place);
     done.into_iter().for_each(|place| note_shown(requests, place));
     blocking::after_poll(done.is_some() || !active);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `flag`, `index` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(done.is_some() || !active), "flag")?;
         convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), "indx")?;
@@ -164,17 +164,17 @@ pub unsafe fn request_get_status_some(
     array_of_indices: *mut c_int,
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
-    // SAFETY: the caller's promise; nothing is written to the handles.
+    // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`; nothing is written to it.
     let requests = unsafe { Requests::new(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
     if !poll(requests) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
     let (mut found, mut outcome) = (0, Ok(()));
     let picked = blocking::test(requests.keys(), HowMany::Some, Hints::default());
     for (place, _) in done_in(requests, picked) {
         note_shown(requests, place);
-        // SAFETY: the caller's promise: there is room for as many as there are requests.
+        // SAFETY: by MPI's contract the arrays have an element for each request, and so for each that is found.
         unsafe {
             convert::put(array_of_indices.add(found), place as c_int, "array_of_indices")?;
             if !array_of_statuses.is_null() {
@@ -184,7 +184,7 @@ pub unsafe fn request_get_status_some(
         found += 1;
     }
     blocking::after_poll(found > 0);
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `outcount` is a place.
     unsafe { convert::put(outcount, found as c_int, "outcount") }?;
     outcome
 }

@@ -42,7 +42,7 @@ pub unsafe fn text_of(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: not null, and the caller vouches for the rest.
+    // SAFETY: not null, so by MPI's contract `text` ends with a zero.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
@@ -84,7 +84,7 @@ pub extern "C" fn smpi_execute_flops_benched(flops: c_double) {
 /// `duration` is valid for a read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_execute_(duration: *const c_double) {
-    // SAFETY: the caller's promise.
+    // SAFETY: Fortran passes the address of a variable.
     smpi_execute(unsafe { *duration });
 }
 
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn smpi_execute_(duration: *const c_double) {
 /// `flops` is valid for a read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_execute_flops_(flops: *const c_double) {
-    // SAFETY: the caller's promise.
+    // SAFETY: Fortran passes the address of a variable.
     smpi_execute_flops(unsafe { *flops });
 }
 
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn smpi_execute_flops_(flops: *const c_double) {
 /// `duration` is valid for a read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_execute_benched_(duration: *const c_double) {
-    // SAFETY: the caller's promise.
+    // SAFETY: Fortran passes the address of a variable.
     smpi_execute_benched(unsafe { *duration });
 }
 
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn smpi_execute_benched_(duration: *const c_double) {
 /// `flops` is valid for a read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_execute_flops_benched_(flops: *const c_double) {
-    // SAFETY: the caller's promise.
+    // SAFETY: Fortran passes the address of a variable.
     smpi_execute_flops_benched(unsafe { *flops });
 }
 
@@ -189,7 +189,7 @@ pub extern "C" fn smpi_set_host_pstate(pstate_index: c_int) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_mc_assert(prop: c_int, text: *const c_char, file: *const c_char, line: c_int) {
     if prop == 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `text` and `file` are texts, which smpi/smpi.h makes of literals.
         let (text, file) = unsafe { (text_of(text), text_of(file)) };
         process::leave_asserting(format!("MC_assert({text}) does not hold"));
         process::print_error(&format!("{file}:{line}: MC_assert({text}) does not hold\n"));

@@ -107,7 +107,7 @@ impl Samples {
         {
             return recent.index;
         }
-        // SAFETY: `smpi_sample_open`'s caller vouches for the string.
+        // SAFETY: by MPI's contract `file`, an argument of `smpi_sample_open`, is a text.
         let file = unsafe { text_of(file) };
         let site = Site { rank: (!global).then_some(rank), file, line, tag: tag.to_owned() };
         let index = *self.sites.entry(site).or_insert_with(|| {
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn smpi_sample_open(
     tag: *const c_char,
 ) -> c_int {
     ensure_running(Function::smpi_sample_open);
-    // SAFETY: the caller's promise; the text is used before the program goes on.
+    // SAFETY: `tag` is a text, which nobody changes during the call.
     let tag = if tag.is_null() { &[] } else { unsafe { CStr::from_ptr(tag) }.to_bytes() };
     let rank = current_rank();
     // What we do here is not the program's computation.

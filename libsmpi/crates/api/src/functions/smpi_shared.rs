@@ -76,7 +76,7 @@ fn reserve(size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_malloc(size: usize, file: *const c_char, line: c_int) -> *mut c_void {
     ensure_running(Function::smpi_shared_malloc);
-    // SAFETY: the caller's promise.
+    // SAFETY: `file` is a text, which smpi/smpi.h makes of `__FILE__`.
     let place = Place { file: unsafe { text_of(file) }, line, size };
     with_shared(|shared| {
         if let Some(&address) = shared.blocks.get(&place)
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn smpi_shared_malloc_partial_at(
 ) -> *mut c_void {
     ensure_running(Function::smpi_shared_malloc_partial);
     let pairs = usize::try_from(count).unwrap_or(0);
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: by MPI's contract `offsets` is an array of two for each of `count` blocks.
     let ranges: Vec<[usize; 2]> =
         (0..pairs).map(|i| unsafe { [*offsets.add(2 * i), *offsets.add(2 * i + 1)] }).collect();
     let bounds: Vec<usize> = ranges.concat();
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn smpi_shared_malloc_partial_at(
             ),
         );
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `file` is a text, which smpi/smpi.h makes of `__FILE__`.
     let place = Place { file: unsafe { text_of(file) }, line, size };
     with_shared(|shared| shared.partial(place, &ranges))
 }
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn smpi_shared_malloc_partial_at(
 /// As there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_malloc_partial(size: usize, offsets: *const usize, count: c_int) -> *mut c_void {
-    // SAFETY: the caller's promise, passed on.
+    // SAFETY: the contract is that of the other function: `offsets` is an array of two for each of `count` blocks.
     unsafe { smpi_shared_malloc_partial_at(size, offsets, count, ptr::null(), 0) }
 }
 
@@ -165,7 +165,7 @@ impl Shared {
         let length = libc::off_t::try_from(place.size).ok()?;
         // SAFETY: the name is a string; the file is ours.
         let file = unsafe { libc::memfd_create(c"smpi-shared".as_ptr(), libc::MFD_CLOEXEC) };
-        // SAFETY: as above; a negative file is refused by the call.
+        // SAFETY: the file is ours; the system refuses a negative one.
         if unsafe { libc::ftruncate(file, length) } != 0 {
             return None;
         }
@@ -208,7 +208,7 @@ fn map_over(block: *mut c_void, start: usize, end: usize, file: c_int) -> bool {
 pub unsafe extern "C" fn smpi_shared_free(data: *mut c_void) {
     ensure_running(Function::smpi_shared_free);
     if !with_shared(|shared| shared.release(data.addr())) {
-        // SAFETY: not ours, so the caller vouches that it is malloc's.
+        // SAFETY: not ours, so it is malloc's: smpi/smpi.h allows no other, and callers do not use it any more.
         unsafe { libc::free(data) };
     }
 }
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn smpi_shared_free(data: *mut c_void) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_known_call(func: *const c_char, input: *const c_char) -> c_int {
     ensure_running(Function::smpi_shared_known_call);
-    // SAFETY: the caller's promise.
+    // SAFETY: `func` and `input` are texts, as smpi/smpi.h asks.
     let key = unsafe { (text_of(func), text_of(input)) };
     c_int::from(with_shared(|shared| shared.results.contains_key(&key)))
 }
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn smpi_shared_known_call(func: *const c_char, input: *con
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_get_call(func: *const c_char, input: *const c_char) -> *mut c_void {
     ensure_running(Function::smpi_shared_get_call);
-    // SAFETY: the caller's promise.
+    // SAFETY: `func` and `input` are texts, as smpi/smpi.h asks.
     let key = unsafe { (text_of(func), text_of(input)) };
     let result = with_shared(|shared| shared.results.get(&key).copied());
     result.map_or(ptr::null_mut(), ptr::with_exposed_provenance_mut)
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn smpi_shared_set_call(
     data: *mut c_void,
 ) -> *mut c_void {
     ensure_running(Function::smpi_shared_set_call);
-    // SAFETY: the caller's promise.
+    // SAFETY: `func` and `input` are texts, as smpi/smpi.h asks.
     let key = unsafe { (text_of(func), text_of(input)) };
     with_shared(|shared| shared.results.insert(key, data.expose_provenance()));
     data

@@ -15,7 +15,7 @@ unsafe fn change(status: *mut MPI_Status, change: impl FnOnce(&mut MPI_Status)) 
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is the program's, as it is not null, and nobody else uses it during the call.
     change(unsafe { &mut *status });
     Ok(())
 }
@@ -25,7 +25,7 @@ unsafe fn change(status: *mut MPI_Status, change: impl FnOnce(&mut MPI_Status)) 
 /// # Safety
 /// `status` must be valid for writing.
 pub unsafe fn status_set_source(status: *mut MPI_Status, source: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { change(status, |status| status.MPI_SOURCE = source) }
 }
 
@@ -34,7 +34,7 @@ pub unsafe fn status_set_source(status: *mut MPI_Status, source: c_int) -> Resul
 /// # Safety
 /// `status` must be valid for writing.
 pub unsafe fn status_set_tag(status: *mut MPI_Status, tag: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { change(status, |status| status.MPI_TAG = tag) }
 }
 
@@ -43,7 +43,7 @@ pub unsafe fn status_set_tag(status: *mut MPI_Status, tag: c_int) -> Result<()> 
 /// # Safety
 /// `status` must be valid for writing.
 pub unsafe fn status_set_error(status: *mut MPI_Status, err: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { change(status, |status| status.MPI_ERROR = err) }
 }
 
@@ -55,7 +55,7 @@ pub unsafe fn status_get_source(status: *const MPI_Status, source: *mut c_int) -
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status`, which is not null, and `source` are places.
     unsafe { convert::put(source, (*status).MPI_SOURCE, "source") }
 }
 
@@ -67,7 +67,7 @@ pub unsafe fn status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> Resu
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status`, which is not null, and `tag` are places.
     unsafe { convert::put(tag, (*status).MPI_TAG, "tag") }
 }
 
@@ -79,7 +79,7 @@ pub unsafe fn status_get_error(status: *const MPI_Status, err: *mut c_int) -> Re
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status`, which is not null, and `err` are places.
     unsafe { convert::put(err, (*status).MPI_ERROR, "error") }
 }
 
@@ -91,7 +91,7 @@ pub unsafe fn test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> Res
     if status.is_null() {
         return Err(convert::null("status"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status`, which is not null, and `flag` are places.
     unsafe { convert::put(flag, (*status).MPI_internal[2], "flag") }
 }
 
@@ -100,6 +100,6 @@ pub unsafe fn test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> Res
 /// # Safety
 /// `status` must be valid for writing.
 pub unsafe fn status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { change(status, |status| status.MPI_internal[2] = c_int::from(flag != 0)) }
 }

@@ -30,7 +30,7 @@ pub(super) unsafe fn numbers(place: *const c_int, len: usize, name: &str) -> Res
     if place.is_null() {
         return Err(convert::null(name));
     }
-    // SAFETY: not null, and then as long as the caller promises.
+    // SAFETY: by MPI's contract `place`, which is not null, is an array of `len`.
     Ok(unsafe { std::slice::from_raw_parts(place, len) }.to_vec())
 }
 
@@ -40,7 +40,8 @@ pub(super) unsafe fn numbers(place: *const c_int, len: usize, name: &str) -> Res
 /// `place` must be null or have room for all `values`.
 pub(super) unsafe fn put_numbers(place: *mut c_int, values: impl IntoIterator<Item = c_int>, name: &str) -> Result<()> {
     for (index, value) in values.into_iter().enumerate() {
-        // SAFETY: a null pointer is refused before it is moved, and the room is the caller's promise.
+        // SAFETY: by MPI's contract `place` is an array of as many as there are values; a null pointer is refused
+        // before it is moved.
         unsafe { convert::put(if index == 0 { place } else { place.add(index) }, value, name) }?;
     }
     Ok(())
@@ -108,7 +109,7 @@ fn with_cart<R>(comm: MPI_Comm, action: impl FnOnce(&Cart, &CommCore) -> Result<
 /// The arrays must be null or have `ndims` elements.
 unsafe fn cart_argument(ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Cart> {
     let len = length(ndims, "ndims")?;
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `dims` and `periods` are arrays of `len`.
     let (dims, periods) = unsafe { (numbers(dims, len, "dims")?, numbers(periods, len, "periods")?) };
     Cart::new(dims.into_iter().zip(periods.into_iter().map(|period| period != 0)))
 }
@@ -167,10 +168,10 @@ fn rank_or_null(rank: Option<u32>) -> c_int {
 /// `dims` must be null or have `ndims` elements.
 pub unsafe fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Result<()> {
     let len = length(ndims, "ndims")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `dims` is an array of `len`.
     let mut chosen = unsafe { numbers(dims, len, "dims") }?;
     dims::create(nnodes, &mut chosen)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `dims` is an array of `len`, and there are as many numbers as were read.
     unsafe { put_numbers(dims, chosen, "dims") }
 }
 
@@ -188,13 +189,13 @@ pub unsafe fn cart_create(
 ) -> Result<()> {
     check_place(comm_cart, "comm_cart")?;
     let core = convert::intracomm(comm_old, "comm_old")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `dims` and `periods` are arrays of `ndims`.
     let cart = unsafe { cart_argument(ndims, dims, periods) }?;
     let nodes = cart.nodes();
     check_size(&core, nodes, "dims")?;
     drop(core);
     let handle = create(Function::Cart_create, comm_old, nodes, Topology::Cart(cart))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_cart` is a place.
     unsafe { convert::put(comm_cart, handle, "comm_cart") }
 }
 
@@ -204,7 +205,7 @@ pub unsafe fn cart_create(
 /// `ndims` must be null or valid for writing.
 pub unsafe fn cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> Result<()> {
     let found = with_cart(comm, |cart, _| Ok(cart.dims().len()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `ndims` is a place.
     unsafe { convert::put(ndims, found as c_int, "ndims") }
 }
 
@@ -221,7 +222,7 @@ pub unsafe fn cart_get(
 ) -> Result<()> {
     with_cart(comm, |cart, core| {
         check_room(maxdims, cart.dims().len(), "maxdims")?;
-        // SAFETY: the caller's promise, and there are enough elements.
+        // SAFETY: by MPI's contract the arrays have `maxdims` elements, which are enough for this grid.
         unsafe {
             put_numbers(dims, cart.dims().iter().map(|dim| dim.size as c_int), "dims")?;
             put_numbers(periods, cart.dims().iter().map(|dim| c_int::from(dim.periodic)), "periods")?;
@@ -236,10 +237,10 @@ pub unsafe fn cart_get(
 /// `coords` must be null or have an element for each dimension; `rank` must be null or valid for writing.
 pub unsafe fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> Result<()> {
     let found = with_cart(comm, |cart, _| {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `coords` is an array with an element for each dimension.
         cart.rank_of(&unsafe { numbers(coords, cart.dims().len(), "coords") }?)
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `rank` is a place.
     unsafe { convert::put(rank, found as c_int, "rank") }
 }
 
@@ -251,7 +252,7 @@ pub unsafe fn cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *
     with_cart(comm, |cart, core| {
         let rank = member(core, rank, "rank")?;
         check_room(maxdims, cart.dims().len(), "maxdims")?;
-        // SAFETY: the caller's promise, and there are enough elements.
+        // SAFETY: by MPI's contract `coords` is an array of `maxdims`, which are enough for this grid.
         unsafe { put_numbers(coords, cart.coords(rank), "coords") }
     })
 }
@@ -280,7 +281,7 @@ pub unsafe fn cart_shift(
             }
         }
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `rank_source` and `rank_dest` are places.
     unsafe {
         convert::put(rank_source, rank_or_null(source), "rank_source")?;
         convert::put(rank_dest, rank_or_null(dest), "rank_dest")
@@ -293,14 +294,14 @@ pub unsafe fn cart_shift(
 /// `remain_dims` must be null or have an element for each dimension; `newcomm` must be null or valid for writing.
 pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> Result<()> {
     check_place(newcomm, "newcomm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `remain_dims` is an array with an element for each dimension.
     let slice = unsafe { slice(comm, remain_dims) }?.1;
     let handle = split(Function::Cart_sub, comm, slice.number as c_int, slice.rank as c_int, false)?;
     // Asked again, because nothing that needs dropping may be kept while the rank waits.
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `remain_dims` is an array with an element for each dimension.
     let cart = unsafe { self::slice(comm, remain_dims) }?.0;
     attach(handle, Arc::new(Topology::Cart(cart)))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
@@ -310,7 +311,7 @@ pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut 
 /// `remain_dims` must be null or have an element for each dimension.
 unsafe fn slice(comm: MPI_Comm, remain_dims: *const c_int) -> Result<(Cart, smpi_mpi::topology::cart::Slice)> {
     with_cart(comm, |cart, core| {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `remain_dims` is an array with an element for each dimension.
         let remain = unsafe { numbers(remain_dims, cart.dims().len(), "remain_dims") }?;
         Ok(cart.sub(core.rank, &remain.into_iter().map(|flag| flag != 0).collect::<Vec<bool>>()))
     })
@@ -328,10 +329,10 @@ pub unsafe fn cart_map(
     newrank: *mut c_int,
 ) -> Result<()> {
     let core = convert::intracomm(comm, "comm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `dims` and `periods` are arrays of `ndims`.
     let nodes = unsafe { cart_argument(ndims, dims, periods) }?.nodes();
     check_size(&core, nodes, "dims")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newrank` is a place.
     unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
 }
 
@@ -348,6 +349,6 @@ pub unsafe fn topo_test(comm: MPI_Comm, status: *mut c_int) -> Result<()> {
             Some(Topology::DistGraph(_)) => MPI_DIST_GRAPH,
         })
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put(status, kind, "status") }
 }

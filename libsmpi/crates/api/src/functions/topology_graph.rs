@@ -50,9 +50,9 @@ fn ints(values: &[u32]) -> impl Iterator<Item = c_int> + '_ {
 unsafe fn graph_argument(core: &CommCore, nnodes: c_int, indx: *const c_int, edges: *const c_int) -> Result<Graph> {
     let nodes = length(nnodes, "nnodes")?;
     check_size(core, nodes as u32, "nnodes")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `indx` is an array of `nodes`.
     let index = unsafe { numbers(indx, nodes, "indx") }?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `edges` is an array of as many as the last element of `indx` says, which is `count`.
     Graph::new(&index, |count| unsafe { numbers(edges, count, "edges") })
 }
 
@@ -70,11 +70,11 @@ pub unsafe fn graph_create(
 ) -> Result<()> {
     check_place(comm_graph, "comm_graph")?;
     let core = convert::intracomm(comm_old, "comm_old")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `indx` is an array of `nnodes`, and `edges` of what its last element says.
     let graph = unsafe { graph_argument(&core, nnodes, indx, edges) }?;
     drop(core);
     let handle = create(Function::Graph_create, comm_old, graph.nodes(), Topology::Graph(graph))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_graph` is a place.
     unsafe { convert::put(comm_graph, handle, "comm_graph") }
 }
 
@@ -84,7 +84,7 @@ pub unsafe fn graph_create(
 /// `nnodes` and `nedges` must be null or valid for writing.
 pub unsafe fn graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> Result<()> {
     let (nodes, edges) = with_graph(comm, |graph, _| Ok((graph.nodes(), graph.edges().len())))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `nnodes` and `nedges` are places.
     unsafe {
         convert::put(nnodes, nodes as c_int, "nnodes")?;
         convert::put(nedges, edges as c_int, "nedges")
@@ -105,7 +105,8 @@ pub unsafe fn graph_get(
     with_graph(comm, |graph, _| {
         check_room(maxindex, graph.index().len(), "maxindex")?;
         check_room(maxedges, graph.edges().len(), "maxedges")?;
-        // SAFETY: the caller's promise, and there are enough elements.
+        // SAFETY: by MPI's contract the arrays have `maxindex` and `maxedges` elements, which are enough for this
+        // graph.
         unsafe {
             put_numbers(indx, ints(graph.index()), "indx")?;
             put_numbers(edges, ints(graph.edges()), "edges")
@@ -119,7 +120,7 @@ pub unsafe fn graph_get(
 /// `nneighbors` must be null or valid for writing.
 pub unsafe fn graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> Result<()> {
     let count = with_graph(comm, |graph, core| Ok(graph.neighbours(member(core, rank, "rank")?).len()))?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `nneighbors` is a place.
     unsafe { convert::put(nneighbors, count as c_int, "nneighbors") }
 }
 
@@ -131,7 +132,7 @@ pub unsafe fn graph_neighbors(comm: MPI_Comm, rank: c_int, maxneighbors: c_int, 
     with_graph(comm, |graph, core| {
         let found = graph.neighbours(member(core, rank, "rank")?);
         check_room(maxneighbors, found.len(), "maxneighbors")?;
-        // SAFETY: the caller's promise, and there are enough elements.
+        // SAFETY: by MPI's contract `neighbors` is an array of `maxneighbors`, which are enough.
         unsafe { put_numbers(neighbors, ints(found), "neighbors") }
     })
 }
@@ -148,9 +149,9 @@ pub unsafe fn graph_map(
     newrank: *mut c_int,
 ) -> Result<()> {
     let core = convert::intracomm(comm, "comm")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `indx` is an array of `nnodes`, and `edges` of what its last element says.
     let nodes = unsafe { graph_argument(&core, nnodes, indx, edges) }?.nodes();
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newrank` is a place.
     unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
 }
 
@@ -159,7 +160,7 @@ pub unsafe fn graph_map(
 /// # Safety
 /// `place` must be null or have `count` elements.
 unsafe fn members(core: &CommCore, place: *const c_int, count: usize, name: &str) -> Result<Vec<u32>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place` is an array of `count`.
     let ranks = unsafe { numbers(place, count, name) }?;
     let checked = |(index, rank)| member(core, rank, &format!("{name}[{index}]"));
     ranks.into_iter().enumerate().map(checked).collect()
@@ -177,7 +178,7 @@ unsafe fn weights(place: *const c_int, count: usize, name: &str) -> Result<Optio
         let allowed = format!("{count} weights, or MPI_UNWEIGHTED");
         return Err(MpiError::parameter(ErrorClass::ARG, name, "MPI_WEIGHTS_EMPTY", &allowed));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place` is an array of `count`.
     let weights = unsafe { numbers(place, count, name) }?;
     if let Some(index) = weights.iter().position(|weight| *weight < 0) {
         let name = format!("{name}[{index}]");
@@ -211,8 +212,8 @@ pub unsafe fn dist_graph_create_adjacent(
 ) -> Result<()> {
     check_place(comm_dist_graph, "comm_dist_graph")?;
     convert::info(info, "info")?;
-    // SAFETY: the caller's promise. The argument is read twice, because nothing that needs dropping may be kept while
-    // the rank waits.
+    // SAFETY: by MPI's contract the arrays have as many elements as the degrees say. They are read twice, because
+    // nothing that needs dropping may be kept while the rank waits.
     let edges = || unsafe {
         let core = convert::intracomm(comm_old, "comm_old")?;
         let (sources, sourceweights) = adjacent(&core, indegree, sources, sourceweights, "source")?;
@@ -231,7 +232,7 @@ pub unsafe fn dist_graph_create_adjacent(
     let call = Creation::begin(comm_old)?;
     call.synchronise(Function::Dist_graph_create_adjacent, Needs::Nothing)?;
     let handle = finish(call, edges()?)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_dist_graph` is a place.
     unsafe { convert::put(comm_dist_graph, handle, "comm_dist_graph") }
 }
 
@@ -249,7 +250,7 @@ unsafe fn adjacent(
     let inwards = side == "source";
     let degree = length(degree, if inwards { "indegree" } else { "outdegree" })?;
     let name = if inwards { "sources" } else { "destinations" };
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `ranks` and `weights` are arrays of `degree`, or one of the constants for no weights.
     unsafe {
         let ranks = members(core, ranks, degree, name)?;
         Ok((ranks, self::weights(weights, degree, &format!("{side}weights"))?))
@@ -273,7 +274,7 @@ pub unsafe fn dist_graph_create(
 ) -> Result<()> {
     check_place(comm_dist_graph, "comm_dist_graph")?;
     convert::info(info, "info")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `sources` and `degrees` are arrays of `n`, and the other two of the sum of the degrees.
     let (edges, weighted) = unsafe { edges(comm_old, n, sources, degrees, destinations, weights) }?;
     let call = Creation::begin(comm_old)?;
     let (rank, size) = convert::with_comm(comm_old, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
@@ -281,7 +282,7 @@ pub unsafe fn dist_graph_create(
     call.synchronise(Function::Dist_graph_create, Needs::Others)?;
     let graph = with(|runtime| runtime.world.agreements.topologies.collect(call.place(), rank, size))?;
     let handle = finish(call, graph)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `comm_dist_graph` is a place.
     unsafe { convert::put(comm_dist_graph, handle, "comm_dist_graph") }
 }
 
@@ -299,14 +300,15 @@ unsafe fn edges(
 ) -> Result<(Vec<Edge>, bool)> {
     let core = convert::intracomm(comm_old, "comm_old")?;
     let n = length(n, "n")?;
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `sources` and `degrees` are arrays of `n`.
     let (sources, degrees) = unsafe { (members(&core, sources, n, "sources")?, numbers(degrees, n, "degrees")?) };
     let mut starts = Vec::new();
     for (index, (source, degree)) in sources.into_iter().zip(degrees).enumerate() {
         let degree = length(degree, &format!("degrees[{index}]"))?;
         starts.extend(std::iter::repeat_n(source, degree));
     }
-    // SAFETY: the caller's promise, for both.
+    // SAFETY: by MPI's contract `destinations` and `weights` are arrays of the sum of the degrees, which is the length
+    // of `starts`.
     let (ends, weights) = unsafe {
         let ends = members(&core, destinations, starts.len(), "destinations")?;
         (ends, self::weights(weights, starts.len(), "weights")?)
@@ -328,7 +330,7 @@ pub unsafe fn dist_graph_neighbors_count(
     weighted: *mut c_int,
 ) -> Result<()> {
     with_dist_graph(comm, |graph| {
-        // SAFETY: the caller's promise.
+        // SAFETY: by MPI's contract `indegree`, `outdegree` and `weighted` are places.
         unsafe {
             convert::put(indegree, graph.sources.ranks.len() as c_int, "indegree")?;
             convert::put(outdegree, graph.destinations.ranks.len() as c_int, "outdegree")?;
@@ -354,7 +356,7 @@ pub unsafe fn dist_graph_neighbors(
     let most_out = length(maxoutdegree, "maxoutdegree")?;
     with_dist_graph(comm, |graph| {
         let (into, out) = (&graph.sources, &graph.destinations);
-        // SAFETY: the caller's promise, and no more elements are written than there are.
+        // SAFETY: by MPI's contract the arrays have `maxindegree` and `maxoutdegree` elements; no more are written.
         unsafe {
             put_numbers(sources, ints(&into.ranks).take(most_in), "sources")?;
             put_weights(sourceweights, &into.weights, most_in, "sourceweights")?;
@@ -372,6 +374,6 @@ unsafe fn put_weights(place: *mut c_int, weights: &[c_int], most: usize, name: &
     if place == MPI_UNWEIGHTED || place == MPI_WEIGHTS_EMPTY {
         return Ok(());
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `place` is an array of `most`; no more elements are written.
     unsafe { put_numbers(place, weights.iter().copied().take(most), name) }
 }

@@ -21,7 +21,7 @@ unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
     }
     let datatype = if is_large() { datatype.with_large_counts() } else { datatype };
     let handle = handle_of(datatype, false)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { convert::put(newtype, handle, "newtype") }
 }
 
@@ -33,7 +33,7 @@ unsafe fn list(array: Counts, len: usize, name: &str) -> Result<Vec<i64>> {
     if array.is_null() && len > 0 {
         return Err(convert::null(name));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `array` is an array of `len`.
     Ok(unsafe { array.to_vec(len) })
 }
 
@@ -45,7 +45,8 @@ unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T
     match (len, array.is_null()) {
         (0, _) => Ok(&[]),
         (_, true) => Err(convert::null(name)),
-        // SAFETY: not null, and then valid by the caller's promise.
+        // SAFETY: by MPI's contract `array`, which is not null, is an array of `len`, and nobody changes it during the
+        // call.
         (_, false) => Ok(unsafe { std::slice::from_raw_parts(array, len) }),
     }
 }
@@ -53,17 +54,17 @@ unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T
 /// `MPI_Type_contiguous`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_contiguous(count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give(Datatype::contiguous(count, &old)?, newtype) }
 }
 
 /// `MPI_Type_vector`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_vector(
     count: MPI_Count,
     blocklength: MPI_Count,
@@ -72,14 +73,14 @@ pub unsafe fn type_vector(
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give(Datatype::vector(count, blocklength, stride, &old)?, newtype) }
 }
 
 /// `MPI_Type_create_hvector`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_hvector(
     count: MPI_Count,
     blocklength: MPI_Count,
@@ -88,14 +89,14 @@ pub unsafe fn type_create_hvector(
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give(Datatype::hvector(count, blocklength, stride, &old)?, newtype) }
 }
 
 /// `MPI_Type_indexed`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_indexed(
     count: MPI_Count,
     array_of_blocklengths: Counts,
@@ -105,7 +106,8 @@ pub unsafe fn type_indexed(
 ) -> Result<()> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths` and `array_of_displacements` are
+    // arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
@@ -116,7 +118,7 @@ pub unsafe fn type_indexed(
 /// `MPI_Type_create_hindexed`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_hindexed(
     count: MPI_Count,
     array_of_blocklengths: Counts,
@@ -126,7 +128,8 @@ pub unsafe fn type_create_hindexed(
 ) -> Result<()> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths` and `array_of_displacements` are
+    // arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
@@ -137,7 +140,7 @@ pub unsafe fn type_create_hindexed(
 /// `MPI_Type_create_indexed_block`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_indexed_block(
     count: MPI_Count,
     blocklength: MPI_Count,
@@ -147,7 +150,7 @@ pub unsafe fn type_create_indexed_block(
 ) -> Result<()> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_displacements` is an array of `len`.
     unsafe {
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
         give(Datatype::indexed_block(blocklength, &displacements, &old)?, newtype)
@@ -157,7 +160,7 @@ pub unsafe fn type_create_indexed_block(
 /// `MPI_Type_create_hindexed_block`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_hindexed_block(
     count: MPI_Count,
     blocklength: MPI_Count,
@@ -167,7 +170,7 @@ pub unsafe fn type_create_hindexed_block(
 ) -> Result<()> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_displacements` is an array of `len`.
     unsafe {
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
         give(Datatype::hindexed_block(blocklength, &displacements, &old)?, newtype)
@@ -177,7 +180,7 @@ pub unsafe fn type_create_hindexed_block(
 /// `MPI_Type_create_struct`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_struct(
     count: MPI_Count,
     array_of_blocklengths: Counts,
@@ -186,7 +189,8 @@ pub unsafe fn type_create_struct(
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
     let len = convert::count(count, "count")? as usize;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths`, `array_of_displacements` and
+    // `array_of_types` are arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
@@ -200,7 +204,7 @@ pub unsafe fn type_create_struct(
 /// `MPI_Type_create_subarray`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_subarray(
     ndims: c_int,
     array_of_sizes: Counts,
@@ -212,7 +216,8 @@ pub unsafe fn type_create_subarray(
 ) -> Result<()> {
     let len = check_ndims(ndims)?;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_sizes`, `array_of_subsizes` and `array_of_starts`
+    // are arrays of `len`.
     unsafe {
         let sizes = list(array_of_sizes, len, "array_of_sizes")?;
         let subsizes = list(array_of_subsizes, len, "array_of_subsizes")?;
@@ -224,7 +229,7 @@ pub unsafe fn type_create_subarray(
 /// `MPI_Type_create_darray`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_darray(
     size: c_int,
     rank: c_int,
@@ -239,7 +244,8 @@ pub unsafe fn type_create_darray(
 ) -> Result<()> {
     let len = check_ndims(ndims)?;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_gsizes`, `array_of_distribs`, `array_of_dargs` and
+    // `array_of_psizes` are arrays of `len`.
     unsafe {
         let global_sizes = &list(array_of_gsizes, len, "array_of_gsizes")?;
         let distributions = slice(array_of_distribs, len, "array_of_distribs")?;
@@ -253,7 +259,7 @@ pub unsafe fn type_create_darray(
 /// `MPI_Type_create_resized`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_resized(
     oldtype: MPI_Datatype,
     lb: MPI_Count,
@@ -261,7 +267,7 @@ pub unsafe fn type_create_resized(
     newtype: *mut MPI_Datatype,
 ) -> Result<()> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give(old.resized(lb, extent)?, newtype) }
 }
 
@@ -281,33 +287,33 @@ unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype) -> 
         Some(key) => std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize),
         None => handle_of(datatype, true)?,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { convert::put(newtype, handle, "newtype") }
 }
 
 /// `MPI_Type_create_f90_real`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give_parameterised(Datatype::f90_real(p, r)?, newtype) }
 }
 
 /// `MPI_Type_create_f90_complex`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give_parameterised(Datatype::f90_complex(p, r)?, newtype) }
 }
 
 /// `MPI_Type_create_f90_integer`.
 ///
 /// # Safety
-/// See `crate::abi`.
+/// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { give_parameterised(Datatype::f90_integer(r)?, newtype) }
 }

@@ -22,7 +22,7 @@ macro_rules! operations {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $load(at: *const $type, _order: c_int) -> $type {
             access(at.addr(), size_of::<$type>(), false);
-            // SAFETY: the caller's promise; the compiler makes such calls for atomic objects only.
+            // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at.cast_mut()) }.load(ORDER)
         }
 
@@ -33,7 +33,7 @@ macro_rules! operations {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $store(at: *mut $type, value: $type, _order: c_int) {
             access(at.addr(), size_of::<$type>(), true);
-            // SAFETY: as above.
+            // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at) }.store(value, ORDER);
         }
 
@@ -44,7 +44,7 @@ macro_rules! operations {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $exchange(at: *mut $type, value: $type, _order: c_int) -> $type {
             access(at.addr(), size_of::<$type>(), true);
-            // SAFETY: as above.
+            // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at) }.swap(value, ORDER)
         }
 
@@ -61,7 +61,7 @@ macro_rules! operations {
             _failure: c_int,
         ) -> $type {
             access(at.addr(), size_of::<$type>(), true);
-            // SAFETY: as above.
+            // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             let outcome = unsafe { <$cell>::from_ptr(at) }.compare_exchange(expected, value, ORDER, ORDER);
             outcome.unwrap_or_else(|found| found)
         }
@@ -78,7 +78,7 @@ macro_rules! operations {
             order: c_int,
             failure: c_int,
         ) -> c_int {
-            // SAFETY: the caller's promise.
+            // SAFETY: the compiler passes an atomic object, and in `expected` a variable of the same type.
             unsafe {
                 let wanted = *expected;
                 let found = $value(at, wanted, value, order, failure);
@@ -101,7 +101,7 @@ macro_rules! operations {
             order: c_int,
             failure: c_int,
         ) -> c_int {
-            // SAFETY: the caller's promise.
+            // SAFETY: the arguments are the compiler's for the other function, too, which asks the same of them.
             unsafe { $strong(at, expected, value, order, failure) }
         }
 
@@ -113,7 +113,7 @@ macro_rules! operations {
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $fetch(at: *mut $type, value: $type, _order: c_int) -> $type {
                 access(at.addr(), size_of::<$type>(), true);
-                // SAFETY: as above.
+                // SAFETY: the compiler passes an atomic object, which is aligned and valid.
                 unsafe { <$cell>::from_ptr(at) }.$method(value, ORDER)
             }
         )*
