@@ -24,7 +24,7 @@ use crate::abi::types::{
 use smpi_abi::c::handles::{COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL};
 use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
-use smpi_runtime::objects::{Comm, Errhandler, RankObjects, TypeEntry};
+use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, TypeEntry};
 use smpi_runtime::{current_rank, with, with_objects};
 
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
@@ -74,11 +74,13 @@ pub fn find_errhandler(objects: &RankObjects, handle: MPI_Errhandler) -> Option<
 /// `MPI_ERR_COMM`.
 #[inline]
 pub fn with_comm<R>(comm: MPI_Comm, name: &str, action: impl FnOnce(&mut Comm) -> Result<R>) -> Result<R> {
-    let handle = comm as u64;
-    with_objects(|objects| match find_comm(objects, handle) {
-        Some(comm) => action(comm),
-        None => Err(bad_comm(handle, name)),
-    })
+    with_objects(|objects| action(comm_in(objects, comm as u64, name)?))
+}
+
+/// A communicator of these objects.
+#[inline]
+fn comm_in<'a>(objects: &'a mut RankObjects, handle: u64, name: &str) -> Result<&'a mut Comm> {
+    find_comm(objects, handle).ok_or_else(|| bad_comm(handle, name))
 }
 
 #[cold]
@@ -133,7 +135,10 @@ pub fn channel(comm: MPI_Comm, peer: c_int, name: &str) -> Result<Channel> {
 /// # Errors
 /// `MPI_ERR_COMM`, also for intercommunicators.
 pub fn intracomm(handle: MPI_Comm, name: &str) -> Result<CommCore> {
-    let core = comm(handle, name)?;
+    without_remote(comm(handle, name)?, name)
+}
+
+fn without_remote(core: CommCore, name: &str) -> Result<CommCore> {
     if core.remote.is_some() {
         let allowed = "an intracommunicator";
         return Err(MpiError::parameter(ErrorClass::COMM, name, "an intercommunicator", allowed));
@@ -146,16 +151,20 @@ pub fn intracomm(handle: MPI_Comm, name: &str) -> Result<CommCore> {
 /// # Errors
 /// `MPI_ERR_GROUP`.
 pub fn group(group: MPI_Group, name: &str) -> Result<Group> {
-    let handle = group as u64;
-    match decode(Kind::Group, handle) {
-        Decoded::Predefined(GROUP_EMPTY) => Ok(Group::range(0, 0)),
+    with_objects(|objects| group_in(objects, group as u64, name))
+}
+
+/// A group of these objects.
+fn group_in(objects: &RankObjects, handle: u64, name: &str) -> Result<Group> {
+    let found = match decode(Kind::Group, handle) {
+        Decoded::Predefined(GROUP_EMPTY) => Some(Group::range(0, 0)),
         Decoded::Predefined(GROUP_NULL) => {
-            Err(MpiError::parameter(ErrorClass::GROUP, name, "MPI_GROUP_NULL", "a valid group"))
+            return Err(MpiError::parameter(ErrorClass::GROUP, name, "MPI_GROUP_NULL", "a valid group"));
         }
-        Decoded::Ours(key) => with_objects(|objects| objects.groups.get(key).cloned())
-            .ok_or_else(|| bad_handle(ErrorClass::GROUP, Kind::Group, handle, name)),
-        _ => Err(bad_handle(ErrorClass::GROUP, Kind::Group, handle, name)),
-    }
+        Decoded::Ours(key) => objects.groups.get(key).cloned(),
+        _ => None,
+    };
+    found.ok_or_else(|| bad_handle(ErrorClass::GROUP, Kind::Group, handle, name))
 }
 
 /// Runs the action on a derived datatype's entry (name, attributes, committed).
@@ -163,21 +172,23 @@ pub fn group(group: MPI_Group, name: &str) -> Result<Group> {
 /// # Errors
 /// `MPI_ERR_TYPE`.
 pub fn with_type<R>(datatype: MPI_Datatype, name: &str, action: impl FnOnce(&mut TypeEntry) -> Result<R>) -> Result<R> {
-    let handle = datatype as u64;
+    with_objects(|objects| action(entry_in(objects, datatype as u64, name)?))
+}
+
+/// The entry of a datatype among these objects; a predefined one gets its own when it is asked for first.
+fn entry_in<'a>(objects: &'a mut RankObjects, handle: u64, name: &str) -> Result<&'a mut TypeEntry> {
     let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, name);
     match decode(Kind::Datatype, handle) {
         Decoded::Predefined(number) => {
             let datatype = Datatype::from_handle(number).ok_or_else(wrong)?;
-            with_objects(|objects| {
-                let entries = &mut objects.predefined_types;
-                let place = entries.iter().position(|entry| entry.0 == number).unwrap_or_else(|| {
-                    entries.push((number, TypeEntry::predefined(datatype)));
-                    entries.len() - 1
-                });
-                action(&mut entries[place].1)
-            })
+            let entries = &mut objects.predefined_types;
+            let place = entries.iter().position(|entry| entry.0 == number).unwrap_or_else(|| {
+                entries.push((number, TypeEntry::predefined(datatype)));
+                entries.len() - 1
+            });
+            Ok(&mut entries[place].1)
         }
-        Decoded::Ours(key) => with_objects(|objects| action(objects.types.get_mut(key).ok_or_else(wrong)?)),
+        Decoded::Ours(key) => objects.types.get_mut(key).ok_or_else(wrong),
         _ => Err(wrong()),
     }
 }
@@ -202,19 +213,26 @@ pub fn datatype(datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
 #[inline]
 fn type_of(datatype: MPI_Datatype, name: &str, must_be_committed: bool) -> Result<Datatype> {
     let handle = datatype as u64;
-    let wrong = || bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, name);
-    match decode(Kind::Datatype, handle) {
-        Decoded::Predefined(number) => Datatype::from_handle(number).ok_or_else(wrong),
-        Decoded::Ours(key) => with_objects(|objects| {
-            let entry = objects.types.get(key).ok_or_else(wrong)?;
-            if must_be_committed && !entry.committed {
-                let allowed = "a committed datatype (call MPI_Type_commit)";
-                return Err(MpiError::parameter(ErrorClass::TYPE, name, "not committed", allowed));
-            }
-            Ok(entry.datatype.clone())
-        }),
-        _ => Err(wrong()),
+    if let Decoded::Predefined(number) = decode(Kind::Datatype, handle)
+        && let Some(found) = Datatype::from_handle(number)
+    {
+        return Ok(found);
     }
+    with_objects(|objects| derived_in(objects, handle, name, must_be_committed))
+}
+
+/// A derived datatype of these objects.
+fn derived_in(objects: &RankObjects, handle: u64, name: &str, must_be_committed: bool) -> Result<Datatype> {
+    let found = match decode(Kind::Datatype, handle) {
+        Decoded::Ours(key) => objects.types.get(key),
+        _ => None,
+    };
+    let entry = found.ok_or_else(|| bad_handle(ErrorClass::TYPE, Kind::Datatype, handle, name))?;
+    if must_be_committed && !entry.committed {
+        let allowed = "a committed datatype (call MPI_Type_commit)";
+        return Err(MpiError::parameter(ErrorClass::TYPE, name, "not committed", allowed));
+    }
+    Ok(entry.datatype.clone())
 }
 
 /// An info object; `MPI_INFO_NULL` is an empty one.
@@ -222,13 +240,17 @@ fn type_of(datatype: MPI_Datatype, name: &str, must_be_committed: bool) -> Resul
 /// # Errors
 /// `MPI_ERR_INFO`.
 pub fn info(info: MPI_Info, name: &str) -> Result<Info> {
-    let handle = info as u64;
-    match decode(Kind::Info, handle) {
-        Decoded::Predefined(INFO_NULL) => Ok(Info::default()),
-        Decoded::Ours(key) => with_objects(|objects| objects.infos.get(key).cloned())
-            .ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, name)),
-        _ => Err(bad_handle(ErrorClass::INFO, Kind::Info, handle, name)),
-    }
+    with_objects(|objects| info_in(objects, info as u64, name))
+}
+
+/// An info object of these objects.
+fn info_in(objects: &RankObjects, handle: u64, name: &str) -> Result<Info> {
+    let found = match decode(Kind::Info, handle) {
+        Decoded::Predefined(INFO_NULL) => Some(Info::default()),
+        Decoded::Ours(key) => objects.infos.get(key).cloned(),
+        _ => None,
+    };
+    found.ok_or_else(|| bad_handle(ErrorClass::INFO, Kind::Info, handle, name))
 }
 
 /// A reduction operation.
@@ -237,16 +259,23 @@ pub fn info(info: MPI_Info, name: &str) -> Result<Info> {
 /// `MPI_ERR_OP`.
 pub fn op(op: MPI_Op, name: &str) -> Result<Op> {
     let handle = op as u64;
-    let wrong = || bad_handle(ErrorClass::OP, Kind::Op, handle, name);
-    match decode(Kind::Op, handle) {
-        Decoded::Predefined(number) => Predefined::from_handle(number).map(Op::Predefined).ok_or_else(wrong),
-        Decoded::Ours(key) => with_objects(|objects| {
-            let found = objects.ops.get(key).ok_or_else(wrong)?;
-            let id = smpi_runtime::callbacks::function_id(found.function, found.large_count);
-            Ok(Op::User(UserOp { id, commutative: found.commutative }))
-        }),
-        _ => Err(wrong()),
+    if let Decoded::Predefined(number) = decode(Kind::Op, handle)
+        && let Some(found) = Predefined::from_handle(number)
+    {
+        return Ok(Op::Predefined(found));
     }
+    let found = with_objects(|objects| user_op_in(objects, handle, name))?;
+    let id = smpi_runtime::callbacks::function_id(found.function, found.large_count);
+    Ok(Op::User(UserOp { id, commutative: found.commutative }))
+}
+
+/// An operation of the program among these objects.
+fn user_op_in(objects: &RankObjects, handle: u64, name: &str) -> Result<objects::UserOp> {
+    let found = match decode(Kind::Op, handle) {
+        Decoded::Ours(key) => objects.ops.get(key).copied(),
+        _ => None,
+    };
+    found.ok_or_else(|| bad_handle(ErrorClass::OP, Kind::Op, handle, name))
 }
 
 /// The key of a request; `None` for `MPI_REQUEST_NULL`.
@@ -255,13 +284,18 @@ pub fn op(op: MPI_Op, name: &str) -> Result<Op> {
 /// `MPI_ERR_REQUEST`.
 #[inline]
 pub fn request(request: MPI_Request, name: &str) -> Result<Option<Key>> {
-    let handle = request as u64;
+    let rank = current_rank();
+    request_if(request as u64, name, |key| with(|runtime| runtime.world.request(rank, key).is_some()))
+}
+
+/// The key of a request, if there is such a one.
+#[inline]
+fn request_if(handle: u64, name: &str, exists: impl FnOnce(Key) -> bool) -> Result<Option<Key>> {
     if handle == u64::from(REQUEST_NULL) {
         return Ok(None);
     }
-    let rank = current_rank();
     if let Decoded::Ours(key) = decode(Kind::Request, handle)
-        && with(|runtime| runtime.world.request(rank, key).is_some())
+        && exists(key)
     {
         return Ok(Some(key));
     }
@@ -455,7 +489,8 @@ pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_i
 /// By MPI's contract `place` is a place.
 pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request::Status) {
     if !place.is_null() {
-        // SAFETY: not null, so by MPI's contract `place` is the program's status, which nobody else uses meanwhile.
+        // SAFETY: not null, so by MPI's contract `place` is the program's status, which nobody else uses during the
+        // call.
         let place = unsafe { &mut *place };
         place.MPI_SOURCE = status.source;
         place.MPI_TAG = status.tag;
@@ -476,39 +511,4 @@ pub fn bytes_of(status: &MPI_Status) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_cut_where_they_do_not_fit_and_always_end() {
-        for (text, capacity, expected) in [
-            ("abc", 8, &b"abc\0...."[..]),
-            ("abc", 4, b"abc\0...."),
-            ("abc", 3, b"ab\0....."),
-            ("abc", 1, b"\0......."),
-            ("", 8, b"\0......."),
-        ] {
-            let mut place = *b"........";
-            // SAFETY: the array has room for `capacity` bytes.
-            let len = unsafe { put_string(text, place.as_mut_ptr().cast(), capacity) };
-            assert_eq!((&place[..], len as usize), (expected, text.len().min(capacity - 1)), "{text} in {capacity}");
-        }
-        // SAFETY: nothing is written through a null pointer.
-        assert_eq!(unsafe { put_string("abc", std::ptr::null_mut(), 8) }, 0);
-    }
-
-    #[test]
-    fn a_status_holds_any_number_of_bytes_and_keeps_its_error() {
-        // SAFETY: numbers only, for which zeros are valid.
-        let mut place: MPI_Status = unsafe { std::mem::zeroed() };
-        place.MPI_ERROR = 77;
-        for bytes in [0, 1, u64::from(u32::MAX), 1 << 32, (1 << 31) + (5 << 33), i64::MAX as u64] {
-            let status = smpi_mpi::p2p::request::Status { source: 3, tag: 4, error: 15, bytes, cancelled: true };
-            // SAFETY: a variable of this test.
-            unsafe { put_status(&raw mut place, &status) };
-            assert_eq!((place.MPI_SOURCE, place.MPI_TAG, place.MPI_ERROR), (3, 4, 77));
-            assert_eq!(bytes_of(&place), bytes);
-            assert_ne!(place.MPI_internal[2], 0);
-        }
-    }
-}
+mod tests;
