@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: CPU time of large runs, against the project's targets and the figures of SMPI 4.2.
 //!
+//! How costs grow with the size of a problem is another table: `cargo xtask bench laws` (`laws.rs`).
 //! The programs are in `benches/programs/`; each runs with computation off on a cluster with one host per rank.
 //! Benches of single crates (criterion) are in the crates.
 

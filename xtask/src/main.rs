@@ -19,6 +19,7 @@ mod compare_mpich;
 mod demo;
 mod functions;
 mod install;
+mod laws;
 mod man;
 mod measure;
 mod setup;
@@ -40,6 +41,7 @@ Usage: cargo xtask COMMAND
   compare --mpich [FILTER...]
                         results of the test programs beside those of MPICH, where it is installed
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
+  bench laws [NAME...]  how user seconds grow with the size of a problem (--list names the laws)
   codegen [--check]     regenerate the MPI interfaces (C, Fortran) from libsmpi/abi
 ";
 
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         "install" => install::run(rest),
         "compare" if rest.first().is_some_and(|word| word == "--mpich") => compare_mpich::run(&rest[1..]),
         "compare" => compare::run(rest),
+        "bench" if rest.first().is_some_and(|word| word == "laws") => laws::run(&rest[1..]),
         "bench" => bench::run(rest),
         measure::COMMAND => measure::run(rest),
         "help" | "--help" | "-h" => {

@@ -17,6 +17,8 @@ pub struct Cost {
     pub wall_secs: f64,
     /// Seconds of CPU time, in user and kernel mode.
     pub cpu_secs: f64,
+    /// Those of them in user mode.
+    pub user_secs: f64,
     /// Largest resident memory in bytes.
     pub memory_bytes: f64,
     /// Instructions in user mode; `None` where `perf` is missing or may not count.
@@ -32,6 +34,7 @@ pub fn measure(words: &[String]) -> Result<Cost, String> {
     Ok(Cost {
         wall_secs: number("wall_secs")?,
         cpu_secs: number("cpu_secs")?,
+        user_secs: number("user_secs")?,
         memory_bytes: number("memory_bytes")?,
         instructions: None,
     })
@@ -65,10 +68,12 @@ pub fn run(words: &[String]) -> Result<(), String> {
         return Err(format!("{} ended with {}:\n{stderr}", words.join(" "), output.status));
     }
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|e| format!("getrusage: {e}"))?;
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    let seconds = |micros: i64| micros as f64 / 1e6;
+    let (user, system) = (usage.user_time().num_microseconds(), usage.system_time().num_microseconds());
     let figures = serde_json::json!({
         "wall_secs": wall_secs,
-        "cpu_secs": micros as f64 / 1e6,
+        "cpu_secs": seconds(user + system),
+        "user_secs": seconds(user),
         "memory_bytes": usage.max_rss() as f64 * 1024.0,
     });
     println!("{figures}");

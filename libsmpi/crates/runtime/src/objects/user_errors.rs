@@ -1,14 +1,17 @@
 //! Error classes, codes and texts that a program added (MPI 5.0 §9.5).
 
 use smpi_abi::c::MPI_ERR_LASTCODE;
+use smpi_base::map::Map;
 
-/// Error classes, codes and texts that a program added (MPI 5.0 §9.5).
+/// Error classes, codes and texts that a program added. No call costs more with more of them.
 #[derive(Clone, Debug, Default)]
 pub struct UserErrors {
     /// Class of every code beyond the predefined ones; a class is its own code. `None` where it was removed.
     classes: Vec<Option<i32>>,
-    /// Texts by code, in the order in which they were first set.
-    texts: Vec<(i32, String)>,
+    /// How many codes classes have, except themselves; classes without are left out.
+    members: Map<i32, u32>,
+    /// Texts by code.
+    texts: Map<i32, String>,
 }
 
 impl UserErrors {
@@ -32,47 +35,49 @@ impl UserErrors {
     /// Adds a class.
     pub fn add_class(&mut self) -> i32 {
         let class = self.last_used() + 1;
-        self.add_code(class)
+        self.classes.push(Some(class));
+        class
     }
 
     /// Adds a code to a class.
     pub fn add_code(&mut self, class: i32) -> i32 {
+        *self.members.entry(class).or_default() += 1;
         self.classes.push(Some(class));
         self.last_used()
     }
 
     /// True when a class has codes other than itself.
     pub fn has_codes(&self, class: i32) -> bool {
-        let members = self.classes.iter().filter(|&&member| member == Some(class));
-        members.count() > 1
+        self.members.contains_key(&class)
     }
 
     /// Removes a class or code and its text. Its number is not used again.
     pub fn remove(&mut self, code: i32) {
-        if let Some(entry) = Self::index(code).and_then(|index| self.classes.get_mut(index)) {
-            *entry = None;
+        let entry = Self::index(code).and_then(|index| self.classes.get_mut(index));
+        if let Some(class) = entry.and_then(Option::take).filter(|class| *class != code)
+            && let Some(members) = self.members.get_mut(&class)
+        {
+            *members -= 1;
+            if *members == 0 {
+                self.members.remove(&class);
+            }
         }
-        self.remove_text(code);
+        self.texts.remove(&code);
     }
 
     /// The text of an added code.
     pub fn text(&self, code: i32) -> Option<&str> {
-        self.texts.iter().find(|entry| entry.0 == code).map(|entry| entry.1.as_str())
+        self.texts.get(&code).map(String::as_str)
     }
 
     /// Sets or replaces a text.
     pub fn set_text(&mut self, code: i32, text: String) {
-        match self.texts.iter_mut().find(|entry| entry.0 == code) {
-            Some(entry) => entry.1 = text,
-            None => self.texts.push((code, text)),
-        }
+        self.texts.insert(code, text);
     }
 
     /// Removes a text; true when there was one.
     pub fn remove_text(&mut self, code: i32) -> bool {
-        let before = self.texts.len();
-        self.texts.retain(|entry| entry.0 != code);
-        self.texts.len() < before
+        self.texts.remove(&code).is_some()
     }
 }
 
@@ -94,6 +99,23 @@ mod tests {
         errors.remove(standard);
         assert_eq!(errors.last_used(), standard);
         assert_eq!(errors.add_class(), standard + 1);
+    }
+
+    #[test]
+    fn a_class_has_codes_until_the_last_of_them_is_removed() {
+        let mut errors = UserErrors::default();
+        let (class, other) = (errors.add_class(), errors.add_class());
+        let codes = [errors.add_code(class), errors.add_code(15), errors.add_code(class)];
+        assert!(errors.has_codes(class) && errors.has_codes(15) && !errors.has_codes(other));
+        // To remove a code twice, or another class, takes nothing away.
+        for code in [codes[0], codes[0], other, other] {
+            errors.remove(code);
+        }
+        assert!(errors.has_codes(class));
+        errors.remove(codes[2]);
+        assert!(!errors.has_codes(class) && errors.has_codes(15));
+        errors.remove(class);
+        assert_eq!(errors.class_of(class), None);
     }
 
     #[test]

@@ -1,0 +1,160 @@
+//! `cargo xtask bench laws`: how user time grows with the size of a problem.
+//!
+//! Each law is a run at three sizes; its exponent is the slope of the line that fits the three points best on
+//! logarithmic scales: 1 is linear, 2 quadratic, and n log n looks like 1.1. What all runs have in common (to start a
+//! process, to read an executable) is measured once and taken off. The programs are in `benches/programs/laws/`.
+//!
+//! To add a law is to add a row to [`LAWS`], and a program if none fits.
+
+use crate::measure;
+use crate::shell::{self, build_release, scratch, write};
+use std::path::{Path, PathBuf};
+
+/// A law is met up to this exponent: n log n, with some room for caches that no longer suffice.
+const MOST: f64 = 1.35;
+
+/// Seconds below which there is nothing to fit: the law is met.
+const LEAST_SECS: f64 = 0.1;
+
+/// How user time grows with something.
+struct Law {
+    name: &'static str,
+    /// A file in `benches/programs/laws/`.
+    program: &'static str,
+    /// Words of smpirun, separated by blanks. `{n}` is the size, `{input}` the path of a file with `input`.
+    options: &'static str,
+    /// Words of the program, likewise.
+    arguments: &'static str,
+    /// Text of a file that the run reads, made for the size.
+    input: Option<fn(u64) -> String>,
+    sizes: [u64; 3],
+}
+
+/// The costs of functions of one rank, by how much of something it has.
+const OBJECTS: Law = Law {
+    name: "",
+    program: "",
+    options: "--compute=off -np 1",
+    arguments: "{n}",
+    input: None,
+    sizes: [25_000, 50_000, 100_000],
+};
+
+const LAWS: &[Law] = &[
+    Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
+    Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
+];
+
+/// The subcommand; arguments are names of laws.
+pub fn run(words: &[String]) -> Result<(), String> {
+    if words == ["--list"] {
+        LAWS.iter().for_each(|law| println!("{}", law.name));
+        return Ok(());
+    }
+    if let Some(word) = words.iter().find(|word| LAWS.iter().all(|law| law.name != *word)) {
+        return Err(format!("no law `{word}`; cargo xtask bench laws --list names them"));
+    }
+    crate::setup::ensure(&["gcc"])?;
+    let built = build_release()?;
+    let directory = scratch("laws")?;
+    let nothing = Law { name: "start", program: "nothing.c", ..OBJECTS };
+    let start_secs = nothing.user_secs(&built, &directory, 1)?;
+    println!("\n{:<24}{:>30}{:>34}{:>10}", "law", "sizes", "user seconds", "exponent");
+    let mut failures = Vec::new();
+    for law in LAWS.iter().filter(|law| words.is_empty() || words.iter().any(|word| word == law.name)) {
+        match law.measure(&built, &directory, start_secs) {
+            Ok(row) => {
+                let [sizes, seconds] =
+                    [row.map(|(size, _)| size.to_string()), row.map(|(_, secs)| format!("{secs:.2}"))];
+                let (exponent, met) = judge(&row);
+                let verdict = if met { shell::paint("met", shell::GREEN) } else { shell::paint("NOT met", shell::RED) };
+                println!("{:<24}{:>30}{:>34}{exponent:>10}  {verdict}", law.name, sizes.join(" "), seconds.join(" "));
+                if !met {
+                    failures.push(law.name);
+                }
+            }
+            Err(message) => {
+                println!("{:<24}failed: {}", law.name, message.trim_end());
+                failures.push(law.name);
+            }
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(format!("not met: {}", failures.join(", "))) }
+}
+
+/// What is said of the exponent, and whether the law is met.
+fn judge(row: &[(u64, f64); 3]) -> (String, bool) {
+    if row.iter().all(|(_, secs)| *secs < LEAST_SECS) {
+        return ("-".into(), true);
+    }
+    let exponent = slope(row);
+    (format!("{exponent:.2}"), exponent <= MOST)
+}
+
+/// The slope of the line with the least squares through the logarithms.
+fn slope(points: &[(u64, f64); 3]) -> f64 {
+    // A run that takes no time that can be measured counts as the shortest that can.
+    let points = points.map(|(size, secs)| ((size as f64).ln(), secs.max(0.001).ln()));
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let above: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    above / points.iter().map(|point| (point.0 - x) * (point.0 - x)).sum::<f64>()
+}
+
+impl Law {
+    /// User seconds at each size, without those of starting.
+    fn measure(&self, built: &Path, directory: &Path, start_secs: f64) -> Result<[(u64, f64); 3], String> {
+        let mut row = self.sizes.map(|size| (size, 0.0));
+        for (size, secs) in &mut row {
+            *secs = (self.user_secs(built, directory, *size)? - start_secs).max(0.0);
+        }
+        Ok(row)
+    }
+
+    fn user_secs(&self, built: &Path, directory: &Path, size: u64) -> Result<f64, String> {
+        let source = format!("benches/programs/laws/{}", self.program);
+        let executable = crate::bench::compile(built, &source, directory)?;
+        let input = self.input_file(directory, size)?;
+        let fill = |word: &str| word.replace("{n}", &size.to_string()).replace("{input}", &input.display().to_string());
+        let mut words = vec![built.join("smpirun").display().to_string(), "-quiet".into()];
+        words.extend(self.options.split_whitespace().map(fill));
+        words.push(executable.display().to_string());
+        words.extend(self.arguments.split_whitespace().map(fill));
+        measure::measure(&words).map(|cost| cost.user_secs)
+    }
+
+    /// Writes what the run reads; the path is of no use if that is nothing.
+    fn input_file(&self, directory: &Path, size: u64) -> Result<PathBuf, String> {
+        let path = directory.join(format!("{}-{size}", self.name));
+        if let Some(text) = self.input {
+            write(&path, &text(size))?;
+        }
+        Ok(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::root;
+
+    #[test]
+    fn the_exponent_is_that_of_the_law() {
+        for exponent in [0.5, 1.0, 2.0] {
+            let row = [1_000, 3_000, 20_000].map(|size| (size, 1e-3 * (size as f64).powf(exponent)));
+            assert!((slope(&row) - exponent).abs() < 1e-9);
+        }
+        assert!(judge(&[(1, 1.0), (2, 2.2), (4, 4.8)]).1);
+        assert!(!judge(&[(1, 1.0), (2, 4.0), (4, 16.0)]).1);
+        assert!(judge(&[(1, 0.001), (2, 0.01), (4, 0.09)]).1);
+    }
+
+    #[test]
+    fn names_differ_and_programs_exist() {
+        for (index, law) in LAWS.iter().enumerate() {
+            assert!(LAWS[..index].iter().all(|other| other.name != law.name), "{}", law.name);
+            assert!(root().join("benches/programs/laws").join(law.program).is_file(), "{}", law.program);
+            assert!(law.sizes.is_sorted() && law.sizes[0] > 0, "{}", law.name);
+        }
+    }
+}
