@@ -1,5 +1,6 @@
 //! From a run plan to an exit code: sets the run up, lets it be simulated or verified, and says how it ended.
 
+use smpi_base::eprintln;
 use smpi_base::plan::RunPlan;
 use smpi_process::{self as process, AppSpec, Options, Ranks};
 use smpi_runtime::event_loop::{self, Watchers};

@@ -10,6 +10,7 @@
 //! MPI's functions are in `smpi-api`, what they act on in `smpi-runtime`; `ARCHITECTURE.md` has the map.
 //!
 //! A panic never crosses into C: the library is built with `panic = "abort"`, and the hook says whose bug it is.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod abi;
 mod fortran;

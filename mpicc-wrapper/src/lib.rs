@@ -16,6 +16,7 @@
 //! | `-I…/fortran-modules/KEY` | Fortran | the modules `mpi` and `mpi_f08`, compiled on first use |
 //! | `-L…/lib -lmpi_abi -Wl,-rpath,…/lib` | linking | the library of the MPI standard ABI |
 #![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod answers;
 mod classify;
@@ -25,6 +26,7 @@ mod response;
 mod tree;
 
 use answers::Question;
+use smpi_base::{eprintln, print};
 use std::process::ExitCode;
 
 /// The language a wrapper is for.
@@ -68,14 +70,8 @@ fn outcome(language: Language) -> Result<(), String> {
     let mut request = classify::classify(&words);
     let words: Vec<_> = words.into_iter().filter(|word| !classify::is_verify(word)).collect();
     match question {
-        Some(Question::Version) => {
-            print!("{}", answers::version(language, &compiler));
-            return Ok(());
-        }
-        Some(Question::Help) => {
-            print!("{}", answers::help(language));
-            return Ok(());
-        }
+        Some(Question::Version) => return print::answer(&answers::version(language, &compiler)),
+        Some(Question::Help) => return print::answer(&answers::help(language)),
         // `-show` without files: everything a build system has to know to do without the wrapper.
         Some(_) if !request.has_input => {
             request.has_input = true;
@@ -102,8 +98,8 @@ fn outcome(language: Language) -> Result<(), String> {
     let abilities = classify::Abilities { auto_var_init: initialises, instrumentation };
     let additions = classify::additions(&request, &tree, &abilities);
     if let Some(question) = question {
-        println!("{}", answers::answer(question, &compiler, &words, &additions, &abilities.instrumentation, &tree));
-        return Ok(());
+        let answer = answers::answer(question, &compiler, &words, &additions, &abilities.instrumentation, &tree);
+        return print::answer(&format!("{answer}\n"));
     }
     for warning in &additions.warnings {
         eprintln!("{}: warning: {warning}", language.wrapper());

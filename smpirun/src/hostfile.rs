@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use smpi_base::plan::Hostfile;
+use smpi_base::print;
 
 /// Most entries of an unrolled hostfile: a slip such as `node-0:1000000000` is an error, not an allocation.
 const MAX_ENTRIES: usize = 1 << 20;
@@ -9,7 +10,7 @@ const MAX_ENTRIES: usize = 1 << 20;
 /// Reads a hostfile and unrolls `host:n` into n entries.
 pub fn read(path: &str) -> Result<(Vec<String>, Hostfile), Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::Refused(format!("cannot read the hostfile {path}: {}", crate::units::reason(&e))))?;
+        .map_err(|e| Failure::Refused(format!("cannot read the hostfile {path}: {}", print::reason(&e))))?;
     parse(path, &text).map_err(Failure::Refused)
 }
 

@@ -9,6 +9,7 @@ use crate::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
+use smpi_base::print;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsRawFd, IntoRawFd};
@@ -48,7 +49,7 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String]) -> Result<(), Failure> {
             }
             command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1));
             let error = with_environment(&mut command, &variable).exec();
-            Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", crate::units::reason(&error))))
+            Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", print::reason(&error))))
         }
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod hostfile;
 mod launch;
@@ -14,8 +15,8 @@ mod planning;
 mod program;
 mod units;
 
-use smpi_base::exit;
 use smpi_base::plan::PLAN_VARIABLE;
+use smpi_base::{eprintln, exit, print};
 use std::cell::Cell;
 use std::process::ExitCode;
 
@@ -65,10 +66,7 @@ fn main() -> ExitCode {
 fn first_stage() -> Result<(), Failure> {
     let arguments = arguments()?;
     match options::parse(&arguments)? {
-        options::Request::Print(text) => {
-            print!("{text}");
-            Ok(())
-        }
+        options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),
         options::Request::Run(command_line) => {
             let wrapper = command_line.options.wrapper_command()?;
             let (plan, notes) = planning::plan(*command_line)?;

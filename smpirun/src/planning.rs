@@ -4,6 +4,7 @@ use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
 use smpi_base::map::Set;
 use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_base::print;
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -62,7 +63,7 @@ fn check_platform(options: &Options) -> Result<(), Failure> {
     if let Some(path) = &options.platform {
         let metadata = std::fs::metadata(path).map_err(|e| {
             let hint = built_in_hint(path);
-            Failure::Refused(format!("cannot read the platform {path}: {}{hint}", units::reason(&e)))
+            Failure::Refused(format!("cannot read the platform {path}: {}{hint}", print::reason(&e)))
         })?;
         if metadata.is_dir() {
             return Err(Failure::Refused(format!("the platform {path} is a directory; expected a TOML file")));

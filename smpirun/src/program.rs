@@ -1,7 +1,7 @@
 //! Finds the programs of the command line, as `execvp` would: a name without a slash is searched in `PATH`.
 
 use crate::Failure;
-use crate::units::reason;
+use smpi_base::print::reason;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 

@@ -1,7 +1,5 @@
 //! Sizes, rates and times of the command line. Platform files have their own reader with positions.
 
-use std::io;
-
 /// Bytes of a size such as `16MiB`, `64kB` or `4096`.
 pub fn size(text: &str) -> Option<u64> {
     const UNITS: &[(&str, u64)] = &[
@@ -59,12 +57,6 @@ fn number_and_unit(text: &str, units: &[(&str, f64)]) -> Option<(f64, f64)> {
 fn split(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     (text[..end].trim(), &text[end..])
-}
-
-/// An input/output error without Rust's `(os error 2)`.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A panic of ours never crosses into C: the library aborts on panic, and the hook in [`install_panic_hook`] first says
 //! that it is our bug, and where the rank was.
 
+use smpi_base::eprintln;
 use std::ffi::c_int;
 
 use smpi_abi::Function;

@@ -20,6 +20,7 @@
 //! a program promises, in the words of all SAFETY comments. Handles are never trusted, they are looked up.
 //! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
 //! resumed.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod abi;
 pub mod attributes;

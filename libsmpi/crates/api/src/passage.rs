@@ -1,6 +1,7 @@
 //! From the program into an MPI call and back: state check, charging of computation.
 
 use smpi_abi::{Callee, Function};
+use smpi_base::eprintln;
 use smpi_mpi::world::Driver;
 use smpi_process as process;
 use smpi_runtime::failure::Cause;

@@ -11,6 +11,7 @@
 //! | [`rng`] | a seeded generator, for tests and shuffles |
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
 //! | [`exit`] | exit codes of `smpirun` |
+//! | [`print`] | messages to standard streams that may not take them |
 //!
 //! *Invariant.* Nothing here knows MPI, platforms or the machine that runs the simulation, and nothing depends on a
 //! random seed, an address or the host's clock: the same calls give the same results in every run.
@@ -21,6 +22,7 @@ pub mod heap;
 pub mod ids;
 pub mod map;
 pub mod plan;
+pub mod print;
 pub mod quantity;
 pub mod rng;
 pub mod table;

@@ -4,6 +4,7 @@
 //! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
 //! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All
 //! of that happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod anyway;
 mod cancelled;
@@ -23,6 +24,7 @@ mod trail;
 mod workers;
 
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
 use smpi_mpi::usage::extend_digest;

@@ -1,5 +1,6 @@
 //! Message races: the result of a program depends on a choice.
 
+use smpi_base::eprintln;
 use smpi_checker::Event;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};

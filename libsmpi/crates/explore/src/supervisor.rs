@@ -9,6 +9,7 @@ use std::mem::zeroed;
 use std::ptr;
 use std::time::Duration;
 
+use smpi_base::eprintln;
 use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_image::debugger::is_traced;
 use smpi_report::verdict::{Bound, Mode, Report};

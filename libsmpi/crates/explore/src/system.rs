@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use smpi_base::WorldRank;
+use smpi_base::eprintln;
 use smpi_base::plan::{ReductionPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;

@@ -2,6 +2,7 @@
 //!
 //! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
 
+use smpi_base::eprintln;
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled, System};
 use smpi_mpi::usage::Origin;

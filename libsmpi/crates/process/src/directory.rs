@@ -10,6 +10,7 @@ use crate::host_cell::HostCell;
 use crate::record::{Record, Standing};
 use crate::streams::output::end_process;
 use crate::{running, state};
+use smpi_base::eprintln;
 use smpi_base::map::{FxBuildHasher, Map};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};

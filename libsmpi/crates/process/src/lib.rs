@@ -62,6 +62,7 @@
 //!   calls/                                   the functions of libc
 //!   hosting/                                 start, loading, turns, snapshots
 //! ```
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod calls;
 mod contract;

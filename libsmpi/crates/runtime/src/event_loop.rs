@@ -2,6 +2,7 @@
 
 use smpi_base::rng::Rng;
 use smpi_base::{SimTime, WorldRank};
+use smpi_base::{eprint, eprintln};
 use smpi_mpi::world::{Driver, Ended};
 use smpi_process::{self as process, Ranks, Resumed};
 

@@ -16,6 +16,7 @@
 //! | [`summary`] | what the run says about itself |
 //!
 //! *Invariant: nothing that needs dropping, and no borrow, lives across a suspension of a rank.*
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod below;
 pub mod blocking;

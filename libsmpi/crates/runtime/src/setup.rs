@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smpi_base::plan::{ReductionPlan, RunPlan};
 use smpi_base::{HostId, WorldRank};
+use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
 use smpi_mpi::world::World;
 use smpi_platform::Platform;
@@ -141,9 +142,9 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
     }
     let placement: Vec<HostId> = hosts.iter().copied().cycle().take(total as usize).collect();
     if plan.map {
-        for (rank, host) in placement.iter().enumerate() {
-            println!("[rank {rank}] -> {}", platform.hosts()[host.index()].name);
-        }
+        let line =
+            |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", platform.hosts()[host.index()].name);
+        print::answer(&placement.iter().enumerate().map(line).collect::<String>())?;
     }
     Ok(placement)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use smpi_abi::Callee;
+use smpi_base::eprint;
 use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::{HostId, WorldRank};

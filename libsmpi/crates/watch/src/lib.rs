@@ -9,6 +9,7 @@
 //! | [`failure`] | what went wrong on a rank |
 //!
 //! What is remembered of each rank is part of the runtime's state, so that a verification can come back to it.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod access;
 pub mod annotation;

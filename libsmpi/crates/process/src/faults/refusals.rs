@@ -3,6 +3,7 @@
 use super::{crash, places};
 use crate::streams::output::{self, end_process};
 use crate::{running, state, verification};
+use smpi_base::eprintln;
 
 /// Ends a verification because a rank does what a checker cannot take back. Nothing when this is no verification.
 pub fn refuse_in_verification(what: &str) {

@@ -10,6 +10,7 @@ use crate::record::Record;
 use crate::signals::handler;
 use crate::streams::stdio;
 use crate::{running, state};
+use smpi_base::eprintln;
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_image::{Constructor, PrivateVariable, enter};
 use smpi_ranks::fiber::Home;

@@ -6,6 +6,7 @@ use crate::host_cell::HostCell;
 use crate::record::{Record, Stream};
 use crate::running;
 use crate::state::{self, Host};
+use smpi_base::eprint;
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

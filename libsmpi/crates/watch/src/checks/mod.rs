@@ -9,6 +9,7 @@ mod notes;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
+use smpi_base::{eprint, eprintln};
 use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};

@@ -1,0 +1,78 @@
+//! Bad surroundings: standard streams that are full, closed, or pipes that nobody reads any more.
+//!
+//! None of that is a bug of ours, and none makes a run fail that would succeed otherwise. Only an answer to a question
+//! that cannot be written is refused.
+#![forbid(unsafe_code)]
+
+use smpi_tests::place::{Place, text};
+
+/// Exit code of refused input.
+const REFUSED: i32 = 2;
+
+const TALKATIVE: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r, n, x;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); MPI_Comm_size(MPI_COMM_WORLD, &n);\n\
+    for (int i = 0; i < 100; i++) { printf(\"out %d %d\\n\", r, i); fprintf(stderr, \"err %d %d\\n\", r, i); }\n\
+    if (argc > 1 && r > 0) MPI_Send(&r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
+    for (int i = 1; argc > 1 && r == 0 && i < n; i++)\n\
+      MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+    if (argc > 2 && r == 0) MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+    MPI_Finalize(); return 0; }\n";
+
+/// Where standard streams lead in these tests.
+const NOWHERE: [&str; 6] = [">/dev/full", "2>/dev/full", ">/dev/full 2>&1", ">&-", "2>&-", "<&- >&- 2>&-"];
+
+/// Runs a line of the shell in which `smpirun` and `smpicc` are ours; it must end with this code.
+fn shell(place: &Place, line: &str, code: i32) -> String {
+    let tools = place.tool("");
+    let finished = place.run_words(&["bash", "-c", &format!("PATH={tools}:$PATH; {line}")], code);
+    let said = format!("{}{}", text(&finished.stdout), text(&finished.stderr));
+    assert!(!said.contains("panicked") && !said.contains("internal bug"), "{line}: {said}");
+    said
+}
+
+#[test]
+fn runs_do_not_depend_on_their_streams() {
+    let place = Place::new("streams-of-runs");
+    let program = place.compile("talkative", TALKATIVE, &[]);
+    for to in NOWHERE {
+        let code = |words: &str, code| shell(&place, &format!("smpirun --compute=off {words} {to}"), code);
+        code(&format!("-np 2 --summary {program}"), 0);
+        code(&format!("-np 3 --summary {program} any"), 0);
+        code(&format!("-np 3 {program} any deadlock"), 3);
+        code(&format!("-np 3 --verify {program} any"), 0);
+        code(&format!("-np 3 --verify --keep-going {program} any deadlock"), 1);
+        code(&format!("-np 3 --verify --jobs 2 {program} any deadlock"), 1);
+        code("--no-such-option ./talkative", REFUSED);
+        code("./missing", REFUSED);
+    }
+}
+
+#[test]
+fn answers_that_cannot_be_written_are_refused() {
+    let place = Place::new("streams-of-answers");
+    let program = place.compile("talkative", TALKATIVE, &[]);
+    for command in ["smpirun --help", "smpirun --help-all", "smpirun --version", "smpicc -show a.c", "smpicc -version"]
+    {
+        let said = shell(&place, &format!("{command} >/dev/full"), REFUSED);
+        assert!(said.contains("standard output"), "{command}: {said}");
+        shell(&place, &format!("{command} >/dev/full 2>&1"), REFUSED);
+        shell(&place, &format!("set -o pipefail; {command} | true"), 0);
+    }
+    shell(&place, &format!("smpirun -np 2 -map {program} >/dev/full"), REFUSED);
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_ends_a_run_quietly() {
+    let place = Place::new("streams-of-readers");
+    let program = place.compile("talkative", TALKATIVE, &[]);
+    // What a shell makes of a command that a closed pipe ended.
+    let broken_pipe = 128 + 13;
+    for words in ["", "--verify --keep-going", "--verify --jobs 2 --keep-going", "--summary"] {
+        for (to, seen) in [("| head -1", 1), ("2>&1 | head -1", 1), ("2>&1 | true", 0)] {
+            let line = format!("smpirun -np 200 {words} {program} {to}; code=${{PIPESTATUS[0]}}");
+            let said = shell(&place, &format!("{line}; [ $code = 0 -o $code = {broken_pipe} ] || echo code $code"), 0);
+            assert!(!said.contains("code"), "{line}: {said}");
+            assert!(!to.contains("2>&1") || said.lines().count() <= seen, "{line}: {said}");
+        }
+    }
+}
