@@ -1,6 +1,8 @@
 //! Building a platform piece by piece, with the checks that do not depend on a file format.
 
-use crate::model::{Channel, ClusterInfo, Direction, Endpoint, Host, Link, LinkId, NO_CLUSTER, Platform, Sharing};
+use crate::model::{
+    Channel, ClusterInfo, Direction, Endpoint, Host, Link, LinkId, NO_CLUSTER, Platform, Sharing, Within,
+};
 use smpi_base::HostId;
 use smpi_base::map::Map;
 
@@ -81,22 +83,9 @@ impl PlatformBuilder {
         if self.cluster_names.insert(cluster.name.clone(), id).is_some() {
             return Err(format!("a second cluster named \"{}\"", cluster.name));
         }
-        let info = ClusterInfo {
-            first_host: self.hosts.len() as u32,
-            first_link: self.links.len() as u32,
-            backbone: None,
-            loopback: None,
-        };
+        let (first_host, first_link) = (self.hosts.len() as u32, self.links.len() as u32);
         for index in 0..cluster.hosts {
-            let host = format!("{}-{index}", cluster.name);
-            let link = Link {
-                name: format!("{host}-link"),
-                bandwidth_bytes_per_sec: cluster.bandwidth_bytes_per_sec,
-                latency_secs: cluster.latency_secs,
-                sharing: cluster.sharing,
-            };
-            self.push_link(link)?;
-            self.add_host(host, cluster.speed_flops_per_sec, cluster.cores, id)?;
+            self.add_member(format!("{}-{index}", cluster.name), cluster, id)?;
         }
         let mut extra = |suffix: &str, (bandwidth, latency, sharing): (f64, f64, Sharing)| {
             self.push_link(Link {
@@ -109,8 +98,34 @@ impl PlatformBuilder {
         let backbone = cluster.backbone.map(|b| extra("backbone", b)).transpose()?;
         // One link serves the loopbacks of all hosts, because a fat pipe is not shared.
         let loopback = cluster.loopback.map(|(b, l)| extra("loopback", (b, l, Sharing::FatPipe))).transpose()?;
-        self.clusters.push(ClusterInfo { backbone, loopback, ..info });
+        let within = loopback.map_or(Within::PrivateLink, Within::Link);
+        self.clusters.push(ClusterInfo { first_host, first_link, backbone, within });
         Ok(id)
+    }
+
+    /// Adds hosts of these names, each with a link of its own; a message between two of them crosses the links of both,
+    /// one inside a host the engine's global loopback. That is a cluster without a backbone, so that memory grows with
+    /// the hosts and not with their pairs.
+    pub fn mesh(&mut self, names: &[String], hosts: &Cluster) -> Result<(), String> {
+        let id = self.clusters.len() as u32;
+        let (first_host, first_link) = (self.hosts.len() as u32, self.links.len() as u32);
+        for name in names {
+            self.add_member(name.clone(), hosts, id)?;
+        }
+        self.clusters.push(ClusterInfo { first_host, first_link, backbone: None, within: Within::Engine });
+        Ok(())
+    }
+
+    /// Adds a host of a cluster and its private link.
+    fn add_member(&mut self, host: String, cluster: &Cluster, id: u32) -> Result<(), String> {
+        let link = Link {
+            name: format!("{host}-link"),
+            bandwidth_bytes_per_sec: cluster.bandwidth_bytes_per_sec,
+            latency_secs: cluster.latency_secs,
+            sharing: cluster.sharing,
+        };
+        self.push_link(link)?;
+        self.add_host(host, cluster.speed_flops_per_sec, cluster.cores, id).map(drop)
     }
 
     /// Adds the way from one endpoint to another, and with `symmetric` the way back over the same links in reverse.

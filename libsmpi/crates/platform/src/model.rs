@@ -100,8 +100,19 @@ pub(crate) struct ClusterInfo {
     pub first_link: u32,
     /// The link that all messages between hosts of the cluster cross, and those that leave it.
     pub backbone: Option<LinkId>,
-    /// The link of messages inside a host.
-    pub loopback: Option<LinkId>,
+    /// The way of messages inside a host.
+    pub within: Within,
+}
+
+/// Which way a message takes whose sender and receiver are on one host of a cluster.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Within {
+    /// The host's private link up and down again, as in SimGrid's `<cluster>`.
+    PrivateLink,
+    /// This link.
+    Link(LinkId),
+    /// The engine's global loopback, as outside clusters.
+    Engine,
 }
 
 impl ClusterInfo {

@@ -7,7 +7,7 @@
 //! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private
 //! link up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
-use crate::model::{Channel, Direction, Endpoint, NO_CLUSTER, Platform};
+use crate::model::{Channel, Direction, Endpoint, NO_CLUSTER, Platform, Within};
 use smpi_base::HostId;
 
 /// The way from one host to another. Reuse one value for many calls to [`Platform::route`]: it keeps its memory.
@@ -28,10 +28,10 @@ impl Platform {
     pub fn route(&self, src: HostId, dst: HostId, out: &mut Route) {
         out.channels.clear();
         let from = self.cluster_of[src.index()];
-        if src == dst && (from == NO_CLUSTER || self.clusters[from as usize].loopback.is_some()) {
-            if from != NO_CLUSTER {
-                let own = self.clusters[from as usize].loopback;
-                out.channels.extend(own.map(|link| self.channel(link, Direction::Up)));
+        let within = if from == NO_CLUSTER { Within::Engine } else { self.clusters[from as usize].within };
+        if src == dst && within != Within::PrivateLink {
+            if let Within::Link(link) = within {
+                out.channels.push(self.channel(link, Direction::Up));
             }
         } else if !self.host_route(src, dst, &mut out.channels) {
             let to = self.cluster_of[dst.index()];

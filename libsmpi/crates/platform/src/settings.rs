@@ -38,7 +38,7 @@ const KNOWN: &[Setting] = &[
     setting("smpi/iprobe", "time of one call of MPI_Iprobe (default 1e-4 s)"),
     setting("smpi/grow-injected-times", "yes (default) or no: polls that keep failing take longer"),
     setting("smpi/init", "time of MPI_Init (default 0 s)"),
-    setting("smpi/host-speed", "speed of the machine that runs the simulation (default 20000f)"),
+    setting("smpi/host-speed", "speed of the machine that runs the simulation (default 10Gf)"),
     setting("smpi/simulate-computation", "yes (default) or no: computation between calls takes simulated time"),
     setting("smpi/cpu-threshold", "shorter computations are dropped"),
     setting("smpi/coll-selector", "mpich (default) or default: which table chooses the algorithms of collectives"),

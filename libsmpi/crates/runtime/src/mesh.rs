@@ -2,7 +2,7 @@
 //! hosts a route over the links of both.
 
 use smpi_base::plan::Mesh;
-use smpi_platform::{Direction, Endpoint, Link, Platform, PlatformBuilder, RouteLink, Sharing};
+use smpi_platform::{Cluster, Platform, PlatformBuilder, Sharing};
 
 /// The platform of a plan's mesh. Messages inside a host use the global loopback, at the mesh's speed.
 ///
@@ -10,22 +10,18 @@ use smpi_platform::{Direction, Endpoint, Link, Platform, PlatformBuilder, RouteL
 /// Text for the user when two hosts have the same name.
 pub fn platform(mesh: &Mesh) -> Result<Platform, String> {
     let mut builder = PlatformBuilder::new();
-    let mut ends = Vec::with_capacity(mesh.hosts.len());
-    for name in &mesh.hosts {
-        let host = builder.host(name, mesh.speed_flops, 1)?;
-        let link = builder.link(Link {
-            name: format!("{name}-link"),
-            bandwidth_bytes_per_sec: mesh.bandwidth_bytes_per_sec,
-            latency_secs: mesh.latency_secs,
-            sharing: Sharing::Shared,
-        })?;
-        ends.push((Endpoint::Host(host), RouteLink { link, direction: Direction::Up }));
-    }
-    for (index, &(source, up)) in ends.iter().enumerate() {
-        for &(target, down) in &ends[index + 1..] {
-            builder.route(source, target, &[up, down], true)?;
-        }
-    }
+    let hosts = Cluster {
+        name: String::new(),
+        hosts: mesh.hosts.len() as u32,
+        cores: 1,
+        speed_flops_per_sec: mesh.speed_flops,
+        bandwidth_bytes_per_sec: mesh.bandwidth_bytes_per_sec,
+        latency_secs: mesh.latency_secs,
+        sharing: Sharing::Shared,
+        backbone: None,
+        loopback: None,
+    };
+    builder.mesh(&mesh.hosts, &hosts)?;
     builder.setting("network/loopback-bw", &mesh.loopback_bytes_per_sec.to_string(), None);
     builder.build("generated from the hostfile")
 }
@@ -58,6 +54,14 @@ mod tests {
         platform.route(HostId(1), HostId(1), &mut route);
         assert!(route.channels.is_empty());
         assert_eq!(platform.settings(), [("network/loopback-bw".to_string(), "500000000".to_string())]);
+    }
+
+    #[test]
+    fn many_hosts_take_memory_for_themselves_and_not_for_their_pairs() {
+        let names: Vec<String> = (0..100_000).map(|index| format!("h{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let platform = platform(&mesh(&names)).unwrap();
+        assert_eq!((platform.hosts().len(), platform.links().len()), (100_000, 100_000));
     }
 
     #[test]
