@@ -41,6 +41,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         *next += app.ranks;
         Some(start)
     });
+    process::check_count(total).map_err(|error| error.to_string())?;
     // The platform is read first: its errors cost nothing.
     let mut runtime = setup::build(plan, total, starts.collect())?;
     let apps: Vec<AppSpec> = plan

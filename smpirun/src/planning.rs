@@ -2,9 +2,12 @@
 
 use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
+use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
 use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_base::print;
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -13,8 +16,12 @@ const MESH_BANDWIDTH: f64 = 26.0 * 1024.0 * 1024.0;
 const MESH_LATENCY: f64 = 5e-6;
 /// Loopback bandwidth of a generated platform in bytes per second: SMPI's 498 MB/s.
 const MESH_LOOPBACK: f64 = 498e6;
-/// Host speed of a generated platform in flop/s: SMPI's 100 flop/s.
-const MESH_SPEED: f64 = 100.0;
+/// Host speed of a generated platform in flop/s: the default of `smpi/host-speed`, so that computation takes as long as
+/// it does here. SMPI has 100 flop/s, with which a second takes years.
+const MESH_SPEED: f64 = 10e9;
+
+/// Most ranks of a run.
+const MOST_RANKS: u64 = i32::MAX as u64;
 
 /// Builds the plan. The second value is notes for the user.
 pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
@@ -25,7 +32,6 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         None => (Vec::new(), None),
     };
     check_platform(&options)?;
-    check_outputs(&options)?;
     let mesh = mesh(&options, &hosts)?;
     let mut plan = RunPlan {
         apps: programs(apps, &hosts, hostfile.as_ref())?,
@@ -46,9 +52,13 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
     }
+    check_outputs(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
         plan.stack_size = size("--stack-size", text)?;
+        if plan.stack_size < LEAST_STACK {
+            return Err(Failure::Refused(format!("--stack-size {text}: expected at least {}KiB", LEAST_STACK >> 10)));
+        }
     }
     if let Some(text) = &options.heap_size {
         plan.heap_size = size("--heap-size", text)?;
@@ -77,25 +87,43 @@ fn check_platform(options: &Options) -> Result<(), Failure> {
 }
 
 /// Refuses files that cannot be written before anything runs, and not when a long run is over.
-fn check_outputs(options: &Options) -> Result<(), Failure> {
+fn check_outputs(options: &Options, compute: &Compute) -> Result<(), Failure> {
+    let recorded = match compute {
+        Compute::Recorded(path) => Some(path.clone()),
+        _ => None,
+    };
+    // What is recorded is read again, so that a terminal or a pipe will not do.
     let outputs = [
-        ("--summary-json", &options.summary_json),
-        ("--report", &options.report),
-        ("--report-html", &options.report_html),
+        ("--summary-json", &options.summary_json, false),
+        ("--report", &options.report, false),
+        ("--report-html", &options.report_html, false),
+        ("--compute recorded:", &recorded, true),
     ];
-    for (name, path) in outputs.iter().filter_map(|(name, path)| Some((name, Path::new(path.as_ref()?)))) {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let reason = if path.is_dir() {
-            "it is a directory".to_string()
-        } else if !directory.is_dir() {
-            format!("there is no directory {}", directory.display())
-        } else {
-            continue;
-        };
-        let message = format!("{name} {}: {reason}; expected a file that can be written", path.display());
-        return Err(Failure::Refused(message));
+    for (name, path, is_read) in outputs {
+        let Some(path) = path else { continue };
+        if let Some(reason) = cannot_write(Path::new(path), is_read) {
+            let blank = if is_read { "" } else { " " };
+            let message = format!("{name}{blank}{path}: {reason}; expected a file that can be written");
+            return Err(Failure::Refused(message));
+        }
     }
     Ok(())
+}
+
+/// Why a file cannot be written, as far as that is known before somebody tries.
+fn cannot_write(path: &Path, is_read: bool) -> Option<String> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match path.metadata() {
+        Ok(found) if found.is_dir() => Some("it is a directory".to_string()),
+        Ok(found) if !found.is_file() => is_read.then(|| "it is a device or a pipe, which keeps nothing".to_string()),
+        Ok(_) if is_read => File::open(path).err().map(|error| print::reason(&error)),
+        Ok(_) => OpenOptions::new().append(true).open(path).err().map(|error| print::reason(&error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Some(print::reason(&error)),
+        Err(_) if !directory.is_dir() => Some(format!("there is no directory {}", directory.display())),
+        Err(_) => nix::unistd::access(directory, AccessFlags::W_OK)
+            .err()
+            .map(|error| format!("{}: {}", directory.display(), error.desc().to_lowercase())),
+    }
 }
 
 /// Tells where the ready-made platforms are when the user named one without its directory.
@@ -154,7 +182,14 @@ fn programs(apps: Vec<AppWords>, hosts: &[String], hostfile: Option<&Hostfile>) 
         let path = program::find(&app.program)?;
         Ok(App { path, args: app.args, ranks: app.ranks.unwrap_or(default_ranks) })
     };
-    apps.into_iter().map(resolve).collect()
+    let apps: Vec<App> = apps.into_iter().map(resolve).collect::<Result<_, _>>()?;
+    let total: u64 = apps.iter().map(|app| u64::from(app.ranks)).sum();
+    if total > MOST_RANKS {
+        return Err(Failure::Refused(format!(
+            "{total} ranks: expected at most {MOST_RANKS}, since a rank is an int of C"
+        )));
+    }
+    Ok(apps)
 }
 
 /// Splits `--cfg` values (several settings may stand in one, separated by blanks) and takes out those that are
@@ -172,9 +207,12 @@ fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
             }
             "smpi/display-timing" => plan.summary |= yes_or_no(key, value)?,
             "contexts/stack-size" => {
-                let kib = value.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024)).filter(|size| *size > 0);
-                let refuse = || Failure::Refused(format!("--cfg={setting}: expected a number of KiB"));
-                plan.stack_size = kib.ok_or_else(refuse)?;
+                let kib = value.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024));
+                let refuse = || {
+                    let (least, most) = (LEAST_STACK >> 10, MOST_BYTES >> 10);
+                    Failure::Refused(format!("--cfg={setting}: expected a number of KiB from {least} to {most}"))
+                };
+                plan.stack_size = kib.filter(|size| (LEAST_STACK..=MOST_BYTES).contains(size)).ok_or_else(refuse)?;
             }
             _ => plan.cfg.push((key.to_string(), value.to_string())),
         }
@@ -258,14 +296,24 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
 /// Largest value of `--max-waitsome`: a million sets.
 const MAX_WAITSOME: u32 = 20;
 
+/// Largest limit in seconds: 30 years.
+const MOST_SECONDS: f64 = 1e9;
+
 /// A number of seconds, 0 or more.
 fn seconds(option: &str, value: Option<f64>, default: f64) -> Result<f64, Failure> {
     match value {
         None => Ok(default),
-        Some(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        Some(value) => Err(Failure::Refused(format!("{option} {value}: expected seconds, 0 or more"))),
+        Some(value) if (0.0..=MOST_SECONDS).contains(&value) => Ok(value),
+        Some(value) => Err(Failure::Refused(format!(
+            "{option} {value:?}: expected seconds from 0 to {MOST_SECONDS}; 0 is no limit"
+        ))),
     }
 }
+
+/// Smallest stack: what the C library's functions need, printf among them.
+const LEAST_STACK: u64 = 16 << 10;
+/// Largest stack or heap: user addresses of x86-64 have 47 bits.
+const MOST_BYTES: u64 = 1 << 47;
 
 fn compute(how: &str) -> Result<Compute, Failure> {
     match how.split_once(':') {
@@ -282,7 +330,14 @@ fn compute(how: &str) -> Result<Compute, Failure> {
 
 fn size(name: &str, text: &str) -> Result<u64, Failure> {
     let expected = || Failure::Refused(format!("{name} {text}: expected a size such as 65536, 512KiB or 16MiB"));
-    units::size(text).filter(|bytes| *bytes > 0).ok_or_else(expected)
+    let bytes = units::size(text).filter(|bytes| *bytes > 0).ok_or_else(expected)?;
+    if bytes > MOST_BYTES {
+        return Err(Failure::Refused(format!(
+            "{name} {text}: expected at most {}GiB, the addresses of a process",
+            MOST_BYTES >> 30
+        )));
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -33,6 +33,39 @@ fn options_and_files_that_do_not_exist() {
 }
 
 #[test]
+fn numbers_beyond_all_measure() {
+    let place = Place::new("measure");
+    let hello = place.compile("hello", HELLO, &[]);
+    for option in ["--call-timeout", "--time-limit"] {
+        place.refused(&["--verify", option, "1e300", &hello], &[option, "1e300"]);
+    }
+    for option in ["--stack-size", "--heap-size"] {
+        place.refused(&[option, "18446744073709551615", &hello], &[option, "18446744073709551615"]);
+        place.refused(&[option, "1000GiB", &hello], &["1024", option]);
+    }
+    place.refused(&["--stack-size", "1", &hello], &["--stack-size 1", "16KiB"]);
+    place.refused(&["--cfg=contexts/stack-size:1", &hello], &["contexts/stack-size:1"]);
+    place.refused(&["--cfg=contexts/stack-size:18446744073709551615", &hello], &["contexts/stack-size"]);
+    for (ranks, name) in [("2147483648", "ranks"), ("2147483647", "ranks"), ("200000000000", "np")] {
+        place.refused(&["-np", ranks, &hello], &[name]);
+    }
+    place.refused(&["-np", "2147483647", &hello, ":", "-np", "2147483647", &hello], &["4294967294"]);
+}
+
+#[test]
+fn recordings_that_cannot_be_written_are_refused_before_anything_runs() {
+    let place = Place::new("recordings");
+    let hello = place.compile("hello", HELLO, &[]);
+    for (path, reason) in [("/dev/full", "device"), ("/nowhere/x", "/nowhere"), ("/tmp", "directory")] {
+        let words = [place.tool("smpirun"), format!("--compute=recorded:{path}"), hello.clone()];
+        let finished = place.run_words(&words.each_ref().map(String::as_str), 2);
+        assert!(finished.stdout.is_empty(), "{path}: {}", text(&finished.stdout));
+        let said = text(&finished.stderr);
+        assert!(said.contains(path) && said.contains(reason), "{path}: {said}");
+    }
+}
+
+#[test]
 fn platforms_and_hostfiles_with_mistakes() {
     let place = Place::new("platforms");
     let hello = place.compile("hello", HELLO, &[]);
@@ -57,6 +90,9 @@ fn programs_that_cannot_be_ranks() {
     place.write("script", "#!/bin/sh\necho hello\n");
     Command::new("chmod").args(["+x", "script"]).current_dir(&place.directory).status().unwrap();
     place.refused(&["./script"], &["./script", "ELF"]);
+    // It has an interpreter, because it can print its version.
+    place.refused(&["/lib/x86_64-linux-gnu/libc.so.6"], &["libc.so.6", "shared library"]);
+    place.refused(&["--verify", "/lib/x86_64-linux-gnu/libc.so.6"], &["libc.so.6", "shared library"]);
 
     place.write("plain.c", "int main(void) { return 0; }\n");
     place.run_words(&["gcc", "-no-pie", "plain.c", "-o", "fixed"], 0);
@@ -141,6 +177,19 @@ fn a_hostfile_without_a_platform_makes_one_up() {
     let finished = place.smpirun(&["-hostfile", &hosts, "-bandwidth", "1Gbps", "-latency", "10us", "-map", &hello], 0);
     let said = format!("{}{}", text(&finished.stdout), text(&finished.stderr));
     assert!(said.contains("hello 2") && said.contains("there"), "{said}");
+    // Its hosts compute as fast as this machine: what took a moment here takes a moment there.
+    let busy = HELLO.replace("MPI_Finalize", "for (volatile int i = 0; i < 100000000; i++); MPI_Finalize");
+    let busy = place.compile("busy", &busy, &[]);
+    let words = ["-hostfile", &hosts, "--compute=measured", "--summary-json=out.json", "-np", "1", &busy];
+    place.smpirun(&words, 0);
+    let json = std::fs::read_to_string(place.directory.join("out.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let simulated = value["simulated_time_secs"].as_f64().unwrap();
+    assert!(simulated > 0.001 && simulated < 60.0, "{simulated}");
+    // Many hosts: this took minutes when every two of them had a route of their own.
+    let many: String = (0..100_000).map(|i| format!("host{i}\n")).collect();
+    let many = place.write("many", &many);
+    assert!(text(&place.smpirun(&["-hostfile", &many, "-np", "2", &hello], 0).stdout).contains("hello 1"));
 }
 
 #[test]

@@ -252,13 +252,14 @@ impl ElfFile {
             let is_library = self.file_u16(16)? == elf::ET_DYN && has_dynamic;
             return if is_library { Ok(()) } else { Err(self.malformed("it is no shared library")) };
         }
+        let is_pie = self.dynamic_value(elf::DT_FLAGS_1).unwrap_or(0) & u64::from(elf::DF_1_PIE) != 0;
+        let is_named = self.dynamic_value(elf::DT_SONAME).is_some();
         let kind = match self.file_u16(16)? {
             elf::ET_EXEC if interpreter => NotPie::FixedAddress,
             elf::ET_EXEC => NotPie::Static,
-            elf::ET_DYN if interpreter && has_dynamic => return Ok(()),
-            elf::ET_DYN if self.dynamic_value(elf::DT_FLAGS_1).unwrap_or(0) & u64::from(elf::DF_1_PIE) != 0 => {
-                NotPie::Static
-            }
+            // A library may have an interpreter, too: libc prints its version. It has a name for the linker then.
+            elf::ET_DYN if interpreter && has_dynamic && (is_pie || !is_named) => return Ok(()),
+            elf::ET_DYN if is_pie => NotPie::Static,
             elf::ET_DYN => NotPie::SharedLibrary,
             other => NotPie::Other(other),
         };

@@ -94,7 +94,7 @@ pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, start as watch_steps};
 pub use hooks::{Clock, Exported, Hooks, Replacement};
 pub use host_cell::HostCell;
-pub use hosting::loading::{AppSpec, Options, StartError, load};
+pub use hosting::loading::{AppSpec, Options, StartError, check_count, load};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
 pub use hosting::{OpenFiles, hide};

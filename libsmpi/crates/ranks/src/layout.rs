@@ -108,13 +108,16 @@ impl Layout {
     /// [`Layout::arena_bytes`].
     pub const SMALL_ARENA: usize = SMALL_ARENA;
 
+    /// Refuses more ranks than fit the kernel's limit on mappings; answers how many do.
+    pub fn check_count(ranks: usize, max_mappings: usize) -> Result<usize, LayoutError> {
+        let most = max_mappings.saturating_sub(HOST_MAPPINGS);
+        if ranks > most { Err(LayoutError::TooManyRanks { most }) } else { Ok(most) }
+    }
+
     /// Chooses the plan with the widest regions.
     pub fn plan(request: &Request) -> Result<Layout, LayoutError> {
         let ranks = request.ranks.max(1) as usize;
-        let most = request.max_mappings.saturating_sub(HOST_MAPPINGS);
-        if ranks > most {
-            return Err(LayoutError::TooManyRanks { most });
-        }
+        let most = Layout::check_count(ranks, request.max_mappings)?;
         let available = ((LAST - FIRST) / (ranks + 2)).min(MAX_STRIDE);
         let stride_shift = available.ilog2();
         let stride = 1 << stride_shift;

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use smpi_base::WorldRank;
 use smpi_base::plan;
+use smpi_base::print::reason;
 
 /// What measures the computation of the rank that runs.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,7 @@ impl Compute {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     Mode::Record { path: path.clone(), bursts: vec![Recording::default(); ranks as usize] }
                 }
-                Err(error) => return Err(format!("{path}: cannot read the recorded computation: {error}")),
+                Err(error) => return Err(format!("{path}: cannot read the recorded computation: {}", reason(&error))),
             },
         };
         let clocks = if matches!(mode, Mode::Off) { Vec::new() } else { vec![Clock::default(); ranks as usize] };
@@ -230,7 +231,8 @@ impl Compute {
             }
             text.push('\n');
         }
-        std::fs::write(path, text).map_err(|error| format!("{path}: cannot write the recorded computation: {error}"))
+        std::fs::write(path, text)
+            .map_err(|error| format!("{path}: cannot write the recorded computation: {}", reason(&error)))
     }
 
     /// A warning when the recording does not fit the run that has just ended.

@@ -64,6 +64,14 @@ impl From<LayoutError> for StartError {
     }
 }
 
+/// Refuses more ranks than the kernel has mappings for, before anything is allocated for them.
+///
+/// # Errors
+/// Text for the user.
+pub fn check_count(ranks: u32) -> Result<(), StartError> {
+    Ok(Layout::check_count(ranks as usize, max_mappings()).map(drop)?)
+}
+
 /// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
 ///
 /// # Errors
