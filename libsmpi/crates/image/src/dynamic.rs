@@ -13,6 +13,8 @@ const DT_RELR: u64 = 36;
 const DT_RELRSZ: u64 = 35;
 /// Bits of an entry of `.gnu.version` that are an index; the remaining one hides the symbol.
 const INDEX: u16 = 0x7fff;
+/// So many versions can be told apart by [`INDEX`].
+const MOST_VERSIONS: u64 = INDEX as u64 + 1;
 const SYMBOL_SIZE: u64 = 24;
 const RELA_SIZE: u64 = 24;
 
@@ -127,6 +129,7 @@ impl ElfFile {
         else {
             return Ok(versions);
         };
+        let mut entries = 0;
         for _ in 0..count {
             let need = self.bytes(at, 16)?;
             let mut aux_at = at.wrapping_add(u64::from(u32_at(need, 8)));
@@ -135,6 +138,11 @@ impl ElfFile {
                 let name = self.dynamic_string(u64::from(u32_at(aux, 8)))?;
                 versions.insert(u16_at(aux, 6) & INDEX, name);
                 aux_at = aux_at.wrapping_add(u64::from(u32_at(aux, 12)));
+                entries += 1;
+            }
+            // Entries that lie in each other may be read for ever.
+            if entries > MOST_VERSIONS {
+                return Err(self.malformed("more versions than a symbol can name"));
             }
             let next = u32_at(need, 12);
             if next == 0 {
@@ -152,7 +160,10 @@ impl ElfFile {
         else {
             return Ok(versions);
         };
-        for _ in 0..count {
+        for entry in 0..count {
+            if entry > MOST_VERSIONS {
+                return Err(self.malformed("more versions than a symbol can name"));
+            }
             let definition = self.bytes(at, 20)?;
             // The first auxiliary entry is the version itself; the others are its predecessors.
             let name = self.bytes(at.wrapping_add(u64::from(u32_at(definition, 12))), 8)?;

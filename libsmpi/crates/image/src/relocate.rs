@@ -17,7 +17,7 @@ use crate::error::LoadError;
 use crate::layout::Region;
 use crate::members::{Member, Members};
 use crate::private::PrivateVariable;
-use crate::resolve::{Scope, find_in_libraries};
+use crate::resolve::{Scope, find_in_libraries, object_size};
 use crate::tls;
 use crate::versions::display_name;
 use object::elf;
@@ -204,13 +204,14 @@ impl<'a> Binder<'a> {
 
     fn target(&mut self, index: u32) -> Result<Target, LoadError> {
         let slot = index as usize;
+        if let Some(&Some(target)) = self.cache.get(slot) {
+            return Ok(target);
+        }
+        // Binding reads the symbol, so that an index beyond the table is refused before the cache grows to it.
+        let target = if index == 0 { Target::Fixed(0) } else { self.bind(index)? };
         if self.cache.len() <= slot {
             self.cache.resize(slot + 1, None);
         }
-        if let Some(target) = self.cache[slot] {
-            return Ok(target);
-        }
-        let target = if index == 0 { Target::Fixed(0) } else { self.bind(index)? };
         self.cache[slot] = Some(target);
         Ok(target)
     }
@@ -286,7 +287,9 @@ impl<'a> Binder<'a> {
             return Ok(());
         }
         match self.scope.find(&name, version, &self.member.name) {
-            Some(address) => self.out.copies.push((to, read_object(address, size))),
+            // A library of the same version has no smaller object than the static linker saw; a damaged file may ask
+            // for more.
+            Some(address) => self.out.copies.push((to, read_object(address, size.min(object_size(address))))),
             None => self.note_undefined(&symbol, &name, version),
         }
         Ok(())
@@ -329,8 +332,8 @@ impl<'a> Binder<'a> {
 
 /// The current bytes of an object of a library.
 fn read_object(address: usize, size: usize) -> Vec<u8> {
-    // SAFETY: the dynamic linker answered `address` for a symbol of data in a library that stays loaded. `size` is what
-    // the static linker found there, or what libc's manual says of the variable; a library of the same name and version
-    // has no smaller object. The bytes are copied before anything else can run.
+    // SAFETY: the dynamic linker answered `address` for a symbol of data in a library that stays loaded. `size` is at
+    // most what that library says of the symbol, or what libc's manual says of the variable. The bytes are copied
+    // before anything else can run.
     unsafe { std::slice::from_raw_parts(address as *const u8, size) }.to_vec()
 }

@@ -64,6 +64,21 @@ fn library_of(address: usize) -> usize {
     }
 }
 
+/// Bytes of the object at `address`, as the symbol of its library says; 0 when there is no symbol.
+pub(crate) fn object_size(address: usize) -> usize {
+    const RTLD_DL_SYMENT: libc::c_int = 1;
+    /// Where `Elf64_Sym` has the size.
+    const SIZE_AT: usize = 16;
+    let mut symbol: *mut c_void = null_mut();
+    // SAFETY: `dladdr1` takes any address, and fills what it is given with the address of an entry of a symbol table,
+    // or null; the table is valid while the object is loaded, and nothing is unloaded here.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let found = libc::dladdr1(address as *const c_void, &mut info, &mut symbol, RTLD_DL_SYMENT) != 0;
+        if found && !symbol.is_null() { symbol.byte_add(SIZE_AT).cast::<u64>().read_unaligned() as usize } else { 0 }
+    }
+}
+
 /// True when the definition at `address` belongs to a library and has no version of its own.
 fn is_unversioned(address: usize) -> bool {
     /// The public head of glibc's `struct link_map` (link.h).

@@ -83,6 +83,53 @@ fn damaged_files_are_refused_and_never_crash() {
     }
 }
 
+/// `R_X86_64_GLOB_DAT`: a word with a symbol's address.
+const GLOB_DAT: u8 = 6;
+
+/// Place of a section in a file.
+fn section(bytes: &[u8], name: &str) -> std::ops::Range<usize> {
+    use object::{Object, ObjectSection};
+    let file = object::File::parse(bytes).expect("ELF");
+    let (at, size) = file.section_by_name(name).expect(name).file_range().expect("in the file");
+    at as usize..(at + size) as usize
+}
+
+#[test]
+fn tables_are_checked_before_anything_is_allocated_for_them() {
+    let source = "#include <stdio.h>\nint main(void) { return fprintf(stdout, \"%s\", \"\"); }";
+    let good = std::fs::read(compile("tables", source, &[])).expect("readable");
+    let patched = |at: usize, value: &[u8]| {
+        let mut bytes = good.clone();
+        bytes[at..at + value.len()].copy_from_slice(value);
+        open(&file("patched-table", &bytes))
+    };
+    // A relocation for the symbol with the largest number: 35 GB were asked for.
+    let relocation = section(&good, ".rela.dyn").step_by(24).find(|at| good[at + 8] == GLOB_DAT).expect("an address");
+    for symbol in [0xffff_ffff_u32, 0x7fff_ffff, 100_000] {
+        let error = patched(relocation + 12, &symbol.to_le_bytes()).expect_err("refused");
+        assert!(matches!(error, LoadError::Malformed { .. }), "{error}");
+    }
+    // Versions that name themselves as the next ones, one byte further: read for hours.
+    let needed = section(&good, ".gnu.version_r");
+    let chained = [&1u16.to_le_bytes()[..], &0xffff_u16.to_le_bytes()].concat();
+    let _ = patched(needed.start, &chained);
+    // A copy of a variable that is larger than the variable: what lies behind it was read.
+    let symbols = section(&good, ".dynsym");
+    let stdout = symbols
+        .step_by(24)
+        .find(|at| u64::from_le_bytes(good[at + 16..at + 24].try_into().unwrap()) == 8 && good[at + 4] & 15 == 1)
+        .expect("the copied variable");
+    let _ = patched(stdout + 16, &(1_u64 << 40).to_le_bytes());
+    let bss = section_in_memory(&good, ".bss");
+    let _ = patched(stdout + 16, &bss.to_le_bytes());
+}
+
+/// Size of a section in memory.
+fn section_in_memory(bytes: &[u8], name: &str) -> u64 {
+    use object::{Object, ObjectSection};
+    object::File::parse(bytes).expect("ELF").section_by_name(name).expect(name).size()
+}
+
 #[test]
 fn missing_libraries_and_symbols() {
     compile_with("gcc", "libgoes_away.so", "int gone(void) { return 1; }", &["-shared", "-fPIC"]);
