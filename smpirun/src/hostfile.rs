@@ -1,4 +1,5 @@
-//! Hostfiles of SMPI: one `host` or `host:n` a line, blank lines and `#` comments.
+//! Hostfiles: one host a line, with its number of ranks as SMPI and MPICH write it (`host:n`) or as Open MPI does
+//! (`host slots=n`); blank lines and `#` comments.
 
 use crate::Failure;
 use smpi_base::plan::Hostfile;
@@ -7,11 +8,30 @@ use smpi_base::print;
 /// Most entries of an unrolled hostfile: a slip such as `node-0:1000000000` is an error, not an allocation.
 const MAX_ENTRIES: usize = 1 << 20;
 
+/// What an entry may be, for messages.
+const EXPECTED: &str = "`host`, `host:n` or `host slots=n`";
+
+/// What Open MPI and MPICH let an entry say besides, about real machines.
+const WITHOUT_MEANING: [&str; 6] = ["max_slots", "max-slots", "binding", "map", "user", "ifname"];
+
 /// Reads a hostfile and unrolls `host:n` into n entries.
 pub fn read(path: &str) -> Result<(Vec<String>, Hostfile), Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| Failure::Refused(format!("cannot read the hostfile {path}: {}", print::reason(&e))))?;
     parse(path, &text).map_err(Failure::Refused)
+}
+
+/// Reads the value of `-host`: entries as in a hostfile, separated by commas.
+pub fn list(text: &str) -> Result<Vec<String>, Failure> {
+    let mut hosts = Vec::new();
+    for entry in text.split(',').map(str::trim) {
+        let (host, count) = read_entry(entry).map_err(|why| Failure::Refused(format!("-host {text}: {why}")))?;
+        if count > MAX_ENTRIES - hosts.len() {
+            return Err(Failure::Refused(format!("-host {text}: more than {MAX_ENTRIES} ranks")));
+        }
+        hosts.extend(std::iter::repeat_n(host.to_string(), count));
+    }
+    Ok(hosts)
 }
 
 fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
@@ -23,23 +43,7 @@ fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
         if entry.is_empty() {
             continue;
         }
-        if let Some(extra) = entry.split_whitespace().nth(1) {
-            return Err(format!("{path}:{number}: unexpected `{extra}`; expected one `host` or `host:n` a line"));
-        }
-        let (host, count) = match entry.rsplit_once(':') {
-            None => (entry, 1),
-            Some((host, count)) => match count.parse::<usize>() {
-                Ok(count) if count > 0 => (host, count),
-                _ => {
-                    return Err(format!(
-                        "{path}:{number}: `{count}` in `{entry}` is not a number of ranks (1 or more)"
-                    ));
-                }
-            },
-        };
-        if host.is_empty() {
-            return Err(format!("{path}:{number}: no host name in `{entry}`; expected `host` or `host:n`"));
-        }
+        let (host, count) = read_entry(entry).map_err(|why| format!("{path}:{number}: {why}"))?;
         if count > MAX_ENTRIES - hosts.len() {
             return Err(format!("{path}:{number}: more than {MAX_ENTRIES} ranks"));
         }
@@ -47,9 +51,40 @@ fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
         lines.extend(std::iter::repeat_n(number as u32, count));
     }
     if hosts.is_empty() {
-        return Err(format!("{path}: no host in this hostfile; expected one `host` or `host:n` a line"));
+        return Err(format!("{path}: no host in this hostfile; expected {EXPECTED}"));
     }
     Ok((hosts, Hostfile { path: path.to_string(), lines }))
+}
+
+/// A host and its number of ranks: `host`, `host:n`, or `host slots=n`.
+fn read_entry(entry: &str) -> Result<(&str, usize), String> {
+    let mut words = entry.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let (host, mut count) = match first.rsplit_once(':') {
+        None => (first, None),
+        Some((host, count)) => (host, Some(count)),
+    };
+    if host.is_empty() {
+        return Err(format!("no host name in `{entry}`; expected {EXPECTED}"));
+    }
+    for word in words {
+        match word.split_once('=') {
+            Some(("slots", _)) if count.is_some() => {
+                return Err(format!("`{entry}` has two numbers of ranks; expected {EXPECTED}"));
+            }
+            Some(("slots", slots)) => count = Some(slots),
+            Some((name, _)) if WITHOUT_MEANING.contains(&name) => {}
+            _ => return Err(format!("unexpected `{word}`; expected {EXPECTED}")),
+        }
+    }
+    match count.map(str::parse::<usize>) {
+        None => Ok((host, 1)),
+        Some(Ok(number)) if number > 0 => Ok((host, number)),
+        _ => {
+            let count = count.unwrap_or_default();
+            Err(format!("`{count}` in `{entry}` is not a number of ranks (1 or more)"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,11 +99,25 @@ mod tests {
     }
 
     #[test]
+    fn hostfiles_of_open_mpi_and_mpich() {
+        let text = "node-0 slots=2 max_slots=4\nnode-1\tslots=1\nnode-2:2 ifname=eth0\n";
+        let (hosts, origin) = parse("h", text).unwrap();
+        assert_eq!(hosts, ["node-0", "node-0", "node-1", "node-2", "node-2"]);
+        assert_eq!(origin.lines, [1, 1, 2, 3, 3]);
+        assert_eq!(list("a,b:2").unwrap(), ["a", "b", "b"]);
+        assert!(list("a,,b").is_err());
+        assert!(list("a:99999999").is_err());
+    }
+
+    #[test]
     fn errors_name_file_and_line() {
         assert!(parse("h", "a\nb:x\n").unwrap_err().starts_with("h:2: `x`"));
         assert!(parse("h", "a:0").unwrap_err().starts_with("h:1: `0`"));
         assert!(parse("h", "\n:3").unwrap_err().starts_with("h:2: no host name"));
-        assert!(parse("h", "a slots=2").unwrap_err().starts_with("h:1: unexpected `slots=2`"));
+        assert!(parse("h", "a slots=x").unwrap_err().starts_with("h:1: `x`"));
+        assert!(parse("h", "a slots=-1").unwrap_err().starts_with("h:1: `-1`"));
+        assert!(parse("h", "a:2 slots=2").unwrap_err().contains("two numbers"));
+        assert!(parse("h", "a slot=2").unwrap_err().starts_with("h:1: unexpected `slot=2`"));
         assert!(parse("h", "# nothing\n").unwrap_err().starts_with("h: no host"));
         assert!(parse("h", "a:99999999").unwrap_err().starts_with("h:1: more than"));
     }

@@ -31,8 +31,9 @@ const OPENMP_WAITING: [&str; 2] = ["OMP_WAIT_POLICY", "GOMP_SPINCOUNT"];
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
 const MAX_PLAN_VARIABLE: usize = 100 * 1024;
 
-/// Leaves the plan in the environment and executes the hosting process. Returns only with a failure.
-pub fn first_stage(plan: &RunPlan, wrapper: &[String]) -> Result<(), Failure> {
+/// Leaves the plan in the environment and executes the hosting process, which has these variables besides. Returns only
+/// with a failure.
+pub fn first_stage(plan: &RunPlan, wrapper: &[String], variables: &[(String, String)]) -> Result<(), Failure> {
     let library = library()?;
     let variable = plan_variable(plan)?;
     // Equal addresses in every run are what makes state hashes of different processes comparable. Containers may
@@ -41,14 +42,14 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String]) -> Result<(), Failure> {
         let _ = personality::set(persona | Persona::ADDR_NO_RANDOMIZE);
     }
     match wrapper.split_first() {
-        None => host(&variable, &library),
+        None => host(&variable, &library, variables),
         Some((tool, words)) => {
             let mut command = Command::new(tool);
             if file_name(tool) == "gdb" {
                 command.args(["-iex".to_string(), format!("set exec-wrapper env {PRELOAD}={}", preload(&library))]);
             }
             command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1));
-            let error = with_environment(&mut command, &variable).exec();
+            let error = with_environment(&mut command, &variable, variables).exec();
             Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", print::reason(&error))))
         }
     }
@@ -62,25 +63,25 @@ pub fn second_stage(variable: &str) -> Result<(), Failure> {
     if preloaded.split([':', ' ']).any(|path| Path::new(path) == library) {
         return Err(Failure::Internal(format!("{} did not take over the process", library.display())));
     }
-    host(variable, &library)
+    host(variable, &library, &[])
 }
 
-fn host(variable: &str, library: &Path) -> Result<(), Failure> {
+fn host(variable: &str, library: &Path, variables: &[(String, String)]) -> Result<(), Failure> {
     let mut command = Command::new(this_executable()?);
     command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PRELOAD, preload(library));
-    let error = with_environment(&mut command, variable).exec();
+    let error = with_environment(&mut command, variable, variables).exec();
     Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
 }
 
 /// Gives a command the plan, and what the hosting process is told besides.
-fn with_environment<'a>(command: &'a mut Command, variable: &str) -> &'a mut Command {
+fn with_environment<'a>(command: &'a mut Command, variable: &str, variables: &[(String, String)]) -> &'a mut Command {
     if std::env::var_os(OPENMP_THREADS).is_none() {
         command.env(OPENMP_THREADS, "1");
     }
     if OPENMP_WAITING.iter().all(|name| std::env::var_os(name).is_none()) {
         command.env(OPENMP_WAITING[0], "passive");
     }
-    command.env(PLAN_VARIABLE, variable)
+    command.envs(variables.iter().map(|(name, value)| (name, value))).env(PLAN_VARIABLE, variable)
 }
 
 /// The value of [`PRELOAD`] in the hosting process.

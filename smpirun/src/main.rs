@@ -9,6 +9,7 @@
 
 mod hostfile;
 mod launch;
+mod launchers;
 mod normalise;
 mod options;
 mod planning;
@@ -69,11 +70,12 @@ fn first_stage() -> Result<(), Failure> {
         options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),
         options::Request::Run(command_line) => {
             let wrapper = command_line.options.wrapper_command()?;
+            let variables = command_line.variables.clone();
             let (plan, notes) = planning::plan(*command_line)?;
-            if !plan.quiet {
+            if plan.notes {
                 notes.iter().for_each(|note| eprintln!("smpirun: note: {note}"));
             }
-            launch::first_stage(&plan, &wrapper)
+            launch::first_stage(&plan, &wrapper, &variables)
         }
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! SMPI's options have one dash (`-platform f`), clap's long options two. Here `-platform f`, `--platform f`,
 //! `-platform=f` all become `--platform=f`. Which options take a value is asked from the clap definition, so that there
-//! is one list. Options end at the first word without a dash: the program. `:` starts the next program.
+//! is one list; options of other launchers are in [`crate::launchers`]. Options end at the first word without a dash:
+//! the program. `:` starts the next program.
 
 use crate::Failure;
+use crate::launchers::{self, Translated};
 use clap::{ArgAction, Command};
 
 /// One program of the command line (`-np 2 ./a x : …`).
@@ -18,24 +20,11 @@ pub struct Section {
     pub args: Vec<String>,
     /// `--cfg=…` and `--log=…` found after the program: SMPI takes them from anywhere.
     pub late_options: Vec<String>,
+    /// Environment variables of the ranks, from options of other launchers.
+    pub variables: Vec<(String, String)>,
+    /// What the user is told about options that have no meaning here.
+    pub notes: Vec<String>,
 }
-
-/// Options of SMPI that libsmpi does not have (yet), whether they take a value, and what to do instead.
-const NOT_AVAILABLE: &[(&str, bool, &str)] = &[
-    ("trace", false, "timelines come in a later version"),
-    ("trace-ti", false, "time-independent traces come in a later version"),
-    ("trace-file", true, "timelines come in a later version"),
-    ("trace-comment", true, "timelines come in a later version"),
-    ("trace-comment-file", true, "timelines come in a later version"),
-    ("trace-grouped", false, "timelines come in a later version"),
-    ("trace-resource", false, "timelines come in a later version"),
-    ("analyze", false, "use --summary for times and message counts"),
-    ("help-coll", false, "docs/smpirun.md lists the collective algorithms"),
-    ("no-privatize", false, "every rank has its own global variables here; there is nothing to switch off"),
-];
-
-/// Options of SMPI that are accepted and have nothing to do here.
-const WITHOUT_EFFECT: &[(&str, bool)] = &[("foreground", false), ("keep-temps", false), ("tmpdir", true)];
 
 /// Cuts the words after `smpirun` into one section per program.
 pub fn sections(words: &[String], command: &Command) -> Result<Vec<Section>, Failure> {
@@ -58,24 +47,19 @@ fn section(words: &[String], command: &Command) -> Result<Section, Failure> {
             Some((name, value)) => (name, Some(value.to_string())),
             None => (word.trim_start_matches('-'), None),
         };
-        if let Some((_, _, advice)) = NOT_AVAILABLE.iter().find(|(known, ..)| *known == name) {
-            return Err(Failure::Refused(format!("{word} is not available: {advice}")));
+        if let Some(foreign) = launchers::find(name) {
+            let values = values(word, value, foreign.values, &mut words)?;
+            section.take(foreign.translate(word, &values)?);
+            continue;
         }
-        let without_effect = WITHOUT_EFFECT.iter().find(|(known, _)| *known == name);
-        let wants_value = without_effect.map_or_else(|| takes_value(command, name), |(_, wants)| Some(*wants));
-        let value = match (value, wants_value) {
-            (None, Some(true)) => {
-                let next = words.next().ok_or_else(|| Failure::Refused(format!("{word} needs a value")))?;
-                Some(next.clone())
-            }
+        let value = match (value, takes_value(command, name)) {
+            (None, Some(true)) => values(word, None, 1, &mut words)?.pop(),
             (value, _) => value,
         };
-        if without_effect.is_none() {
-            section.options.push(match value {
-                Some(value) => format!("--{name}={value}"),
-                None => format!("--{name}"),
-            });
-        }
+        section.options.push(match value {
+            Some(value) => format!("--{name}={value}"),
+            None => format!("--{name}"),
+        });
     }
     for arg in words {
         if arg.starts_with("--cfg=") || arg.starts_with("--log=") {
@@ -85,6 +69,33 @@ fn section(words: &[String], command: &Command) -> Result<Section, Failure> {
         }
     }
     Ok(section)
+}
+
+impl Section {
+    /// Notes what an option of another launcher becomes.
+    fn take(&mut self, translated: Translated) {
+        match translated {
+            Translated::Option(option) => self.options.push(option),
+            Translated::Variable(name, value) => self.variables.push((name, value)),
+            Translated::Note(text) => self.notes.push(text),
+            Translated::Nothing => {}
+        }
+    }
+}
+
+/// The values of an option: what stands behind its `=`, and the next words.
+fn values<'a>(
+    word: &str,
+    value: Option<String>,
+    count: usize,
+    words: &mut impl Iterator<Item = &'a String>,
+) -> Result<Vec<String>, Failure> {
+    let mut values: Vec<String> = value.into_iter().collect();
+    while values.len() < count {
+        let next = words.next().ok_or_else(|| Failure::Refused(format!("{word} needs a value")))?;
+        values.push(next.clone());
+    }
+    Ok(values)
 }
 
 /// Whether the option of this name takes a value; `None` when there is no such option.
@@ -136,5 +147,19 @@ mod tests {
         assert!(matches!(cut("-np"), Err(Failure::Refused(m)) if m.contains("-np needs a value")));
         assert!(matches!(cut("-trace ./a"), Err(Failure::Refused(m)) if m.contains("-trace")));
         assert_eq!(cut("-tmpdir /x -foreground ./a").unwrap()[0].options, [""; 0]);
+    }
+
+    #[test]
+    fn options_of_other_launchers() {
+        let sections =
+            cut("-c 4 --map-by node -x A=1 -x B -genv C 2 --bind-to core -mca a b --oversubscribe ./a -x D=1");
+        let section = &sections.unwrap()[0];
+        assert_eq!(section.options, ["--np=4", "--ppn=1"]);
+        let variables: Vec<_> = section.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(variables, ["A=1", "C=2"]);
+        assert_eq!(section.notes.len(), 2, "{:?}", section.notes);
+        assert_eq!(section.args, ["-x", "D=1"]);
+        assert!(matches!(cut("-genv A"), Err(Failure::Refused(m)) if m.contains("-genv needs a value")));
+        assert!(matches!(cut("--rankfile f ./a"), Err(Failure::Refused(m)) if m.contains("--rankfile")));
     }
 }

@@ -13,9 +13,9 @@ Usage: smpirun [options] [-np N] program [arguments] [: -np M program ...]
 
 Runs an MPI program on N simulated ranks and tells the time it would take.
 
-  -np N, -n N          ranks (default: lines of the hostfile, else 1)
+  -np N, -n N          ranks (default: entries of the hostfile, else 1)
   -platform FILE       the machine to simulate (default: a laptop)
-  -hostfile FILE       where ranks go: one `host` or `host:n` a line
+  -hostfile FILE       where ranks go: `host`, `host:n`, `host slots=n` a line
   -map                 print the host of every rank
   --summary            print simulated time, messages, share of communication
   --compute HOW        measured (default), off, scaled:F or recorded:FILE
@@ -36,7 +36,13 @@ Options may have one dash or two. Exit code: that of the first failing rank;
 pub const HELP_ALL: &str = "
 More options:
   -machinefile FILE    the same as -hostfile
-  -quiet               no notes
+  -host A,B:2          the same as a hostfile with these entries
+  -ppn N               N ranks on each host, host after host
+  -x NAME=VALUE, -genv NAME VALUE
+                       an environment variable of the ranks
+  --notes              print notes: what was ignored, and how ranks are placed;
+                       --summary prints them, too
+  -quiet               no notes and no warnings
   --strict             fail with 1 when MPI is misused: types, collective calls,
                        leaks and the like are only warnings otherwise
   --summary-json FILE  the summary as JSON data
@@ -51,7 +57,8 @@ More options:
   -version             print the version
   --log=...            accepted for SMPI's sake, without effect
   -foreground, -keep-temps, -tmpdir DIR
-                       likewise
+                       likewise; of other launchers, so are --bind-to, --mca,
+                       --oversubscribe, --allow-run-as-root and the like
   -trace..., -analyze  options of SMPI that are refused: not built yet
 
 With --verify (docs/verification.md):
@@ -98,15 +105,24 @@ pub struct Options {
     /// Hostfile.
     #[arg(long, alias = "machinefile")]
     pub hostfile: Option<String>,
+    /// Hosts of the ranks, as a list.
+    #[arg(long, aliases = ["H", "hosts"])]
+    pub host: Vec<String>,
+    /// Ranks on each host.
+    #[arg(long)]
+    pub ppn: Option<u32>,
     /// Number of ranks.
     #[arg(long, alias = "n")]
     pub np: Option<u32>,
     /// Print rank → host.
     #[arg(long)]
     pub map: bool,
-    /// No notes.
+    /// No notes and warnings.
     #[arg(long)]
     pub quiet: bool,
+    /// Print notes.
+    #[arg(long)]
+    pub notes: bool,
     /// Settings `key:value`.
     #[arg(long)]
     pub cfg: Vec<String>,
@@ -224,6 +240,10 @@ pub struct CommandLine {
     pub options: Options,
     /// The programs; at least one.
     pub apps: Vec<AppWords>,
+    /// Environment variables of the ranks, besides ours.
+    pub variables: Vec<(String, String)>,
+    /// What the user may be told.
+    pub notes: Vec<String>,
 }
 
 /// One program of the command line.
@@ -262,6 +282,11 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
     let mut options = first;
     let mut apps = vec![app(&sections[0], options.np)?];
     for section in &sections[1..] {
+        if let Some((name, _)) = section.variables.first() {
+            let text =
+                format!("{name} after `:` is not possible: all programs have the same environment; set it before");
+            return Err(Failure::Refused(text));
+        }
         if let Some(word) = section.options.iter().find(|o| !o.starts_with("--np=") && !o.starts_with("--n=")) {
             let name = word.split('=').next().unwrap_or(word);
             return Err(Failure::Refused(format!(
@@ -278,7 +303,9 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
             }
         }
     }
-    Ok(Request::Run(Box::new(CommandLine { options, apps })))
+    let variables = sections[0].variables.clone();
+    let notes = sections.iter().flat_map(|section| &section.notes).cloned().collect();
+    Ok(Request::Run(Box::new(CommandLine { options, apps, variables, notes })))
 }
 
 fn parse_section(section: &Section) -> Result<Options, Failure> {

@@ -25,20 +25,17 @@ const MOST_RANKS: u64 = i32::MAX as u64;
 
 /// Builds the plan. The second value is notes for the user.
 pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
-    let CommandLine { options, apps } = line;
-    let mut notes = Vec::new();
-    let (hosts, hostfile) = match &options.hostfile {
-        Some(path) => hostfile::read(path).map(|(hosts, origin)| (hosts, Some(origin)))?,
-        None => (Vec::new(), None),
-    };
+    let CommandLine { options, apps, mut notes, .. } = line;
+    let (hosts, hostfile) = hosts(&options)?;
     check_platform(&options)?;
     let mesh = mesh(&options, &hosts)?;
     let mut plan = RunPlan {
-        apps: programs(apps, &hosts, hostfile.as_ref())?,
+        apps: programs(apps, &hosts, &options)?,
         platform: options.platform.clone(),
         hosts,
         hostfile,
         mesh,
+        ranks_per_host: options.ppn.unwrap_or(0),
         map: options.map,
         summary: options.summary,
         summary_json: options.summary_json.clone(),
@@ -48,6 +45,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         ..RunPlan::default()
     };
     settings(&options, &mut plan)?;
+    plan.notes = (options.notes || plan.summary) && !options.quiet;
     plan.verify = verification(&options)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
@@ -169,9 +167,19 @@ fn mesh(options: &Options, hosts: &[String]) -> Result<Option<Mesh>, Failure> {
     }))
 }
 
-fn programs(apps: Vec<AppWords>, hosts: &[String], hostfile: Option<&Hostfile>) -> Result<Vec<App>, Failure> {
+/// Where ranks go: the entries of the hostfile or of `-host`; none: all hosts of the platform.
+fn hosts(options: &Options) -> Result<(Vec<String>, Option<Hostfile>), Failure> {
+    match (&options.hostfile, options.host.is_empty()) {
+        (Some(_), false) => Err(Failure::Refused("-hostfile and -host exclude each other; leave out one".into())),
+        (Some(path), true) => hostfile::read(path).map(|(hosts, origin)| (hosts, Some(origin))),
+        (None, false) => hostfile::list(&options.host.join(",")).map(|hosts| (hosts, None)),
+        (None, true) => Ok((Vec::new(), None)),
+    }
+}
+
+fn programs(apps: Vec<AppWords>, hosts: &[String], options: &Options) -> Result<Vec<App>, Failure> {
     let several = apps.len() > 1;
-    let default_ranks = if hostfile.is_some() { hosts.len() as u32 } else { 1 };
+    let default_ranks = default_ranks(hosts, options)?;
     let resolve = |app: AppWords| {
         if several && app.ranks.is_none() {
             return Err(Failure::Refused(format!(
@@ -180,7 +188,12 @@ fn programs(apps: Vec<AppWords>, hosts: &[String], hostfile: Option<&Hostfile>) 
             )));
         }
         let path = program::find(&app.program)?;
-        Ok(App { path, args: app.args, ranks: app.ranks.unwrap_or(default_ranks) })
+        let Some(ranks) = app.ranks.or(default_ranks) else {
+            return Err(Failure::Refused(
+                "-ppn with a platform and no hosts needs -np: how many ranks are there?".into(),
+            ));
+        };
+        Ok(App { path, args: app.args, ranks })
     };
     let apps: Vec<App> = apps.into_iter().map(resolve).collect::<Result<_, _>>()?;
     let total: u64 = apps.iter().map(|app| u64::from(app.ranks)).sum();
@@ -190,6 +203,23 @@ fn programs(apps: Vec<AppWords>, hosts: &[String], hostfile: Option<&Hostfile>) 
         )));
     }
     Ok(apps)
+}
+
+/// Number of ranks where there is no `-np`; `None` when it cannot be known here.
+fn default_ranks(hosts: &[String], options: &Options) -> Result<Option<u32>, Failure> {
+    let entries = (hosts.len() as u32).max(1);
+    let Some(count) = options.ppn else { return Ok(Some(entries)) };
+    if count == 0 {
+        return Err(Failure::Refused("-ppn 0: expected at least one rank on each host".into()));
+    }
+    if hosts.is_empty() {
+        return Ok(options.platform.is_none().then_some(count));
+    }
+    let mut seen = Set::default();
+    let distinct = hosts.iter().filter(|host| seen.insert(host.as_str())).count();
+    let total = distinct as u64 * u64::from(count);
+    let refuse = |_| Failure::Refused(format!("-ppn {count} on {distinct} hosts: expected at most {MOST_RANKS} ranks"));
+    u32::try_from(total).map(Some).map_err(refuse)
 }
 
 /// Splits `--cfg` values (several settings may stand in one, separated by blanks) and takes out those that are

@@ -192,6 +192,88 @@ fn a_hostfile_without_a_platform_makes_one_up() {
     assert!(text(&place.smpirun(&["-hostfile", &many, "-np", "2", &hello], 0).stdout).contains("hello 1"));
 }
 
+/// What a run prints to stderr besides the program's own lines.
+fn said(place: &Place, words: &[&str]) -> String {
+    text(&place.smpirun(words, 0).stderr)
+}
+
+#[test]
+fn notes_are_printed_when_asked_for() {
+    let place = Place::new("notes");
+    let hello = place.compile("hello", HELLO, &[]);
+    let ignored = "--cfg=smpi/privatization:yes";
+    for words in [&["-np", "2"][..], &["-np", "2", "--verify", "-quiet"], &["-np", "2", "--strict"]] {
+        let said = said(&place, &[words, &[ignored, "--log=root.thres:info", &hello]].concat());
+        assert!(!said.contains("note"), "{words:?}: {said}");
+    }
+    assert_eq!(said(&place, &["-np", "2", ignored, &hello]), "");
+    for option in ["--notes", "--summary"] {
+        let said = said(&place, &["-np", "2", option, ignored, "--log=root.thres:info", "--bind-to", "core", &hello]);
+        for note in ["2 ranks on 1 host", "smpi/privatization", "--log", "--bind-to"] {
+            assert!(said.contains(note), "{option}: no note of {note}: {said}");
+        }
+    }
+}
+
+#[test]
+fn hostfiles_and_options_of_other_launchers_place_ranks() {
+    let place = Place::new("launchers");
+    let hello = place.compile("hello", HELLO, &[]);
+    let cluster = place.write("cluster.toml", CLUSTER);
+    place.write("openmpi", "node-1 slots=2 max_slots=4\nnode-0\n");
+    place.write("mpich", "node-1:2\nnode-0\n");
+    let hosts = |words: &[&str]| {
+        let finished = place.smpirun(&[&["-platform", &cluster, "-map"], words, &[&hello]].concat(), 0);
+        assert_eq!(text(&finished.stderr), "", "{words:?}");
+        let printed = text(&finished.stdout);
+        let of_rank = |line: &str| line.split("node-").nth(1).map(String::from);
+        printed.lines().filter_map(of_rank).collect::<Vec<_>>().join(" ")
+    };
+    for words in [&["-hostfile", "openmpi"][..], &["-f", "mpich"], &["--host", "node-1:2,node-0"]] {
+        assert_eq!(hosts(words), "1 1 0", "{words:?}");
+        assert_eq!(hosts(&[words, &["-n", "5"]].concat()), "1 1 0 1 1", "{words:?}");
+        for spread in [&["--map-by", "node"][..], &["-ppn", "1"], &["--pernode"], &["-N", "1"]] {
+            assert_eq!(hosts(&[words, spread, &["-c", "4"]].concat()), "1 0 1 0", "{words:?} {spread:?}");
+        }
+        assert_eq!(hosts(&[words, &["--map-by", "ppr:2:node"]].concat()), "1 1 0 0", "{words:?}");
+    }
+    assert_eq!(hosts(&["-hosts", "node-2,node-3", "-perhost", "2"]), "2 2 3 3");
+    assert_eq!(hosts(&["-H", "node-2", "-H", "node-3"]), "2 3");
+    assert_eq!(hosts(&["-np", "4", "-ppn", "3"]), "0 0 0 1");
+    place.refused(&["-platform", &cluster, "-ppn", "2", &hello], &["-ppn", "-np"]);
+    place.refused(&["-hostfile", "mpich", "-host", "node-1", &hello], &["-hostfile", "-host"]);
+    place.refused(&["-platform", &cluster, "-host", "node-1,other", &hello], &["other"]);
+}
+
+#[test]
+fn options_of_other_launchers_are_understood_or_refused_by_their_names() {
+    let place = Place::new("foreign-options");
+    let program = HELLO
+        .replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>")
+        .replace("\"hello %d\\n\", r", "\"%s %s %s\\n\", getenv(\"A\"), getenv(\"B\"), getenv(\"OMP_NUM_THREADS\")");
+    let program = place.compile("environment", &program, &[]);
+    let words = ["-x", "A=1", "-genv", "B", "two words", "-x", "OMP_NUM_THREADS=3", "-x", "PATH", &program];
+    assert_eq!(text(&place.smpirun(&words, 0).stdout), "1 two words 3\n");
+    let ignored = [
+        &["--oversubscribe"][..],
+        &["--allow-run-as-root", "--bind-to", "none", "--mca", "btl", "self,vader"],
+        &["--bind-to=core", "--map-by", "core", "--report-bindings", "-q"],
+        &["-launcher", "ssh", "-genvall", "-l", "-iface", "lo", "-prepend-rank"],
+    ];
+    for words in ignored {
+        let words = [words, &["-x", "A=1", "-env", "B", "2", "-np", "2", &program]].concat();
+        let finished = place.smpirun(&words, 0);
+        assert_eq!(text(&finished.stdout), "1 2 1\n1 2 1\n", "{words:?}");
+        assert_eq!(text(&finished.stderr), "", "{words:?}");
+    }
+    for words in [&["-wdir", "/tmp"][..], &["--rankfile", "f"], &["-configfile", "f"], &["-timeout", "3"]] {
+        place.refused(&[words, &[&program]].concat(), &[words[0]]);
+    }
+    place.refused(&["-x", "LD_PRELOAD=a.so", &program], &["-x", "LD_PRELOAD"]);
+    place.refused(&["-np", "1", &program, ":", "-np", "1", "-x", "A=1", &program], &["A"]);
+    place.refused(&["--map-by", "ppr:1:socket", &program], &["--map-by", "ppr:1:socket"]);
+}
+
 #[test]
 fn interruption_ends_cleanly() {
     let place = Place::new("interrupted");

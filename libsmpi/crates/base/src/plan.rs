@@ -33,6 +33,9 @@ pub struct RunPlan {
     pub hostfile: Option<Hostfile>,
     /// Parameters of a generated platform: set when there is a hostfile and no platform (SMPI's deprecated form).
     pub mesh: Option<Mesh>,
+    /// Ranks on each host, host after host; 0: one for each entry of `hosts`.
+    #[serde(default)]
+    pub ranks_per_host: u32,
     /// Print rank → host before the run.
     pub map: bool,
     /// How computation between MPI calls is charged.
@@ -52,8 +55,11 @@ pub struct RunPlan {
     pub summary_json: Option<String>,
     /// Testing aid: shuffle everything the host may order differently (rank order inside an instant, addresses).
     pub shuffle: Option<u64>,
-    /// Suppress notes (not errors).
+    /// Suppress warnings (not errors).
     pub quiet: bool,
+    /// Print notes: what is ignored, how ranks are placed. They are no part of what programs print.
+    #[serde(default)]
+    pub notes: bool,
     /// A simulation whose checks find something fails.
     pub strict: bool,
     /// Verify instead of simulating.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smpi_base::map::Set;
 use smpi_base::plan::{ReductionPlan, RunPlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
@@ -111,7 +112,7 @@ fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), 
         }
         match settings.set(key, value)? {
             Applied::Yes => {}
-            Applied::Ignored if plan.quiet => {}
+            Applied::Ignored if !plan.notes => {}
             Applied::Ignored => eprintln!("smpirun: note: --cfg={key} has no meaning here and is ignored"),
             Applied::Unknown => {
                 return Err(format!("--cfg={key}:{value}: no such key; docs/smpirun.md lists them"));
@@ -121,8 +122,8 @@ fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), 
     Ok((settings, config))
 }
 
-/// The host of every rank: the hostfile's, or all hosts of the platform, in order; wrapping round when there are more
-/// ranks than hosts.
+/// The host of every rank: the hostfile's entries, or all hosts of the platform, in order, or so many ranks on each of
+/// them; wrapping round when there are more ranks than that.
 fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>, String> {
     let hosts: Vec<HostId> = if plan.hosts.is_empty() {
         (0..platform.hosts().len() as u32).map(HostId).collect()
@@ -135,18 +136,29 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
         };
         plan.hosts.iter().enumerate().map(find).collect::<Result<_, _>>()?
     };
-    if total as usize > hosts.len() && !plan.quiet {
+    let (hosts, per_host) = match plan.ranks_per_host {
+        0 => (hosts, 1),
+        count => (distinct(hosts), count),
+    };
+    if u64::from(total) > hosts.len() as u64 * u64::from(per_host) && plan.notes {
         let count = hosts.len();
         let word = if count == 1 { "host" } else { "hosts" };
         eprintln!("smpirun: note: {total} ranks on {count} {word}: placed round-robin, several ranks share a host");
     }
-    let placement: Vec<HostId> = hosts.iter().copied().cycle().take(total as usize).collect();
+    let placement: Vec<HostId> = (0..total).map(|rank| hosts[(rank / per_host) as usize % hosts.len()]).collect();
     if plan.map {
         let line =
             |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", platform.hosts()[host.index()].name);
         print::answer(&placement.iter().enumerate().map(line).collect::<String>())?;
     }
     Ok(placement)
+}
+
+/// Every host once, in the order of their first entries.
+fn distinct(mut hosts: Vec<HostId>) -> Vec<HostId> {
+    let mut seen = Set::default();
+    hosts.retain(|host| seen.insert(*host));
+    hosts
 }
 
 fn host_examples(platform: &Platform) -> String {
