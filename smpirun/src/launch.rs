@@ -20,13 +20,16 @@ use std::process::Command;
 const LIBRARY: &str = "libsmpi.so";
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// How many threads OpenMP makes. Threads of a rank do not see the rank's memory as it does, so that one it is unless
-/// the user says otherwise: hybrid programs run with their loops in the rank itself.
+/// How many threads OpenMP makes. Threads of a rank compute in real time beside the simulation, so that one it is
+/// unless the user says otherwise: hybrid programs run with their loops in the rank itself.
 const OPENMP_THREADS: &str = "OMP_NUM_THREADS";
 
 /// How threads of OpenMP wait for work, and what else says it: those that compute without purpose while they wait would
 /// be charged for it, so they sleep unless the user says otherwise.
 const OPENMP_WAITING: [&str; 2] = ["OMP_WAIT_POLICY", "GOMP_SPINCOUNT"];
+
+/// What LLVM's and Intel's OpenMP ask before they work: each rank has one, so that there are several in the process.
+const OPENMP_SEVERAL: &str = "KMP_DUPLICATE_LIB_OK";
 
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
 const MAX_PLAN_VARIABLE: usize = 100 * 1024;
@@ -77,6 +80,9 @@ fn host(variable: &str, library: &Path, variables: &[(String, String)]) -> Resul
 fn with_environment<'a>(command: &'a mut Command, variable: &str, variables: &[(String, String)]) -> &'a mut Command {
     if std::env::var_os(OPENMP_THREADS).is_none() {
         command.env(OPENMP_THREADS, "1");
+    }
+    if std::env::var_os(OPENMP_SEVERAL).is_none() {
+        command.env(OPENMP_SEVERAL, "TRUE");
     }
     if OPENMP_WAITING.iter().all(|name| std::env::var_os(name).is_none()) {
         command.env(OPENMP_WAITING[0], "passive");

@@ -350,7 +350,7 @@ const FOUR_THREADS: &str = "#include <mpi.h>\n#include <pthread.h>\n#include <st
       double four = MPI_Wtime() - start; int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
       printf(\"%d: %.17g %.17g\\n\", rank, one, four); MPI_Finalize(); return 0; }\n";
 
-/// The same with a pool of an OpenMP library, which ranks share.
+/// The same with a pool of an OpenMP library, of which each rank has its own.
 const POOL_OF_FOUR: &str = "#include <mpi.h>\n#include <stdio.h>\n\
     static void work(void) { for (volatile int i = 0; i < 30000000; i++); }\n\
     int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work();\n\
@@ -386,7 +386,7 @@ fn computation_of_threads_takes_time() {
     let pool = place.compile("pool", POOL_OF_FOUR, &["-fopenmp"]);
     let program = place.compile("threads", FOUR_THREADS, &["-pthread"]);
     let platform = root().join("platforms/gigabit-64.toml").display().to_string();
-    for (command, threads) in [(&[program.as_str()][..], 8), (&[&program, "c11"], 8), (&[&pool], 3)] {
+    for (command, threads) in [(&[program.as_str()][..], 8), (&[&program, "c11"], 8), (&[&pool], 6)] {
         let words = ["-platform", platform.as_str(), "--compute=measured", "--summary", "-np", "2"];
         let finished = place.smpirun(&[&words[..], command].concat(), 0);
         let line = format!("threads:        {threads} started by ranks");

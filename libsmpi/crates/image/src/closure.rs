@@ -4,10 +4,10 @@
 //!
 //! - libraries that the user names;
 //! - those that were linked with libsmpi's wrappers, which shows in their need of `libmpi_abi.so`;
-//! - the Fortran run-time library, whose units and buffers belong to a process;
+//! - run-time libraries of compilers: Fortran's units and buffers, and OpenMP's teams of threads, belong to a process;
 //! - libraries, not of the system, with variables of which the executable has its own copy (COPY relocations);
 //! - libraries that need a private one, because they must see the rank's copy. Exception: a library of the system that
-//!   needs only the Fortran run-time (BLAS, for example) stays shared, with a run-time library of its own;
+//!   needs only such a run-time (BLAS, for example) stays shared, with a run-time library of its own;
 //! - tools on MPI's profiling interface that are preloaded (`LD_PRELOAD`), before all other libraries.
 
 use crate::arch::{self, Action};
@@ -33,7 +33,7 @@ const SINGLE: [&str; 9] = [
 ];
 
 /// Beginnings of the names of run-time libraries of compilers that keep a process's state.
-const RUNTIMES: [&str; 1] = ["libgfortran.so"];
+const RUNTIMES: [&str; 4] = ["libgfortran.so", "libgomp.so", "libomp.so", "libiomp5.so"];
 
 /// Directories of the system's own libraries.
 const SYSTEM: [&str; 4] = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"];

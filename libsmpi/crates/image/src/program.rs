@@ -122,7 +122,8 @@ impl Program {
     /// Reads the executable at `path`, opens the libraries it needs and binds its symbols.
     ///
     /// Every rank gets its own copy of the libraries in `privatize` (names such as `libfoo.so` or `libfoo.so.1`), of
-    /// those that were linked with libsmpi's wrappers, of libgfortran, and of libraries that need one of these.
+    /// those that were linked with libsmpi's wrappers, of compilers' run-time libraries, and of libraries that need one
+    /// of these.
     ///
     /// `interpose` answers, by name, the addresses of what libsmpi puts in the place of a library's function; a
     /// function that the program or a private library defines is never asked for, except those of compilers' run-time

@@ -1,7 +1,7 @@
 //! Walks the stack for frames of the program, with the unwinder that C++ exceptions use.
 
 use crate::state;
-use smpi_image::unwind;
+use smpi_image::unwind::{self, Location};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
@@ -30,20 +30,21 @@ struct Frame {
     stack_pointer: usize,
 }
 
-/// What the unwinder collects.
+/// What the unwinder looks for and collects.
 struct Walk {
+    is_wanted: fn(&Location) -> bool,
     left: usize,
     found: Option<Frame>,
 }
 
 extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
-    // SAFETY: the unwinder passes the argument of `innermost_frame`, which lives there, and a context of its own.
+    // SAFETY: the unwinder passes the argument of `innermost`, which lives there, and a context of its own.
     let (walk, address, exact) = unsafe {
         let mut exact = 0;
         let address = _Unwind_GetIPInfo(context, &mut exact);
         (&mut *walk.cast::<Walk>(), address, exact != 0)
     };
-    if unwind::find(address).is_some_and(|location| location.in_users_code()) {
+    if unwind::find(address).as_ref().is_some_and(walk.is_wanted) {
         // SAFETY: the unwinder's own context. In this callback the address is the end of the frame that was called: its
         // caller's stack pointer.
         let stack_pointer = unsafe { _Unwind_GetCFA(context) };
@@ -54,16 +55,21 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
     if walk.left == 0 { STOP } else { GO_ON }
 }
 
+/// The innermost frame in the user's part of an image.
 fn innermost_frame() -> Option<Frame> {
-    let mut walk = Walk { left: FRAMES, found: None };
+    innermost(Location::in_users_code)
+}
+
+fn innermost(is_wanted: fn(&Location) -> bool) -> Option<Frame> {
+    let mut walk = Walk { is_wanted, left: FRAMES, found: None };
     // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
     unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
     walk.found
 }
 
-/// An address in the innermost function of the program, or of a private library of it, that called us.
+/// An address in the innermost function of the program, or of any private library of it, that called us.
 pub fn caller() -> Option<usize> {
-    innermost_frame().map(|frame| frame.address)
+    innermost(|location| location.in_image).map(|frame| frame.address)
 }
 
 /// The part of the calling rank's stack that no function of the program uses any more, from and up to; `None` where
@@ -78,7 +84,7 @@ pub fn frames_left() -> Option<(usize, usize)> {
 /// Image address of the innermost instruction of the program, or of a private library, on this stack.
 pub fn link_address() -> Option<u64> {
     let frame = innermost_frame()?;
-    let location = unwind::find(frame.address).filter(unwind::Location::in_users_code)?;
+    let location = unwind::find(frame.address).filter(Location::in_users_code)?;
     // A return address is the instruction after the call; the one before it belongs to the call.
     let back = usize::from(!frame.exact);
     Some(frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64)
