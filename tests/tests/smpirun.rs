@@ -89,7 +89,8 @@ fn programs_that_cannot_be_ranks() {
     let place = Place::new("programs");
     place.write("script", "#!/bin/sh\necho hello\n");
     Command::new("chmod").args(["+x", "script"]).current_dir(&place.directory).status().unwrap();
-    place.refused(&["./script"], &["./script", "ELF"]);
+    place.refused(&["./script"], &["./script", "/bin/sh", "interpreter"]);
+    place.refused(&["/bin/sh", "-c", "true"], &["/bin/sh", "interpreter"]);
     // It has an interpreter, because it can print its version.
     place.refused(&["/lib/x86_64-linux-gnu/libc.so.6"], &["libc.so.6", "shared library"]);
     place.refused(&["--verify", "/lib/x86_64-linux-gnu/libc.so.6"], &["libc.so.6", "shared library"]);

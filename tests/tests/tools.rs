@@ -1,8 +1,18 @@
-//! Tools and libraries of others that want a process for themselves, with ranks that share one: OpenMP's run-time
-//! libraries.
+//! Tools and libraries of others that want a process for themselves, with ranks that share one: sanitizers, OpenMP's
+//! run-time libraries.
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+
+const HELLO: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"hello %d\\n\", r); MPI_Finalize(); return 0; }\n";
+
+#[test]
+fn a_program_with_the_address_sanitizer_is_refused() {
+    let place = Place::new("address-sanitizer");
+    let hello = place.compile("hello", HELLO, &["-fsanitize=address"]);
+    place.refused(&["-np", "2", &hello], &["./hello", "sanitizer", "libasan.so", "valgrind"]);
+}
 
 /// LLVM's OpenMP library looks for a function of a tool behind itself, where its own must not be found again.
 #[test]

@@ -14,7 +14,8 @@ use crate::arch::{self, Action};
 use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::members::PrivateLibrary;
-use crate::search::{SearchPath, is_libsmpi, is_loaded, missing_file};
+use crate::names::is_libsmpi;
+use crate::search::{SearchPath, is_loaded, missing_file};
 use crate::symbols::imported;
 use smpi_base::map::Map;
 use std::path::Path;
@@ -38,7 +39,8 @@ const RUNTIMES: [&str; 4] = ["libgfortran.so", "libgomp.so", "libomp.so", "libio
 /// Directories of the system's own libraries.
 const SYSTEM: [&str; 4] = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"];
 
-fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
+/// Whether a library's name begins with one of these.
+pub(crate) fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
@@ -103,6 +105,11 @@ impl Closure {
             at += 1;
         }
         Ok(closure)
+    }
+
+    /// The program, then its libraries, as far as they could be read; not those that exist once.
+    pub fn files(&self) -> impl Iterator<Item = &ElfFile> {
+        self.nodes.iter().filter_map(|node| node.file.as_ref().map(|(file, _)| file))
     }
 
     /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. Each is

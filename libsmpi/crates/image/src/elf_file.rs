@@ -7,6 +7,7 @@
 use crate::error::{LoadError, NotPie};
 use crate::file::MappedFile;
 use crate::layout::{PAGE, round_down};
+use crate::names::{is_interpreter, is_libsmpi};
 use object::elf;
 use smpi_base::map::Map;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,7 @@ impl ElfFile {
         if let Some((offset, size)) = dynamic {
             file.read_dynamic(offset, size)?;
         }
+        file.refuse_interpreter()?;
         file.check_kind(interpreter, dynamic.is_some())?;
         file.check_addresses()?;
         Ok(file)
@@ -246,6 +248,16 @@ impl ElfFile {
         Ok(())
     }
 
+    /// Refuses interpreters, which have no place in a shared process. A program that was linked with our wrappers may
+    /// be called what it likes.
+    fn refuse_interpreter(&self) -> Result<(), LoadError> {
+        let uses_mpi = || self.needed().is_ok_and(|names| names.iter().any(|name| is_libsmpi(name)));
+        if self.kind == Kind::Library || !is_interpreter(&self.path) || uses_mpi() {
+            return Ok(());
+        }
+        Err(LoadError::Interpreter { path: self.path.clone(), of_script: None })
+    }
+
     /// Tells executables from static executables and shared libraries, all of which may be `ET_DYN`.
     fn check_kind(&self, interpreter: bool, has_dynamic: bool) -> Result<(), LoadError> {
         if self.kind == Kind::Library {
@@ -348,6 +360,11 @@ impl ElfFile {
 fn check_identity(path: &Path, data: &[u8]) -> Result<(), LoadError> {
     let path = path.to_path_buf();
     if !data.starts_with(&elf::ELFMAG) {
+        if let Some(script) = data.strip_prefix(b"#!") {
+            let line = script.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let of_script = Some(String::from_utf8_lossy(line).trim().to_string());
+            return Err(LoadError::Interpreter { path, of_script });
+        }
         return Err(LoadError::NotElf { path, found: describe(data) });
     }
     if data.get(4) != Some(&elf::ELFCLASS64) || data.get(5) != Some(&elf::ELFDATA2LSB) {
@@ -368,8 +385,6 @@ fn describe(data: &[u8]) -> String {
     let line = data.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if data.is_empty() {
         "an empty file".to_string()
-    } else if let Some(interpreter) = line.strip_prefix(b"#!") {
-        format!("a script for {}", String::from_utf8_lossy(interpreter).trim())
     } else if data.starts_with(b"MZ") {
         "a Windows executable".to_string()
     } else if data.starts_with(&[0xcf, 0xfa, 0xed, 0xfe]) {

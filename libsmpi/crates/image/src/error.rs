@@ -49,6 +49,13 @@ pub enum LoadError {
         /// What the file looks like instead.
         found: String,
     },
+    /// A script, or the executable of an interpreter.
+    Interpreter {
+        /// The program.
+        path: PathBuf,
+        /// What follows `#!` in a script; `None` for the interpreter itself.
+        of_script: Option<String>,
+    },
     /// A 32-bit or big-endian executable.
     Not64Bit {
         /// The executable.
@@ -102,11 +109,20 @@ pub enum LoadError {
         /// The library's name.
         name: String,
     },
-    /// The program was linked against another MPI implementation.
+    /// The program, or a library of it, was linked against another MPI implementation.
     ForeignMpi {
         /// The executable.
         path: PathBuf,
         /// The other implementation's library.
+        name: String,
+        /// The file that needs it.
+        needed_by: PathBuf,
+    },
+    /// The program was compiled with a sanitizer that has to own the process.
+    Sanitizer {
+        /// The executable.
+        path: PathBuf,
+        /// The sanitizer's library.
         name: String,
     },
     /// Symbols that neither the program, libsmpi nor a library defines.
@@ -159,6 +175,7 @@ impl LoadError {
             LoadError::NotFound { path }
             | LoadError::Io { path, .. }
             | LoadError::NotElf { path, .. }
+            | LoadError::Interpreter { path, .. }
             | LoadError::Not64Bit { path }
             | LoadError::WrongMachine { path, .. }
             | LoadError::NotPie { path, .. }
@@ -167,6 +184,7 @@ impl LoadError {
             | LoadError::UnknownLibrary { path, .. }
             | LoadError::NeverPrivate { path, .. }
             | LoadError::ForeignMpi { path, .. }
+            | LoadError::Sanitizer { path, .. }
             | LoadError::UndefinedSymbols { path, .. }
             | LoadError::UnsupportedRelocation { path, .. }
             | LoadError::TlsTooLarge { path, .. }
@@ -185,6 +203,7 @@ impl fmt::Display for LoadError {
             LoadError::NotElf { found, .. } => {
                 write!(f, "not an ELF executable but {found}; give the program itself, {HOW_TO_BUILD}")
             }
+            LoadError::Interpreter { of_script, .. } => write_interpreter(f, of_script.as_deref()),
             LoadError::Not64Bit { .. } => {
                 write!(f, "a 32-bit (or big-endian) executable; expected a 64-bit one for {arch}: {HOW_TO_BUILD} -m64")
             }
@@ -197,7 +216,8 @@ impl fmt::Display for LoadError {
             LoadError::MissingLibrary { .. }
             | LoadError::UnknownLibrary { .. }
             | LoadError::NeverPrivate { .. }
-            | LoadError::ForeignMpi { .. } => self.write_of_libraries(f),
+            | LoadError::ForeignMpi { .. }
+            | LoadError::Sanitizer { .. } => self.write_of_libraries(f),
             LoadError::UndefinedSymbols { names, .. } => write_undefined(f, names),
             LoadError::UnsupportedRelocation { kind, symbol, .. } => write_unsupported(f, *kind, symbol),
             LoadError::TlsTooLarge { size, limit, .. } => write!(
@@ -235,13 +255,57 @@ impl LoadError {
                 "--privatize {name}: the C library, the dynamic linker, the unwinder and libsmpi itself exist once in a \
                  process; name another library, or leave the option out"
             ),
-            LoadError::ForeignMpi { name, .. } => write!(
+            LoadError::ForeignMpi { path, name, needed_by } => {
+                let other = implementation(name);
+                if needed_by == path {
+                    write!(f, "linked against another MPI implementation ({name} of {other})")?;
+                } else {
+                    let library = needed_by.display();
+                    write!(
+                        f,
+                        "its library {library} is linked against another MPI implementation ({name} of {other})"
+                    )?;
+                }
+                let again = if needed_by == path { "it" } else { "that library" };
+                write!(
+                    f,
+                    ", whose binary interface differs; expected libmpi_abi.so: compile {again} again with smpicc, and \
+                     see that the build finds no other MPI first"
+                )
+            }
+            LoadError::Sanitizer { name, .. } => write!(
                 f,
-                "linked against another MPI implementation ({name}), whose binary interface differs; \
-                 expected libmpi_abi.so: compile it again with smpicc"
+                "compiled with a sanitizer ({name}) that has to see a whole process, and ranks share one (our limit); \
+                 compile it without the sanitizer, and look for errors of memory with smpirun -wrapper valgrind"
             ),
             _ => Ok(()),
         }
+    }
+}
+
+/// A script or an interpreter.
+fn write_interpreter(f: &mut fmt::Formatter<'_>, of_script: Option<&str>) -> fmt::Result {
+    match of_script {
+        Some(interpreter) => write!(
+            f,
+            "a script for {interpreter}, not an ELF executable; an interpreter cannot be a rank (our limit): name the \
+             MPI program itself, and let scripts call smpirun"
+        ),
+        None => f.write_str(
+            "an interpreter, which cannot be a rank (our limit): ranks are compiled programs, not scripts in Python, \
+             shell or the like",
+        ),
+    }
+}
+
+/// The MPI implementation that has a library of this name.
+fn implementation(library: &str) -> &'static str {
+    if library.starts_with("libsimgrid") {
+        "SMPI"
+    } else if library.starts_with("libmpich") || library.starts_with("libmpifort") || library.ends_with(".so.12") {
+        "MPICH or one of its descendants"
+    } else {
+        "Open MPI"
     }
 }
 

@@ -36,7 +36,7 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | read and check an executable or a library | `elf_file.rs`, `dynamic.rs`, `versions.rs` |
+//! | read and check an executable or a library | `elf_file.rs`, `names.rs`, `dynamic.rs`, `versions.rs` |
 //! | find the libraries that are needed, and decide which of them are private | `search.rs`, `cache.rs`, `closure.rs` |
 //! | open the others, with all that C++ and thread-local variables want | `libraries.rs`, `iostreams.rs`,
 //! `static_tls.rs` |
@@ -66,6 +66,7 @@ mod layout;
 mod libraries;
 mod members;
 mod memory_file;
+mod names;
 mod pages;
 mod private;
 mod program;

@@ -12,16 +12,8 @@ use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Names of libsmpi itself: the process has it already.
-const OURSELVES: [&str; 3] = ["libmpi_abi.so", "libmpi_abi.so.1", "libsmpi.so"];
-
 /// Where the dynamic linker looks last.
 const SYSTEM_DIRECTORIES: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
-
-/// True for the names of libsmpi itself: the process has it already.
-pub(crate) fn is_libsmpi(name: &str) -> bool {
-    OURSELVES.contains(&name)
-}
 
 /// True when the process has a library under this name already.
 pub(crate) fn is_loaded(name: &str) -> bool {

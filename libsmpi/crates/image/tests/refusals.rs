@@ -29,7 +29,6 @@ fn files_that_are_no_executables() {
     assert!(matches!(error, LoadError::Io { .. }), "{text}");
     for (name, contents, found) in [
         ("empty", &b""[..], "an empty file"),
-        ("script", b"#!/bin/sh\nexit 0\n", "a script for /bin/sh"),
         ("text", b"hello\n", "a text file"),
         ("binary", &[0x80, 0xff, 0, 1], "a binary file"),
         ("windows", b"MZ\x90", "a Windows executable"),
@@ -38,6 +37,39 @@ fn files_that_are_no_executables() {
         assert!(matches!(error, LoadError::NotElf { .. }));
         assert!(text.contains(found) && text.contains("smpicc"), "{text}");
     }
+}
+
+#[test]
+fn interpreters() {
+    let is_refused = |path: &Path| {
+        let (error, text) = refusal(path);
+        assert!(matches!(error, LoadError::Interpreter { .. }), "{text}");
+        assert!(text.contains("interpreter") && !text.contains("smpicc") && !text.contains('\n'), "{text}");
+        text
+    };
+    let text = is_refused(&file("script", b"#!/usr/bin/env python3\nprint(1)\n"));
+    assert!(text.contains("/usr/bin/env python3"), "{text}");
+    is_refused(Path::new("/bin/sh"));
+    // Executables of interpreters are known by their names, also where they are no PIE or called by another name.
+    let fixed = compile_with("gcc", "python3.11", MAIN, &["-no-pie", "-fno-pie"]);
+    is_refused(&fixed);
+    let link = scratch("my-python");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(&fixed, &link).expect("a link");
+    is_refused(&link);
+    let (error, _) = refusal(&compile_with("gcc", "pythonic", MAIN, &["-no-pie", "-fno-pie"]));
+    assert!(matches!(error, LoadError::NotPie { .. }));
+}
+
+#[test]
+fn sanitizers_that_want_the_process() {
+    let stub = "int __asan_init(void) { return 0; }";
+    compile_with("gcc", "libasan.so.8", stub, &["-shared", "-fPIC", "-Wl,-soname,libasan.so.8"]);
+    let source = "int __asan_init(void); int main(void) { return __asan_init(); }";
+    let (error, text) = refusal(&compile("address", source, &[&scratch("libasan.so.8").to_string_lossy()]));
+    assert!(matches!(error, LoadError::Sanitizer { .. }) && text.contains("libasan.so.8"), "{text}");
+    let inside = compile("address-inside", &format!("{stub} {MAIN}"), &["-rdynamic"]);
+    assert!(matches!(refusal(&inside).0, LoadError::Sanitizer { .. }));
 }
 
 #[test]
@@ -157,5 +189,14 @@ fn missing_libraries_and_symbols() {
     let library = scratch("libmpi.so.40");
     let source = "int MPI_Init(void); int main(void) { return MPI_Init(); }";
     let (error, text) = refusal(&compile("open-mpi", source, &[&library.to_string_lossy()]));
-    assert!(matches!(error, LoadError::ForeignMpi { .. }) && text.contains("libmpi.so.40"), "{text}");
+    assert!(matches!(error, LoadError::ForeignMpi { .. }) && text.contains("libmpi.so.40 of Open MPI"), "{text}");
+    // A library that brings the other MPI along is named, too.
+    let caller = "int MPI_Init(void); int both(void) { return MPI_Init(); }";
+    let flags = ["-shared", "-fPIC", &library.to_string_lossy(), &format!("-Wl,-rpath,{}", scratch("").display())];
+    compile_with("gcc", "libboth.so", caller, &flags);
+    let both = scratch("libboth.so");
+    let source = "int both(void); int main(void) { return both(); }";
+    let (error, text) = refusal(&compile("open-mpi-below", source, &[&both.to_string_lossy()]));
+    assert!(matches!(error, LoadError::ForeignMpi { .. }), "{text}");
+    assert!(text.contains("libmpi.so.40 of Open MPI") && text.contains(&*both.to_string_lossy()), "{text}");
 }
