@@ -135,7 +135,7 @@ impl Mailboxes {
         Some(slab.id(slot))
     }
 
-    /// The same for one who may change nothing: quick after [`Mailboxes::index_sources`], if the pattern names a source.
+    /// The same for one who may change nothing: quick after [`Mailboxes::index_sources`] if the pattern names a source.
     pub fn look_for(&self, at: WorldRank, pattern: &Pattern) -> Option<(CommId, &Communication)> {
         let sends = &self.boxes[at.index()].sends;
         let slot = sends.look_for_send(at, pattern.kind(), &pattern.masked(), &self.slab, &self.index)?;

@@ -240,7 +240,7 @@ impl<S: System> Exploration<'_, S> {
         self.is_at_last = true;
     }
 
-    /// Forgets the last snapshot if nobody comes back to it or to a state below it, but for those that will have their own.
+    /// Forgets the last snapshot if nobody comes back to it, or to a state below it that has no snapshot of its own.
     fn forget_last_exhausted(&mut self) {
         let exhausted = |frame: &&mut Frame<S::Snapshot>| frame.next == frame.end && !frame.branching.may_expand();
         let mut above = self.frames.iter_mut().rev().take_while(exhausted);
