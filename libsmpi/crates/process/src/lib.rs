@@ -89,7 +89,7 @@ pub use calls::own_function;
 pub use directory::at_home;
 pub use faults::crash::{Crash, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use faults::frames::frames_left;
-pub use faults::places::{own_place, own_site, place_of_site};
+pub use faults::places::{own_place, own_site, place_of_site, site_of_exit};
 pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, start as watch_steps};
 pub use hooks::{Clock, Exported, Hooks, Replacement};
@@ -107,8 +107,8 @@ pub use signals::handler::catch_crashes;
 pub use signals::timers::note_timer;
 pub use state::{current_rank, landmark};
 pub use streams::output::{
-    Use as OutputUse, commit as commit_output, end_process, flush as flush_output, keep as keep_output, print_error,
-    set_use as use_output,
+    Use as OutputUse, commit as commit_output, end_process, flush as flush_output, keep as keep_output, last_error,
+    print_error, set_use as use_output,
 };
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
 pub use verification::uncontrolled;

@@ -69,8 +69,10 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     }
     process::flush_output();
     // A rank that failed is the cause of what the others wait for.
-    let stuck = summary::deadlock_report();
-    eprint!("{stuck}");
+    let stuck = summary::stuck();
+    // Ranks are resumed to find out where they are: nothing is asked of them afterwards.
+    let places: Vec<_> = stuck.iter().take(summary::MAX_RANKS_SHOWN).map(|&rank| ranks.locate(rank)).collect();
+    eprint!("{}", summary::deadlock_report(&stuck, &places));
     if code != 0 { code } else { DEADLOCK }
 }
 
@@ -178,7 +180,7 @@ pub fn run_until_ready(rank: WorldRank) {
         false
     });
     if stuck {
-        eprint!("{}", summary::deadlock_report());
+        eprint!("{}", summary::deadlock_report(&summary::stuck(), &[process::own_place()]));
         process::exit_now(DEADLOCK);
     }
 }

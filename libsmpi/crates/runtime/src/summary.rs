@@ -9,6 +9,7 @@ use smpi_base::table::Key;
 use smpi_base::{HostId, WorldRank};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
+use smpi_report::source::SourceLocation;
 use smpi_report::summary::{RankSummary, Summary};
 
 use crate::global::{is_running, try_with, with};
@@ -18,7 +19,7 @@ use crate::state::{MpiPhase, RankRun, Runtime, Waits};
 use smpi_process::{self as process, Ranks};
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
-const MAX_RANKS_SHOWN: usize = 16;
+pub const MAX_RANKS_SHOWN: usize = 16;
 
 /// The host's clock, for the wall time in the summary only.
 pub struct Wall(std::time::Instant);
@@ -99,21 +100,27 @@ fn memory_peak_bytes() -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Who waits for what, when nothing can go on.
-pub fn deadlock_report() -> String {
+/// The ranks that are not through, when nothing can go on.
+pub fn stuck() -> Vec<WorldRank> {
+    with(|runtime| {
+        let all = (0..runtime.ranks.len() as u32).map(WorldRank);
+        all.filter(|rank| runtime.ranks[rank.index()].exit.is_none()).collect()
+    })
+}
+
+/// Which of the `stuck` ranks wait for what, and where, as far as `places` says for the first of them.
+pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
     with(|runtime| {
         let now = runtime.driver.now();
-        let stuck: Vec<WorldRank> = (0..runtime.ranks.len() as u32)
-            .map(WorldRank)
-            .filter(|rank| runtime.ranks[rank.index()].exit.is_none())
-            .collect();
         let total = runtime.ranks.len();
         let mut text = format!("smpirun: deadlock at {now}: {} of {total} ranks wait forever\n", stuck.len());
-        for &rank in stuck.iter().take(MAX_RANKS_SHOWN) {
+        for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
             let run = &runtime.ranks[rank.index()];
             let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
             let what = waits_of(runtime, rank);
-            let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}");
+            let place = places.get(index).and_then(Option::as_ref);
+            let place = place.map_or(String::new(), |place| format!(" in {place}"));
+            let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}{place}");
         }
         if stuck.len() > MAX_RANKS_SHOWN {
             let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);

@@ -45,6 +45,11 @@ pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
 /// A rank ended with an exit code other than 0.
 pub fn of_exit(rank: WorldRank, code: i32) -> Failure {
     let call = with(|runtime| runtime.run(rank).call);
-    let message = format!("rank {rank} ended with exit code {code}");
-    Failure { rank, key: FindingKey::ExitCode, message, place: None, call, finding: None }
+    let said = match smpi_process::last_error() {
+        said if said.is_empty() => said,
+        said => format!("; it printed: {said}"),
+    };
+    let message = format!("rank {rank} ended with exit code {code}{said}");
+    let place = smpi_process::place_of_site(rank, smpi_process::site_of_exit(rank));
+    Failure { rank, key: FindingKey::ExitCode, message, place, call, finding: None }
 }

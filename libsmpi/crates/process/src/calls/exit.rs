@@ -7,6 +7,7 @@
 use super::malloc;
 use crate::contract::Table;
 use crate::faults::crash::leave_asserting;
+use crate::faults::places;
 use crate::faults::refusals::refuse_foreign;
 use crate::record::{Call, Handler, List, Record};
 use crate::streams::output;
@@ -86,6 +87,7 @@ pub fn leave_now(record: &'static Record, code: i32) -> ! {
         unsafe { libc::_exit(code) }
     }
     output::complete(record);
+    record.own.left_at.set(places::own_site());
     loop {
         let home = record.own.home.get().expect("a rank that exits has run");
         record.note_stack();

@@ -31,6 +31,12 @@ pub fn own_site() -> u64 {
     state::current().and_then(|_| frames::link_address()).unwrap_or(0)
 }
 
+/// Where the program of `rank` ended it, as a number of [`own_site`]; 0 if that is not known, or it has not ended.
+pub fn site_of_exit(rank: WorldRank) -> u64 {
+    let record = state::host().and_then(|host| host.records.get(rank.index()));
+    record.map_or(0, |record| record.own.left_at.get())
+}
+
 /// The source line of a number of [`own_site`] in the program of `rank`.
 pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
     let record = state::host()?.records.get(rank.index())?;

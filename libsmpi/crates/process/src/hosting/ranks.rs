@@ -71,6 +71,7 @@ impl Ranks {
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }
+        output::forget_last_error();
         settings::enter(record);
         state::set_current(Some(record));
         // SAFETY: no rank runs. The state is what `leave` kept of this rank below, or what `snapshot` put back together

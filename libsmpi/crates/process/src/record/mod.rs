@@ -69,6 +69,8 @@ pub struct Own {
     pub signals: Signals,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
+    /// Where its program ended it, as [`crate::own_site`] says it; 0 if that is not known.
+    pub left_at: Cell<u64>,
 }
 
 impl Own {
@@ -88,6 +90,7 @@ impl Own {
             standing: Cell::default(),
             signals: Signals::new(),
             entropy: Cell::new(0),
+            left_at: Cell::new(0),
         }
     }
 }

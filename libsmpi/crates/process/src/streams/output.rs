@@ -7,7 +7,7 @@ use crate::record::{Record, Stream};
 use crate::running;
 use crate::state::{self, Host};
 use smpi_base::eprint;
-use std::cell::UnsafeCell;
+use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -39,6 +39,36 @@ pub fn keep() {
 
 // SAFETY: this file uses it for ranks that run, for the event loop, and for crashes on the hosting thread.
 static PENDING: HostCell<UnsafeCell<Pending>> = unsafe { HostCell::new(UnsafeCell::new(Pending::EMPTY)) };
+
+/// The last line that the rank which runs has printed to standard error, under the checker.
+// SAFETY: as the one above.
+static LAST_ERROR: HostCell<RefCell<Vec<u8>>> = unsafe { HostCell::new(RefCell::new(Vec::new())) };
+
+/// Bytes of it that are kept.
+const MOST_OF_LAST: usize = 200;
+
+/// What the rank that was resumed last has printed to standard error since, as far as its last line.
+pub fn last_error() -> String {
+    String::from_utf8_lossy(&LAST_ERROR.borrow()).trim().to_string()
+}
+
+/// A rank is about to be resumed.
+pub fn forget_last_error() {
+    if USE.load(Ordering::Relaxed) != Use::Written as u8 {
+        LAST_ERROR.borrow_mut().clear();
+    }
+}
+
+fn note_last_error(bytes: &[u8]) {
+    let mut last = LAST_ERROR.borrow_mut();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if last.ends_with(b"\n") && !line.trim_ascii().is_empty() {
+            last.clear();
+        }
+        let room = MOST_OF_LAST.saturating_sub(last.len());
+        last.extend_from_slice(&line[..line.len().min(room)]);
+    }
+}
 
 /// So much output is written before the instant ends, when that does not change the order.
 const EARLY: usize = 1 << 20;
@@ -76,6 +106,9 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
     let kind = USE.load(Ordering::Relaxed);
     if kind != Use::Written as u8 && stream == Stream::Out {
         printed.note(bytes, KEPT.load(Ordering::Relaxed));
+    }
+    if kind != Use::Written as u8 && stream == Stream::Err {
+        note_last_error(bytes);
     }
     if kind == Use::Compared as u8 {
         return;

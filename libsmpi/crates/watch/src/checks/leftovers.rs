@@ -95,7 +95,8 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
         MpiPhase::Before => return,
         MpiPhase::Active => {
             let call = runtime.ranks[rank.index()].call;
-            groups.add(runtime, FindingKey::FinalizeMissing, rank, Origin { site: 0, call }, String::new);
+            let site = smpi_process::site_of_exit(rank);
+            groups.add(runtime, FindingKey::FinalizeMissing, rank, Origin { site, call }, String::new);
             return;
         }
         MpiPhase::After => {}
