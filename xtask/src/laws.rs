@@ -43,6 +43,8 @@ const OBJECTS: Law = Law {
 const LAWS: &[Law] = &[
     Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
     Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
+    Law { name: "attributes", program: "attributes.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
+    Law { name: "info-keys", program: "info.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
 ];
 
 /// The subcommand; arguments are names of laws.

@@ -56,10 +56,7 @@ fn find(objects: &mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&mut
 
 /// The value of an attribute.
 pub fn get(kind: KeyvalKind, handle: u64, keyval: c_int) -> Option<AttributeValue> {
-    with_objects(|objects| {
-        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval);
-        found.map(|attribute| attribute.value.clone())
-    })
+    with_objects(|objects| Some(find(objects, kind, handle)?.get(&keyval)?.value.clone()))
 }
 
 /// Sets an attribute of a valid key; a value that was there is deleted first.
@@ -73,7 +70,7 @@ pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) 
         let freed = || MpiError::new(ErrorClass::KEYVAL, format!("the delete function freed the key {keyval}"));
         let key = key.ok_or_else(freed)?;
         if let Some(attributes) = find(objects, kind, handle) {
-            attributes.0.push(Attribute { keyval, key, value });
+            attributes.insert(keyval, Attribute { key, value });
         }
         Ok(())
     })
@@ -85,10 +82,7 @@ pub fn set(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeValue) 
 /// What the delete function returned; the attribute stays then.
 pub fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<bool> {
     let Some(value) = get(kind, handle, keyval) else { return Ok(false) };
-    let called = with_objects(|objects| {
-        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
-        Some(Functions::from(&*found.key))
-    });
+    let called = with_objects(|objects| Some(Functions::from(&*find(objects, kind, handle)?.get(&keyval)?.key)));
     let (for_c, for_fortran) = (value.for_c(), value.for_fortran());
     // The place that a number has lives on in the object's attribute, not here: the function may not come back.
     drop(value);
@@ -97,7 +91,7 @@ pub fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<bool> {
     }
     with_objects(|objects| {
         if let Some(attributes) = find(objects, kind, handle) {
-            attributes.0.retain(|attribute| attribute.keyval != keyval);
+            attributes.remove(&keyval);
         }
     });
     Ok(true)
@@ -151,7 +145,7 @@ fn failure(code: c_int, what: &str, keyval: c_int) -> Result<()> {
 /// # Errors
 /// What the first failing delete function returned.
 pub fn delete_all_of(kind: KeyvalKind, handle: u64) -> Result<()> {
-    while let Some(keyval) = with_objects(|objects| Some(find(objects, kind, handle)?.0.last()?.keyval)) {
+    while let Some(keyval) = with_objects(|objects| Some(*find(objects, kind, handle)?.last()?.0)) {
         delete(kind, handle, keyval)?;
     }
     Ok(())
@@ -170,15 +164,14 @@ pub fn delete_all(comm: u64) -> Result<()> {
 /// # Errors
 /// What the first failing copy function returned.
 pub fn copy_all(kind: KeyvalKind, from: u64, to: u64) -> Result<()> {
-    let count = with_objects(|objects| find(objects, kind, from).map_or(0, |attributes| attributes.0.len()));
-    for index in 0..count {
-        let Some(keyval) = with_objects(|objects| Some(find(objects, kind, from)?.0.get(index)?.keyval)) else { break };
+    let count = with_objects(|objects| find(objects, kind, from).map_or(0, |attributes| attributes.len()));
+    for place in 0..count {
+        let Some(keyval) = with_objects(|objects| Some(*find(objects, kind, from)?.nth(place)?.0)) else { break };
         let value = copied_value(kind, from, keyval)?;
         with_objects(|objects| {
             // The function may have deleted the attribute that it copied.
-            let found = find(objects, kind, from)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
-            let copy = Attribute { value: value?, ..found.clone() };
-            find(objects, kind, to)?.0.push(copy);
+            let copy = Attribute { value: value?, key: Rc::clone(&find(objects, kind, from)?.get(&keyval)?.key) };
+            find(objects, kind, to)?.insert(keyval, copy);
             Some(())
         });
     }
@@ -188,7 +181,7 @@ pub fn copy_all(kind: KeyvalKind, from: u64, to: u64) -> Result<()> {
 /// The value that an attribute has in a duplicate; `None` where it is not copied.
 fn copied_value(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
     let called = with_objects(|objects| {
-        let found = find(objects, kind, handle)?.0.iter().find(|attribute| attribute.keyval == keyval)?;
+        let found = find(objects, kind, handle)?.get(&keyval)?;
         Some((Functions::from(&*found.key), found.value.for_c(), found.value.for_fortran()))
     });
     match called {

@@ -7,6 +7,7 @@
 //! | [`quantity`] | [`Bytes`], [`Rate`], [`Flops`], and how texts such as `"64KiB"` or `"100Gbps"` are read |
 //! | [`map`] | hash maps and sets without a random seed |
 //! | [`heap`] | a heap whose entries can be changed and removed by their number |
+//! | [`ordered`] | maps that keep the order in which keys were set |
 //! | [`table`] | values under keys that notice when they are stale: what MPI handles stand for |
 //! | [`rng`] | a seeded generator, for tests and shuffles |
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
@@ -21,6 +22,7 @@ pub mod exit;
 pub mod heap;
 pub mod ids;
 pub mod map;
+pub mod ordered;
 pub mod plan;
 pub mod print;
 pub mod quantity;

@@ -2,6 +2,8 @@
 //!
 //! Values are opaque here; who understands a key reads it where it is used. Source: MPI 5.0 chapter 10.
 
+use smpi_base::ordered::OrderedMap;
+
 use crate::abi_constants::{MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::text;
@@ -9,7 +11,7 @@ use crate::text;
 /// The content of an info handle. Keys keep the order in which they were first set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
-    entries: Vec<(String, String)>,
+    entries: OrderedMap<String, String>,
 }
 
 /// What `MPI_INFO_ENV` tells about the start of the program (MPI 5.0 §11.5.2).
@@ -54,7 +56,7 @@ impl Info {
         let mut info = Info::new();
         for (key, value) in pairs {
             if !value.is_empty() && value.len() < Info::VALUE_LIMIT {
-                info.entries.push((key.to_string(), value.to_string()));
+                info.entries.insert(key.to_string(), value.to_string());
             }
         }
         info
@@ -71,31 +73,22 @@ impl Info {
             let allowed = format!("at most {} bytes", Info::VALUE_LIMIT - 1);
             return Err(MpiError::parameter(ErrorClass::INFO_VALUE, "value", shown, &allowed));
         }
-        match self.entries.iter_mut().find(|entry| entry.0 == key) {
-            Some(entry) => entry.1 = value.to_string(),
-            None => self.entries.push((key.to_string(), value.to_string())),
-        }
+        self.entries.insert(key.to_string(), value.to_string());
         Ok(())
     }
 
     /// The value of a key, or `None` when it is not set. Errors: `MPI_ERR_INFO_KEY` when the key is empty or too long.
     pub fn get(&self, key: &str) -> Result<Option<&str>> {
         check_key(key)?;
-        Ok(self.entries.iter().find(|entry| entry.0 == key).map(|entry| entry.1.as_str()))
+        Ok(self.entries.get(key).map(String::as_str))
     }
 
     /// Removes a key. Errors: `MPI_ERR_INFO_NOKEY` when it is not set.
     pub fn delete(&mut self, key: &str) -> Result<()> {
         check_key(key)?;
-        match self.entries.iter().position(|entry| entry.0 == key) {
-            Some(index) => {
-                self.entries.remove(index);
-                Ok(())
-            }
-            None => {
-                Err(MpiError::parameter(ErrorClass::INFO_NOKEY, "key", format_args!("\"{key}\""), "a key that is set"))
-            }
-        }
+        let unset =
+            || MpiError::parameter(ErrorClass::INFO_NOKEY, "key", format_args!("\"{key}\""), "a key that is set");
+        self.entries.remove(key).map(|_| ()).ok_or_else(unset)
     }
 
     /// Number of keys.
@@ -110,7 +103,7 @@ impl Info {
 
     /// The key in place `n`, from 0. Errors: `MPI_ERR_ARG` when there is no such place.
     pub fn nth_key(&self, n: i64) -> Result<&str> {
-        usize::try_from(n).ok().and_then(|n| self.entries.get(n)).map(|entry| entry.0.as_str()).ok_or_else(|| {
+        usize::try_from(n).ok().and_then(|n| self.entries.nth(n)).map(|entry| entry.0.as_str()).ok_or_else(|| {
             let allowed = match self.entries.len() {
                 0 => "nothing, the object is empty".to_string(),
                 len => format!("0 to {}", len - 1),

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::WorldRank;
+use smpi_base::ordered::OrderedMap;
 use smpi_base::table::Table;
 use smpi_mailbox::CommId;
 use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
@@ -217,15 +218,12 @@ impl AttributeValue {
     }
 }
 
-/// Attributes of one object in the order in which they were set.
-#[derive(Clone, Debug, Default)]
-pub struct Attributes(pub Vec<Attribute>);
+/// Attributes of one object by the program's key, in the order in which they were set.
+pub type Attributes = OrderedMap<i32, Attribute>;
 
 /// One cached attribute.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// The program's key.
-    pub keyval: i32,
     /// The key's functions; kept alive until the attribute is gone, even when the key was freed.
     pub key: Rc<Keyval>,
     /// The value.
