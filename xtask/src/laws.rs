@@ -40,11 +40,16 @@ const OBJECTS: Law = Law {
     sizes: [25_000, 50_000, 100_000],
 };
 
+/// The costs of functions that all ranks call, by the number of ranks.
+const RANKS: Law = Law { options: "--compute=off -np {n}", arguments: "", sizes: [4_000, 8_000, 16_000], ..OBJECTS };
+
 const LAWS: &[Law] = &[
     Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
     Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
     Law { name: "attributes", program: "attributes.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
     Law { name: "info-keys", program: "info.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
+    Law { name: "create-group", program: "create_group.c", ..RANKS },
+    Law { name: "group-sets", program: "group_sets.c", ..RANKS },
 ];
 
 /// The subcommand; arguments are names of laws.

@@ -41,8 +41,10 @@ pub struct GroupBirth {
     pub tag: i32,
     /// The program's string tag.
     pub text: String,
-    /// World ranks of all members.
-    pub members: Vec<u32>,
+    /// The members; of an intercommunicator, those of one side.
+    pub members: Group,
+    /// The other side of an intercommunicator.
+    pub others: Option<Group>,
 }
 
 /// What one side of an intercommunicator tells the other, or a leader its group.

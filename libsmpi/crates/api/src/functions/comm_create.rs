@@ -240,7 +240,7 @@ pub unsafe fn comm_idup_with_info(
 /// A group argument at position 2 whose members are all in the communicator.
 fn subgroup(core: &CommCore, group: MPI_Group) -> Result<Group> {
     let group = convert::group(group, "group")?;
-    if let Some(stranger) = group.worlds().find(|&world| core.group.rank_of(world).is_none()) {
+    if let Some(stranger) = group.stranger_to(&core.group) {
         let found = format!("a group with rank {} of MPI_COMM_WORLD", stranger.0);
         let allowed = "a subset of the communicator's group";
         return Err(MpiError::parameter(ErrorClass::GROUP, "group", found, allowed));
@@ -310,9 +310,15 @@ fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<
     let core = convert::intracomm(comm, "comm")?;
     let group = subgroup(&core, group)?;
     let errhandler = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
-    let members = group.worlds().map(|world| world.0).collect();
-    let birth =
-        GroupBirth { call: Function::Comm_create_group, parent: core.context, tag, text: String::new(), members };
+    let members = group.clone();
+    let birth = GroupBirth {
+        call: Function::Comm_create_group,
+        parent: core.context,
+        tag,
+        text: String::new(),
+        members,
+        others: None,
+    };
     Ok(member_comm(birth, group, None, errhandler))
 }
 
@@ -364,8 +370,15 @@ unsafe fn from_group(
     let text = unsafe { convert::string(stringtag, "stringtag") }?;
     let hints = convert::info(info, "info")?;
     let errhandler = errhandler_of(errhandler, "errhandler")?;
-    let members = group.worlds().map(|world| world.0).collect();
-    let birth = GroupBirth { call: Function::Comm_create_from_group, parent: SELF_CONTEXT, tag: 0, text, members };
+    let members = group.clone();
+    let birth = GroupBirth {
+        call: Function::Comm_create_from_group,
+        parent: SELF_CONTEXT,
+        tag: 0,
+        text,
+        members,
+        others: None,
+    };
     Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { info: hints, ..comm }))
 }
 

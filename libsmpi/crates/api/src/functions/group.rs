@@ -3,7 +3,8 @@
 use std::ffi::c_int;
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::group::Group;
+use smpi_mpi::group::run::Run;
+use smpi_mpi::group::{Group, Places};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -16,7 +17,7 @@ use smpi_runtime::with_objects;
 pub(super) fn compare(first: &Group, second: &Group) -> c_int {
     if first == second {
         MPI_IDENT
-    } else if first.size() == second.size() && first.worlds().all(|world| second.rank_of(world).is_some()) {
+    } else if first.is_similar(second) {
         MPI_SIMILAR
     } else {
         MPI_UNEQUAL
@@ -121,16 +122,8 @@ pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
 /// `newgroup` must be null or valid for writing.
 pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    let extra = second.worlds().filter(|&world| first.rank_of(world).is_none());
-    let ranks = first.worlds().chain(extra).map(|world| world.0).collect();
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(Group::list(ranks), newgroup, "newgroup") }
-}
-
-/// The members of one group that are (or are not) in another, in order.
-fn filtered(first: &Group, second: &Group, inside: bool) -> Group {
-    let keep = first.worlds().filter(|&world| second.rank_of(world).is_some() == inside);
-    Group::list(keep.map(|world| world.0).collect())
+    unsafe { give(first.union(&second), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_intersection`.
@@ -140,7 +133,7 @@ fn filtered(first: &Group, second: &Group, inside: bool) -> Group {
 pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(filtered(&first, &second, true), newgroup, "newgroup") }
+    unsafe { give(first.intersection(&second), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_difference`.
@@ -150,39 +143,39 @@ pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup:
 pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(filtered(&first, &second, false), newgroup, "newgroup") }
+    unsafe { give(first.difference(&second), newgroup, "newgroup") }
 }
 
 /// The ranks of an array argument, checked to be distinct members.
 ///
 /// # Safety
-/// `ranks` must have `n` elements.
-unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<u32>> {
+/// By MPI's contract `ranks` is an array of `n`.
+unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<Run>> {
     let n = convert::count(n.into(), "n")?;
     // SAFETY: by MPI's contract `ranks` is an array of `n`.
     let ranks = (0..n as usize).map(|index| unsafe { *ranks.add(index) });
     distinct(group, ranks)
 }
 
-/// World ranks of members given by rank, checked to be distinct.
-fn distinct(group: &Group, ranks: impl Iterator<Item = c_int>) -> Result<Vec<u32>> {
-    let mut seen = smpi_base::map::Set::default();
-    ranks
-        .map(|rank| {
-            let world = member(group, rank, "ranks")?;
-            if !seen.insert(world) {
-                let allowed = "ranks that are all different";
-                return Err(MpiError::parameter(ErrorClass::RANK, "ranks", format!("{rank} twice"), allowed));
-            }
-            Ok(world.0)
-        })
-        .collect()
+/// Members given by rank, checked to be distinct.
+fn distinct(group: &Group, ranks: impl Iterator<Item = c_int>) -> Result<Vec<Run>> {
+    let places = ranks.map(|rank| member(group, rank, "ranks").map(|_| Run::consecutive(rank as u32, 1)));
+    let places = places.collect::<Result<Vec<Run>>>()?;
+    refuse_twice(places.iter().copied(), "ranks")?;
+    Ok(places)
 }
 
-/// The group without the given world ranks.
-fn without(group: &Group, excluded: &[u32]) -> Group {
-    let excluded: smpi_base::map::Set<u32> = excluded.iter().copied().collect();
-    Group::list(group.worlds().map(|world| world.0).filter(|world| !excluded.contains(world)).collect())
+/// Refuses numbers that come twice.
+fn refuse_twice(runs: impl Iterator<Item = Run>, name: &str) -> Result<()> {
+    let mut numbers: Vec<u32> = runs.flat_map(Run::numbers).collect();
+    numbers.sort_unstable();
+    match numbers.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => {
+            let allowed = "ranks that are all different";
+            Err(MpiError::parameter(ErrorClass::RANK, name, format!("{} twice", pair[0]), allowed))
+        }
+    }
 }
 
 /// `MPI_Group_incl`.
@@ -192,7 +185,7 @@ fn without(group: &Group, excluded: &[u32]) -> Group {
 pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(Group::list(listed(&group, n, ranks)?), newgroup, "newgroup") }
+    unsafe { give(group.part(listed(&group, n, ranks)?), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_excl`.
@@ -202,31 +195,52 @@ pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(without(&group, &listed(&group, n, ranks)?), newgroup, "newgroup") }
+    unsafe { give(group.without(&Places::of(listed(&group, n, ranks)?)), newgroup, "newgroup") }
 }
 
-/// The ranks that (first, last, stride) triplets stand for.
+/// The ranks that (first, last, stride) triplets stand for, checked to be distinct members.
 ///
 /// # Safety
-/// `ranges` must have `n` triplets.
-unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec<u32>> {
+/// By MPI's contract `ranges` is an array of `n`.
+unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec<Run>> {
     let n = convert::count(n.into(), "n")?;
-    let mut ranks = Vec::new();
-    for index in 0..n as usize {
-        // SAFETY: by MPI's contract `ranges` is an array of `n`.
-        let [first, last, stride] = unsafe { *ranges.add(index) };
-        if stride == 0 {
-            return Err(MpiError::parameter(ErrorClass::ARG, "ranges", "a stride of 0", "strides other than 0"));
-        }
-        let mut rank = i64::from(first);
-        while (stride > 0 && rank <= i64::from(last)) || (stride < 0 && rank >= i64::from(last)) {
-            // Checked here so that a wrong range ends at the first rank outside the group.
-            member(group, rank as c_int, "ranges")?;
-            ranks.push(rank as c_int);
-            rank += i64::from(stride);
-        }
+    // SAFETY: by MPI's contract `ranges` is an array of `n`.
+    let runs = (0..n as usize).filter_map(|index| range(group, unsafe { *ranges.add(index) }).transpose());
+    let runs = runs.collect::<Result<Vec<Run>>>()?;
+    if runs.len() > 1 {
+        refuse_twice_among(&runs)?;
     }
-    distinct(group, ranks.into_iter())
+    Ok(runs)
+}
+
+/// The ranks of one triplet; `None` for no ranks.
+fn range(group: &Group, [first, last, stride]: [c_int; 3]) -> Result<Option<Run>> {
+    if stride == 0 {
+        return Err(MpiError::parameter(ErrorClass::ARG, "ranges", "a stride of 0", "strides other than 0"));
+    }
+    let (from, to, by) = (i64::from(first), i64::from(last), i64::from(stride));
+    let steps = if by > 0 { (to - from).div_euclid(by) } else { (from - to).div_euclid(-by) };
+    if steps < 0 {
+        return Ok(None);
+    }
+    member(group, first, "ranges")?;
+    // A wrong range is refused for the first rank outside of the group.
+    let inside = if by > 0 { (i64::from(group.size()) - 1 - from) / by } else { from / -by };
+    if inside < steps {
+        member(group, (from + by * (inside + 1)) as c_int, "ranges")?;
+    }
+    Ok(Some(Run { first: first as u32, stride: if steps == 0 { 1 } else { by }, len: steps as u32 + 1 }))
+}
+
+/// Refuses ranges that have ranks in common.
+fn refuse_twice_among(ranges: &[Run]) -> Result<()> {
+    // Few ranges are compared with each other; it is their ranks that are looked at otherwise.
+    const FEW: usize = 32;
+    let disjoint = |(index, range): (usize, &Run)| ranges[..index].iter().all(|other| range.common(*other).is_none());
+    if ranges.len() <= FEW && ranges.iter().enumerate().all(disjoint) {
+        return Ok(());
+    }
+    refuse_twice(ranges.iter().copied(), "ranges")
 }
 
 /// `MPI_Group_range_incl`.
@@ -241,7 +255,7 @@ pub unsafe fn group_range_incl(
 ) -> Result<()> {
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(Group::list(ranged(&group, n, ranges)?), newgroup, "newgroup") }
+    unsafe { give(group.part(ranged(&group, n, ranges)?), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_range_excl`.
@@ -256,7 +270,7 @@ pub unsafe fn group_range_excl(
 ) -> Result<()> {
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(without(&group, &ranged(&group, n, ranges)?), newgroup, "newgroup") }
+    unsafe { give(group.without(&Places::of(ranged(&group, n, ranges)?)), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_free`.
@@ -295,18 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn intersection_and_difference_keep_the_order_of_the_first() {
-        let (first, second) = (Group::list(vec![9, 2, 7, 4]), Group::list(vec![4, 1, 9]));
-        assert_eq!(members(&filtered(&first, &second, true)), [9, 4]);
-        assert_eq!(members(&filtered(&first, &second, false)), [2, 7]);
-        assert_eq!(members(&without(&first, &[7, 9, 100])), [2, 4]);
-    }
-
-    #[test]
     fn listed_ranks_are_members_and_all_different() {
         let group = Group::list(vec![9, 2, 7]);
         let listed = |ranks: &[c_int]| distinct(&group, ranks.iter().copied());
-        assert_eq!(listed(&[2, 0]).unwrap(), [7, 9]);
+        assert_eq!(members(&group.part(listed(&[2, 0]).unwrap())), [7, 9]);
+        assert_eq!(members(&group.without(&Places::of(listed(&[2, 0]).unwrap()))), [2]);
         for wrong in [&[0, 3][..], &[-1], &[MPI_PROC_NULL], &[1, 0, 1]] {
             assert_eq!(listed(wrong).unwrap_err().class, ErrorClass::RANK, "{wrong:?}");
         }
@@ -319,15 +326,22 @@ mod tests {
             // SAFETY: as many triplets as are announced.
             unsafe { ranged(&group, ranges.len() as c_int, ranges.as_mut_ptr()) }
         };
-        let found = ranged(vec![[0, 4, 3], [9, 5, -3], [7, 7, 5], [8, 2, 1]]).unwrap();
-        assert_eq!(found, [100, 103, 109, 106, 107]);
+        let part = |ranges| members(&group.part(ranged(ranges).unwrap()));
+        assert_eq!(part(vec![[0, 4, 3], [9, 5, -3], [7, 7, 5], [8, 2, 1]]), [100, 103, 109, 106, 107]);
+        assert_eq!(part(vec![[9, 0, -1]]), (100..110).rev().collect::<Vec<u32>>());
         let class = |ranges| ranged(ranges).unwrap_err().class;
         assert_eq!(class(vec![[0, 4, 0]]), ErrorClass::ARG);
         assert_eq!(class(vec![[0, 4, 2], [4, 6, 1]]), ErrorClass::RANK);
         // The first rank outside ends it: these would be two thousand million.
         assert_eq!(class(vec![[0, c_int::MAX, 1]]), ErrorClass::RANK);
         assert_eq!(class(vec![[0, c_int::MIN, -1]]), ErrorClass::RANK);
+        assert_eq!(ranged(vec![[8, 20, 3]]).unwrap_err().message, "11; allowed: 0 to 9");
+        assert_eq!(ranged(vec![[8, -20, -3]]).unwrap_err().message, "-1; allowed: 0 to 9");
+        assert_eq!(
+            ranged(vec![[4, 6, 1], [0, 8, 2]]).unwrap_err().message,
+            "4 twice; allowed: ranks that are all different"
+        );
         // A step beyond the largest number is no rank, and no end of counting.
-        assert_eq!(ranged(vec![[9, c_int::MAX, c_int::MAX]]).unwrap(), [109]);
+        assert_eq!(part(vec![[9, c_int::MAX, c_int::MAX]]), [109]);
     }
 }

@@ -61,7 +61,7 @@ fn leader(group: &Group, rank: c_int, name: &str) -> Result<WorldRank> {
 
 /// The error for two sides that share ranks.
 fn check_disjoint(own: &Group, other: &Group) -> Result<()> {
-    match own.worlds().find(|&world| other.rank_of(world).is_some()) {
+    match own.intersection(other).world(0) {
         Some(world) => {
             let text = format!("rank {} of MPI_COMM_WORLD is in both groups; they must be disjoint", world.0);
             Err(MpiError::new(ErrorClass::COMM, text))
@@ -122,9 +122,9 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
         let allowed = "a rank outside of local_comm";
         return Err(MpiError::parameter(ErrorClass::RANK, "remote_leader", remote_leader, allowed));
     }
-    let members = vec![from.0.min(to.0), from.0.max(to.0)];
-    let birth =
-        GroupBirth { call: Function::Intercomm_create, parent: peer.context, tag, text: String::new(), members };
+    let call = Function::Intercomm_create;
+    let members = Group::list(vec![from.0.min(to.0), from.0.max(to.0)]);
+    let birth = GroupBirth { call, parent: peer.context, tag, text: String::new(), members, others: None };
     let greeting = Greeting { peer: peer.context, tag, from, to };
     let context = with(|runtime| {
         let agreements = &mut runtime.world.agreements;
@@ -211,14 +211,12 @@ fn between_groups(
     leader(&other, leaders[1], "remote_leader")?;
     check_disjoint(&own, &other)?;
     let errhandler = errhandler_of(errhandler, "errhandler")?;
-    // Both sides name both groups in the same order; the mark keeps (a, bc) and (ab, c) apart.
-    let mut sides = [&own, &other];
+    // Both sides name both groups in the same order.
+    let mut sides = [own.clone(), other.clone()];
     sides.sort_by_key(|group| group.world(0).map(|world| world.0));
-    let mut members: Vec<u32> = sides[0].worlds().map(|world| world.0).collect();
-    members.push(u32::MAX);
-    members.extend(sides[1].worlds().map(|world| world.0));
-    let birth =
-        GroupBirth { call: Function::Intercomm_create_from_groups, parent: SELF_CONTEXT, tag: 0, text, members };
+    let [members, others] = sides;
+    let call = Function::Intercomm_create_from_groups;
+    let birth = GroupBirth { call, parent: SELF_CONTEXT, tag: 0, text, members, others: Some(others) };
     member_comm(birth, own, Some(other), errhandler).ok_or_else(|| {
         let (found, allowed) = ("a group without the calling rank", "a group that the calling rank is in");
         MpiError::parameter(ErrorClass::GROUP, "local_group", found, allowed)
@@ -248,6 +246,5 @@ fn merged(call: Creation, high: bool) -> Result<CommCore> {
     let own_first = key(&own, high) < key(&other, other_high != 0);
     let (first, second) = if own_first { (own, other) } else { (other, own) };
     let members = first.size() + second.size();
-    let union = || Group::list(first.worlds().chain(second.worlds()).map(|world| world.0).collect());
-    call.intracomm(0, members, union)
+    call.intracomm(0, members, || first.union(&second))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smpi_abi::Function;
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::group::Group;
+use smpi_mpi::group::run::Run;
 use smpi_mpi::topology::{Cart, Topology, dims};
 
 use super::collective::Needs;
@@ -138,7 +138,7 @@ pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Top
     let core = if nodes == size {
         CommCore { context: call.context(0, size), ..core }
     } else {
-        let first = || Group::list(core.group.worlds().take(nodes as usize).map(|world| world.0).collect());
+        let first = || core.group.part([Run::consecutive(0, nodes)]);
         call.intracomm(0, nodes, first)?
     };
     attach(call.store(core)?, topology)
