@@ -25,7 +25,8 @@ const MOST_RANKS: u64 = i32::MAX as u64;
 
 /// Builds the plan. The second value is notes for the user.
 pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
-    let CommandLine { options, apps, mut notes, .. } = line;
+    let CommandLine { mut options, mut apps, mut notes, .. } = line;
+    take_options(&mut options, &mut apps)?;
     let (hosts, hostfile) = hosts(&options)?;
     check_platform(&options)?;
     let mesh = mesh(&options, &hosts)?;
@@ -49,6 +50,9 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     plan.verify = verification(&options)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
+        // A platform file may say that nothing is computed; the command line wins.
+        let computes = if plan.compute == Compute::Off { "no" } else { "yes" };
+        plan.cfg.push(("smpi/simulate-computation".to_string(), computes.to_string()));
     }
     check_outputs(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
@@ -222,6 +226,42 @@ fn default_ranks(hosts: &[String], options: &Options) -> Result<Option<u32>, Fai
     u32::try_from(total).map(Some).map_err(refuse)
 }
 
+/// Settings with which SMPI's `smpirun` passes its own options on.
+const OF_OPTIONS: [&str; 6] =
+    ["smpi/np", "smpi/hostfile", "smpi/map", "smpi/replay", "smpi/privatize-libs", "smpi/buffering"];
+
+/// Takes settings for options that were not given: those of [`OF_OPTIONS`].
+fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Failure> {
+    let settings: Vec<String> = options.cfg.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
+    for (key, value) in settings.iter().filter_map(|setting| setting.split_once(':')) {
+        match key {
+            "smpi/np" => {
+                let refuse = |_| Failure::Refused(format!("--cfg={key}:{value}: expected a number of ranks"));
+                let ranks = Some(value.parse::<u32>().map_err(refuse)?).filter(|ranks| *ranks > 0);
+                if let [only] = apps {
+                    only.ranks = only.ranks.or(ranks);
+                }
+            }
+            "smpi/hostfile" if options.host.is_empty() && !value.is_empty() => {
+                options.hostfile.get_or_insert_with(|| value.to_string());
+            }
+            "smpi/map" => options.map |= yes_or_no(key, value)?,
+            "smpi/replay" if !value.is_empty() => {
+                let text = format!("--cfg={key}:{value}: replays of time-independent traces come in a later version");
+                return Err(Failure::Refused(text));
+            }
+            "smpi/privatize-libs" => {
+                options.privatize.extend(value.split(';').filter(|name| !name.is_empty()).map(String::from));
+            }
+            "smpi/buffering" if options.verify => {
+                options.buffering.get_or_insert_with(|| value.to_string());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Splits `--cfg` values (several settings may stand in one, separated by blanks) and takes out those that are
 /// options of `smpirun`.
 fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
@@ -234,7 +274,9 @@ fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
         match key {
             "smpi/simulate-computation" => {
                 plan.compute = if yes_or_no(key, value)? { Compute::Measured } else { Compute::Off };
+                plan.cfg.push((key.to_string(), value.to_string()));
             }
+            key if OF_OPTIONS.contains(&key) => {}
             "smpi/display-timing" => plan.summary |= yes_or_no(key, value)?,
             "contexts/stack-size" => {
                 let kib = value.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024));
@@ -412,8 +454,15 @@ mod tests {
         let plan = plan.unwrap();
         assert_eq!(plan.compute, Compute::Off);
         assert_eq!(plan.stack_size, 65536);
-        assert_eq!(plan.cfg, [("smpi/os".to_string(), "0:1:2".to_string())]);
+        let cfg: Vec<String> = plan.cfg.iter().map(|(key, value)| format!("{key}:{value}")).collect();
+        assert_eq!(cfg, ["smpi/simulate-computation:no", "smpi/os:0:1:2"]);
         assert!(refused("--cfg=novalue /bin/sh").contains("KEY:VALUE"));
+        let plan = planned("--cfg=smpi/np:4 --cfg=smpi/map:1 --cfg=smpi/privatize-libs:a.so;b.so /bin/sh").unwrap();
+        assert_eq!((plan.apps[0].ranks, plan.map), (4, true));
+        assert_eq!(plan.privatize, ["a.so", "b.so"]);
+        assert!(plan.cfg.is_empty());
+        assert_eq!(planned("-np 2 --cfg=smpi/np:4 /bin/sh").unwrap().apps[0].ranks, 2);
+        assert!(refused("--cfg=smpi/replay:trace /bin/sh").contains("smpi/replay"));
     }
 
     #[test]

@@ -276,6 +276,49 @@ fn options_of_other_launchers_are_understood_or_refused_by_their_names() {
 }
 
 #[test]
+fn every_setting_of_simgrid_is_applied_or_ignored() {
+    let place = Place::new("settings");
+    let hello = place.compile("hello", HELLO, &[]);
+    for list in ["simgrid-3.32.txt", "simgrid-4.2.txt"] {
+        let settings = std::fs::read_to_string(root().join("tests/settings").join(list)).unwrap();
+        let settings = settings.lines().filter(|line| !line.starts_with('#'));
+        // An empty value is as good as no setting.
+        let settings: Vec<String> = settings.map(|setting| format!("--cfg={setting}")).collect();
+        let words: Vec<&str> = settings.iter().map(String::as_str).chain(["-quiet", hello.as_str()]).collect();
+        assert_eq!(text(&place.smpirun(&words, 0).stdout), "hello 0\n", "{list}");
+    }
+    let notes = ["network/optim:Full", "tracing/filename:t.trace", "smpi/display-allocs:yes", "smpi/papi-events:x"];
+    for setting in notes {
+        let said = said(&place, &["--notes", &format!("--cfg={setting}"), &hello]);
+        assert!(said.contains(setting.split(':').next().unwrap()), "{said}");
+    }
+    place.refused(&["--cfg=smpi/replay:trace.txt", &hello], &["smpi/replay"]);
+    place.refused(&["--cfg=smpi/no-such-thing:1", &hello], &["smpi/no-such-thing"]);
+}
+
+#[test]
+fn settings_take_units_and_name_their_place() {
+    let place = Place::new("units");
+    let hello = place.compile("hello", HELLO, &[]);
+    let with = |name: &str, table: &str| place.write(name, &format!("{CLUSTER}[mpi]\n{table}\n"));
+    let good = with(
+        "good.toml",
+        "send-is-detached-thresh = \"64KiB\"\nwtime = \"1us\"\nos = \"0:1us:0.1ns\"\ndisplay-allocs = true\n\
+         simulate-computation = false",
+    );
+    place.smpirun(&["-platform", &good, "--cfg=smpi/async-small-thresh:1KiB", "--cfg=smpi/init:1ms", &hello], 0);
+    for (name, table, place_of_it) in [
+        ("time.toml", "wtime = \"soon\"", "time.toml:9:9"),
+        ("size.toml", "\nasync-small-thresh = \"1s\"", "size.toml:10:22"),
+        ("flag.toml", "errors-are-fatal = \"maybe\"", "flag.toml:9:20"),
+    ] {
+        let platform = with(name, table);
+        place.refused(&["-platform", &platform, &hello], &[place_of_it]);
+    }
+    place.refused(&["--cfg=smpi/wtime:soon", &hello], &["--cfg=smpi/wtime:soon"]);
+}
+
+#[test]
 fn interruption_ends_cleanly() {
     let place = Place::new("interrupted");
     let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\

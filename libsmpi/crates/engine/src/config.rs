@@ -120,7 +120,7 @@ impl Config {
                 self.loopback_latency_secs =
                     parse_duration(value, Unit::Optional).map_err(|e| refused(e.to_string()))?.0;
             }
-            "precision/timing" => {
+            "precision/timing" | "surf/precision" => {
                 self.timing_precision_secs =
                     parse_duration(value, Unit::Optional).map_err(|e| refused(e.to_string()))?.0;
             }

@@ -35,4 +35,4 @@ pub use build::{Cluster, PlatformBuilder, RouteLink};
 pub use error::PlatformError;
 pub use model::{Channel, Direction, Endpoint, Host, Link, LinkId, Platform, Sharing};
 pub use routing::Route;
-pub use settings::{Setting, known_settings};
+pub use settings::{Setting, is_without_meaning, known_settings};

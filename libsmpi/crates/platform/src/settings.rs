@@ -26,6 +26,7 @@ const KNOWN: &[Setting] = &[
     setting("network/loopback-bw", "bandwidth of messages inside a host (default 10e9 B/s)"),
     setting("network/loopback-lat", "latency of messages inside a host (default 0 s)"),
     setting("precision/timing", "ends closer than this are one instant (default 1e-9 s)"),
+    setting("surf/precision", "the name of precision/timing in SimGrid 3"),
     setting("smpi/lat-factor", "alias of network/latency-factor"),
     setting("smpi/bw-factor", "alias of network/bandwidth-factor"),
     setting("smpi/async-small-thresh", "messages below this are sent without waiting for a receiver (default 0 B)"),
@@ -42,11 +43,9 @@ const KNOWN: &[Setting] = &[
     setting("smpi/simulate-computation", "yes (default) or no: computation between calls takes simulated time"),
     setting("smpi/cpu-threshold", "shorter computations are dropped"),
     setting("smpi/coll-selector", "mpich (default) or default: which table chooses the algorithms of collectives"),
-    setting("smpi/barrier-collectives", "of SMPI; without effect, rooted collectives have no barrier"),
     setting("smpi/barrier-finalization", "yes or no (default): a barrier in MPI_Finalize"),
     setting("smpi/finalization-barrier", "alias of smpi/barrier-finalization"),
     setting("smpi/errors-are-fatal", "yes (default) or no: the default error handler"),
-    setting("smpi/pedantic", "of SMPI; without effect, all checks are always made"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),
     setting("smpi/allreduce", "algorithm of MPI_Allreduce"),
@@ -66,7 +65,63 @@ const KNOWN: &[Setting] = &[
     setting("smpi/scatterv", "algorithm of MPI_Scatterv"),
 ];
 
+/// Settings of SimGrid 3.32 and 4.2 that change nothing here: they choose how it computes, what it traces and checks, or
+/// are about features that work differently here. Names that end with `/` stand for all that begin with them.
+const WITHOUT_MEANING: &[&str] = &[
+    "network/optim",
+    "network/solver",
+    "network/maxmin-selective-update",
+    "network/coordinates",
+    "precision/work-amount",
+    "smpi/auto-shared-malloc-thresh",
+    "smpi/barrier-collectives",
+    "smpi/buffering",
+    "smpi/comp-adjustment-file",
+    "smpi/display-allocs",
+    "smpi/display-timing",
+    "smpi/IB-penalty-factors",
+    "smpi/iprobe-cpu-usage",
+    "smpi/keep-temps",
+    "smpi/list-leaks",
+    "smpi/papi-events",
+    "smpi/pedantic",
+    "smpi/privatization",
+    "smpi/privatize-libs",
+    "smpi/shared-malloc",
+    "smpi/shared-malloc-blocksize",
+    "smpi/shared-malloc-hugepage",
+    "smpi/tmpdir",
+    "smpi/trace-call-location",
+    "smpi/trace-call-use-absolute-path",
+    "path",
+    "plugin",
+    "tracing",
+    "help-nostop",
+    "surf/nthreads",
+    "bmf/",
+    "clean-atexit",
+    "cmonkey/",
+    "contexts/",
+    "cpu/",
+    "debug/",
+    "disk/",
+    "exception/",
+    "host/",
+    "maxmin/",
+    "model-check/",
+    "ns3/",
+    "plugin/",
+    "storage/",
+    "tracing/",
+    "verbose-exit",
+];
+
 /// All settings that a platform file may hold.
 pub fn known_settings() -> &'static [Setting] {
     KNOWN
+}
+
+/// Whether SimGrid knows a setting that has no meaning here: it is ignored with a note.
+pub fn is_without_meaning(key: &str) -> bool {
+    WITHOUT_MEANING.iter().any(|known| if known.ends_with('/') { key.starts_with(known) } else { key == *known })
 }

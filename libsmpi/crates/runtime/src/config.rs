@@ -1,10 +1,10 @@
 //! `--cfg=key:value` settings of the MPI layer. Keys are those of SMPI's documentation ("Configuring SMPI"), so that
 //! command lines keep working.
 //!
-//! Keys that start with `network/`, `cpu/` or `host/` belong to the engine. Keys of SMPI that have no meaning here
-//! (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a note.
+//! Keys that start with `network/` or `precision/` belong to the engine. Keys of SimGrid that have no meaning here
+//! (`smpi/privatization`, `contexts/…`; the platform's crate lists them) are accepted and ignored, with a note.
 
-use smpi_base::quantity::{Flops, Unit};
+use smpi_base::quantity::{Bytes, Flops, Unit, parse_duration};
 use smpi_mpi::collective::select::{Operation, Selection};
 use smpi_mpi::p2p::protocol::Thresholds;
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub init_secs: f64,
     /// Flop/s that this machine is taken to do, to convert measured time into flops.
     pub host_speed_flops: f64,
+    /// Computation takes simulated time.
+    pub simulate_computation: bool,
     /// Bursts of computation below this accumulate, in seconds.
     pub cpu_threshold_secs: f64,
     /// Which algorithm each collective operation uses.
@@ -56,6 +58,7 @@ impl Default for Settings {
             grow_polls: true,
             init_secs: 0.0,
             host_speed_flops: 10e9,
+            simulate_computation: true,
             cpu_threshold_secs: 1e-6,
             selection: Selection::default(),
             barrier_in_finalize: false,
@@ -94,11 +97,15 @@ impl Overhead {
     fn parse(text: &str) -> Option<Overhead> {
         let mut sections: Vec<Section> = Vec::new();
         for part in text.split(';').filter(|part| !part.is_empty()) {
-            let mut numbers = part.split(':').map(|number| number.trim().parse::<f64>().ok());
-            let from_size = numbers.next()?? as u64;
-            let start_secs = numbers.next()??;
+            let mut terms = part.split(':');
+            let from_size = Bytes::parse(terms.next()?, Unit::Optional).ok()?.0;
+            let mut seconds = terms.map(|term| parse_duration(term, Unit::Optional).ok().map(|time| time.0));
+            let start_secs = seconds.next()??;
             // SMPI sections may have several terms; the second is the linear one.
-            let per_byte_secs = numbers.next().unwrap_or(Some(0.0))?;
+            let per_byte_secs = seconds.next().unwrap_or(Some(0.0))?;
+            if seconds.any(|term| term.is_none()) {
+                return None;
+            }
             sections.push(Section { from_size, start_secs, per_byte_secs });
         }
         sections.sort_by_key(|section| section.from_size);
@@ -106,29 +113,9 @@ impl Overhead {
     }
 }
 
-/// Keys of SMPI and SimGrid that change nothing here.
-const IGNORED: &[&str] = &[
-    "smpi/privatization",
-    "smpi/privatize-libs",
-    "smpi/keep-temps",
-    "smpi/tmpdir",
-    "smpi/display-timing",
-    "smpi/pedantic",
-    "smpi/barrier-collectives",
-    "smpi/iprobe-cpu-usage",
-    "smpi/list-leaks",
-    "smpi/simulate-computation",
-    "smpi/shared-malloc",
-    "precision/timing",
-    "precision/work-amount",
-    "contexts/stack-size",
-    "contexts/guard-size",
-    "contexts/factory",
-    "contexts/nthreads",
-    "surf/precision",
-    "maxmin/precision",
-    "tracing",
-];
+const SECONDS: &str = "a time such as 1e-4 (seconds) or 100us";
+const BYTES: &str = "a size such as 65536 or 64KiB";
+const OVERHEAD: &str = "size:start:perbyte;…, a size in bytes and two times, such as 0:1us:0.1ns;64KiB:2us:0";
 
 /// Whether the rest of a `smpi/` key is about algorithms of collectives.
 fn is_collective(name: &str) -> bool {
@@ -153,15 +140,14 @@ impl Settings {
     /// Text for the user when the value does not fit the key.
     pub fn set(&mut self, key: &str, value: &str) -> Result<Applied, String> {
         let bad = |expected: &str| format!("{key}: \"{value}\" is not valid; expected {expected}");
-        let seconds =
-            || value.parse::<f64>().ok().filter(|v| *v >= 0.0).ok_or_else(|| bad("seconds, for example 1e-4"));
-        let bytes = || value.parse::<u64>().map_err(|_| bad("a number of bytes"));
+        let seconds = || parse_duration(value, Unit::Optional).map(|time| time.0).map_err(|_| bad(SECONDS));
+        let bytes = || Bytes::parse(value, Unit::Optional).map(|size| size.0).map_err(|_| bad(BYTES));
         let flag = || match value {
             "yes" | "1" | "true" | "on" => Ok(true),
             "no" | "0" | "false" | "off" => Ok(false),
             _ => Err(bad("yes or no")),
         };
-        let overhead = || Overhead::parse(value).ok_or_else(|| bad("size:start:perbyte;… in bytes and seconds"));
+        let overhead = || Overhead::parse(value).ok_or_else(|| bad(OVERHEAD));
         match key {
             "smpi/async-small-thresh" => self.thresholds.eager_below = bytes()?,
             "smpi/send-is-detached-thresh" => self.thresholds.detached_below = bytes()?,
@@ -174,16 +160,25 @@ impl Settings {
             "smpi/init" => self.init_secs = seconds()?,
             "smpi/grow-injected-times" => self.grow_polls = flag()?,
             "smpi/cpu-threshold" => {
-                let threshold = value.parse::<f64>().map_err(|_| bad("seconds; negative for never"))?;
-                self.cpu_threshold_secs = if threshold < 0.0 { f64::INFINITY } else { threshold };
+                let never = value.parse::<f64>().is_ok_and(|number| number < 0.0);
+                self.cpu_threshold_secs = if never { f64::INFINITY } else { seconds()? };
             }
+            // SimGrid measures this machine then.
+            "smpi/host-speed" if value == "auto" => return Ok(Applied::Ignored),
             "smpi/host-speed" => {
-                self.host_speed_flops = Flops::parse(value, Unit::Optional).map_err(|e| bad(&e.to_string()))?.0;
+                self.host_speed_flops = Flops::parse(value, Unit::Optional)
+                    .ok()
+                    .filter(|speed| speed.0 > 0.0 && speed.0.is_finite())
+                    .ok_or_else(|| bad("a speed above zero, for example 10Gf"))?
+                    .0;
             }
             "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
+            "smpi/simulate-computation" => self.simulate_computation = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
-            _ if IGNORED.contains(&key) => return Ok(Applied::Ignored),
+            _ if smpi_platform::is_without_meaning(key) => return Ok(Applied::Ignored),
             _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {
+                // SMPI's default: the table chooses.
+                Some(_) if value.is_empty() => {}
                 Some(collective) => self.selection.set(collective, value)?,
                 None => return Ok(Applied::Unknown),
             },
@@ -218,5 +213,29 @@ mod tests {
         assert_eq!(settings.send_overhead.seconds(1001), 2e-6);
         assert_eq!(settings.set("smpi/no-such-key", "1"), Ok(Applied::Unknown));
         assert!(settings.set("smpi/wtime", "soon").is_err());
+    }
+
+    #[test]
+    fn values_may_have_units() {
+        let mut settings = Settings::default();
+        for (key, value) in [
+            ("smpi/send-is-detached-thresh", "64KiB"),
+            ("smpi/async-small-thresh", "1kB"),
+            ("smpi/wtime", "1us"),
+            ("smpi/cpu-threshold", "2ms"),
+            ("smpi/os", "0:1us:1ns;1kB:2us:0"),
+            ("smpi/host-speed", "2Gf"),
+        ] {
+            assert_eq!(settings.set(key, value), Ok(Applied::Yes), "{key}");
+        }
+        assert_eq!((settings.thresholds.detached_below, settings.thresholds.eager_below), (65536, 1000));
+        assert_eq!((settings.wtime_secs, settings.cpu_threshold_secs), (1e-6, 2e-3));
+        assert_eq!(settings.send_overhead.seconds(1001), 2e-6);
+        assert_eq!(settings.set("smpi/cpu-threshold", "-1"), Ok(Applied::Yes));
+        assert_eq!(settings.cpu_threshold_secs, f64::INFINITY);
+        let bad = [("smpi/wtime", "1KiB"), ("smpi/init", "-1"), ("smpi/os", "0:1:2:x"), ("smpi/host-speed", "0")];
+        for (key, value) in bad {
+            assert!(settings.set(key, value).is_err(), "{key}:{value}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::map::Set;
-use smpi_base::plan::{ReductionPlan, RunPlan};
+use smpi_base::plan::{self, ReductionPlan, RunPlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
@@ -73,7 +73,8 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         }
         None => {
             let speed = settings.host_speed_flops;
-            let compute = Compute::new(&plan.compute, METER, total, speed, settings.cpu_threshold_secs)?;
+            let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
+            let compute = Compute::new(choice, METER, total, speed, settings.cpu_threshold_secs)?;
             let costs = Costs {
                 look_secs: settings.wtime_secs,
                 test_secs: settings.test_secs,
@@ -106,16 +107,19 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
     let mut settings = Settings { quiet: plan.quiet, ..Settings::default() };
     let mut config = Config::default();
-    for (key, value) in platform.settings().iter().chain(&plan.cfg) {
-        if config.set(key, value).map_err(|error| format!("--cfg={key}:{value}: {error}"))? {
+    let places = (0..).map(|index| platform.setting_place(index));
+    let of_file = places.zip(platform.settings());
+    let of_command_line = plan.cfg.iter().map(|setting| (format!("--cfg={}:{}", setting.0, setting.1), setting));
+    for (place, (key, value)) in of_file.chain(of_command_line) {
+        if config.set(key, value).map_err(|error| format!("{place}: {error}"))? {
             continue;
         }
-        match settings.set(key, value)? {
+        match settings.set(key, value).map_err(|error| format!("{place}: {error}"))? {
             Applied::Yes => {}
             Applied::Ignored if !plan.notes => {}
-            Applied::Ignored => eprintln!("smpirun: note: --cfg={key} has no meaning here and is ignored"),
+            Applied::Ignored => eprintln!("smpirun: note: {place}: {key} has no meaning here and is ignored"),
             Applied::Unknown => {
-                return Err(format!("--cfg={key}:{value}: no such key; docs/smpirun.md lists them"));
+                return Err(format!("{place}: there is no setting {key}; docs/smpirun.md lists them"));
             }
         }
     }

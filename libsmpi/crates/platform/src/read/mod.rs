@@ -8,7 +8,7 @@ mod section;
 use crate::build::{Cluster, PlatformBuilder, RouteLink};
 use crate::error::{PlatformError, line_and_column, nearest};
 use crate::model::{Direction, Link, Platform, Sharing};
-use crate::settings::known_settings;
+use crate::settings::{is_without_meaning, known_settings};
 use section::{Section, Source};
 use std::ops::Range;
 use std::path::Path;
@@ -224,8 +224,9 @@ impl<'a> Reader<'a> {
         for (key, value) in entries {
             let name = key.get_ref().as_ref();
             let known = || known_settings().iter().map(|s| s.key);
-            let found = known().find(|k| prefixes.iter().any(|p| k.strip_prefix(p) == Some(name)));
-            let Some(full) = found else {
+            let found = known().find(|k| prefixes.iter().any(|p| k.strip_prefix(p) == Some(name))).map(String::from);
+            let without_meaning = || prefixes.iter().map(|p| format!("{p}{name}")).find(|key| is_without_meaning(key));
+            let Some(full) = found.or_else(without_meaning) else {
                 let candidates: Vec<&str> =
                     known().filter_map(|k| prefixes.iter().find_map(|p| k.strip_prefix(p))).collect();
                 let hint = match nearest(name, candidates.iter().copied()) {
@@ -246,7 +247,7 @@ impl<'a> Reader<'a> {
                     return Err(self.source.error(value.span(), message));
                 }
             };
-            self.builder.setting(full, &text, Some(line_and_column(self.source.text, value.span().start)));
+            self.builder.setting(&full, &text, Some(line_and_column(self.source.text, value.span().start)));
         }
         Ok(())
     }
