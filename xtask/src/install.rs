@@ -43,9 +43,11 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     }
     copy_tree(&root().join("platforms"), &prefix.join("share/platforms"))?;
     copy_tree(&root().join("examples"), &prefix.join("share/libsmpi/examples"))?;
-    for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/smpirun.md"] {
-        copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(file_name(document)))?;
+    for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(document))?;
     }
+    // Beside each other, since pages lead to each other.
+    copy_tree(&root().join("docs"), &prefix.join("share/doc/libsmpi/docs"))?;
     usual_names(&prefix.join("mpi"))?;
     man::install(built, prefix)?;
     let package = lib.join("pkgconfig/smpi.pc");
@@ -85,10 +87,6 @@ Libs: -pie -L${{libdir}} -Wl,-rpath,${{libdir}} -lmpi_abi
 ",
         env!("CARGO_PKG_VERSION")
     )
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {

@@ -17,12 +17,12 @@ pub fn install(tools: &Path, prefix: &Path) -> Result<(), String> {
     let directory = prefix.join("share/man/man1");
     make_parent(&directory.join("smpirun.1"))?;
     let help = output(Command::new(tools.join("smpirun")).arg("--help-all"))?;
-    let see = "smpicc(1); share/doc/libsmpi/smpirun.md in the installed tree";
+    let see = "smpicc(1); share/doc/libsmpi/docs/smpirun.md in the installed tree";
     let runner = page("smpirun", "smpirun", "run MPI programs on simulated clusters, or verify them", &help, see);
     write(&directory.join("smpirun.1"), &runner)?;
     let help = output(Command::new(tools.join("smpicc")).arg("-help"))?;
     let what = "compile and link MPI programs for smpirun in C, C++ and Fortran";
-    let see = "smpirun(1), gcc(1), gfortran(1); share/doc/libsmpi/smpirun.md in the installed tree";
+    let see = "smpirun(1), gcc(1), gfortran(1); share/doc/libsmpi/docs/smpirun.md in the installed tree";
     write(&directory.join("smpicc.1"), &page("smpicc", &WRAPPERS.join(", "), what, &help, see))?;
     WRAPPERS[1..].iter().try_for_each(|name| symlink("smpicc.1", &directory.join(format!("{name}.1"))))
 }
