@@ -51,6 +51,18 @@ fn question(word: &str) -> Option<Question> {
     })
 }
 
+/// True for a command line without files that only says how files shall be compiled. Others ask the compiler something
+/// (`-v`, `-dumpmachine`, `-Wl,--version`), and get its answer.
+pub fn is_unfinished(words: &[OsString]) -> bool {
+    const OPTIONS: [&str; 15] =
+        ["-O", "-g", "-I", "-L", "-l", "-D", "-U", "-std=", "-f", "-m", "-c", "-S", "-o", "-W", "-pthread"];
+    let says_how = |word: &str| {
+        let for_tools = ["-Wl,", "-Wp,", "-Wa,"].iter().any(|prefix| word.starts_with(prefix));
+        !for_tools && (!word.starts_with('-') || OPTIONS.iter().any(|option| word.starts_with(option)))
+    };
+    words.iter().all(|word| word.to_str().is_some_and(says_how))
+}
+
 /// Takes the question (the last one given) and options of SMPI's wrappers without effect here out of a command line.
 pub fn extract(words: Vec<OsString>) -> (Option<Question>, Vec<OsString>) {
     let mut asked = None;

@@ -49,6 +49,15 @@ impl Language {
             Language::Fortran => "smpif90",
         }
     }
+
+    /// Name of a source file, for messages.
+    fn example(self) -> &'static str {
+        match self {
+            Language::C => "program.c",
+            Language::Cxx => "program.cc",
+            Language::Fortran => "program.f90",
+        }
+    }
 }
 
 /// Runs the wrapper on this process's arguments: answers a question, or becomes the compiler.
@@ -77,6 +86,13 @@ fn outcome(language: Language) -> Result<(), String> {
             request.has_input = true;
             request.has_source = true;
             request.has_fortran = language == Language::Fortran;
+        }
+        None if !request.has_input && answers::is_unfinished(&words) => {
+            let name = language.wrapper();
+            return Err(format!(
+                "no input files; expected for example: {name} -O2 {} -o program (see {name} -help)",
+                language.example()
+            ));
         }
         None if !request.has_input => return Err(compiler.become_it(words)),
         _ => {}

@@ -15,6 +15,22 @@ fn place(name: &str) -> Place {
 }
 
 #[test]
+fn wrappers_without_files_speak_for_themselves() {
+    let place = Place::new("no-files");
+    for (wrapper, options) in [("smpicc", &[][..]), ("smpicxx", &["-O2", "-o", "a"]), ("smpif90", &["-c", "-g"])] {
+        let tool = place.tool(wrapper);
+        let finished = place.run_words(&[&[tool.as_str()], options].concat(), 2);
+        let said = text(&finished.stderr);
+        assert!(said.starts_with(&format!("{wrapper}: error: no input files")), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    // Questions to the compiler are the compiler's.
+    for question in ["-dumpmachine", "-v", "--version", "-print-search-dirs", "-Wl,--version"] {
+        place.run_words(&[&place.tool("smpicc"), question], 0);
+    }
+}
+
+#[test]
 fn objects_archives_and_libraries() {
     let place = place("objects");
     let smpicc = place.tool("smpicc");
