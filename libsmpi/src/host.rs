@@ -56,6 +56,11 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
+    // What a program opens itself may call MPI for it.
+    let opens = |path: &std::path::Path| smpi_image::imported(path).iter().any(|name| name == "dlopen");
+    if !ranks.call(is_of_mpi) && !ranks.files().any(opens) {
+        return Err(no_mpi(plan, "calls no function of MPI"));
+    }
     if runtime.track_sites {
         access::check();
     }
@@ -64,6 +69,20 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     }
     install(runtime);
     Ok(ranks)
+}
+
+/// Whether a function has the name of one of MPI's, in C, Fortran or the profiling interface.
+fn is_of_mpi(function: &str) -> bool {
+    function.to_ascii_lowercase().contains("mpi_")
+}
+
+/// The refusal of programs that have nothing to do with MPI.
+fn no_mpi(plan: &RunPlan, why: &str) -> String {
+    let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
+    format!(
+        "{}: {why}; expected an MPI program, which calls MPI_Init. Compile it with smpicc, or start it without smpirun",
+        programs.join(", ")
+    )
 }
 
 /// What the checks of a simulation say at its end: with `--strict` a run fails because of them.
@@ -81,11 +100,7 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         None => (Ok(()), None),
     });
     if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
-        let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
-        eprintln!(
-            "smpirun: {}: no rank called MPI_Init; expected an MPI program. Compile it with smpicc, or start it without smpirun",
-            programs.join(", ")
-        );
+        eprintln!("smpirun: {}", no_mpi(plan, "no rank called MPI_Init"));
         code = REFUSED;
     }
     if let Err(message) = saved {

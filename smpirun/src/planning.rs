@@ -65,6 +65,15 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(text) = &options.heap_size {
         plan.heap_size = size("--heap-size", text)?;
     }
+    if plan.verify.is_some() {
+        let without_effect =
+            [("--summary", plan.summary), ("--compute", options.compute.is_some()), ("--strict", options.strict)];
+        for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
+            notes.push(format!(
+                "{name} has no effect where nothing is simulated: a verification has no times, and is strict"
+            ));
+        }
+    }
     if !options.log.is_empty() {
         notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
     }
@@ -300,8 +309,56 @@ fn yes_or_no(key: &str, value: &str) -> Result<bool, Failure> {
     }
 }
 
+/// Refuses options that would do nothing beside the others: who gives one expects something of it.
+fn check_together(options: &Options) -> Result<(), Failure> {
+    let of_both = [
+        ("--buffering", options.buffering.is_some()),
+        ("--collectives", options.collectives.is_some()),
+        ("--reduction", options.reduction.is_some()),
+        ("--max-waitsome", options.max_waitsome.is_some()),
+        ("--no-prune", options.no_prune),
+        ("--depth", options.depth.is_some()),
+        ("--time-limit", options.time_limit.is_some()),
+        ("--call-timeout", options.call_timeout.is_some()),
+    ];
+    let of_exploration = [
+        ("--max-executions", options.max_executions.is_some()),
+        ("--keep-going", options.keep_going),
+        ("--jobs", options.jobs.is_some()),
+        ("--list-results", options.list_results),
+        ("--report", options.report.is_some()),
+        ("--report-html", options.report_html.is_some()),
+    ];
+    let given = |list: &[(&'static str, bool)]| list.iter().find(|(_, given)| *given).map(|(name, _)| *name);
+    let refuse = |name: &str, why: &str| Err(Failure::Refused(format!("{name} {why}, or leave it out")));
+    if !options.verify && options.replay.is_none() {
+        if let Some(name) = given(&of_both).or(given(&of_exploration)) {
+            return refuse(name, "has no effect in a simulation: add --verify");
+        }
+        if options.replay_step {
+            return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
+        }
+        return Ok(());
+    }
+    if options.replay.is_some() {
+        if let Some(name) = given(&of_exploration) {
+            return refuse(name, "has no effect with --replay, which executes one schedule: add it to --verify alone");
+        }
+    } else if options.replay_step {
+        return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
+    }
+    if options.list_results && options.report.is_none() {
+        return refuse("--list-results", "has no effect without the report that lists them: add --report FILE");
+    }
+    if options.summary_json.is_some() {
+        return refuse("--summary-json", "has no times to tell when nothing is simulated: use --report FILE");
+    }
+    Ok(())
+}
+
 /// What to verify; `None` for a simulation.
 fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
+    check_together(options)?;
     if !options.verify && options.replay.is_none() {
         return Ok(None);
     }
@@ -473,6 +530,15 @@ mod tests {
         assert!(refused("-platform /tmp /bin/sh").contains("directory"));
         assert!(refused("--verify --report /nowhere/r.json /bin/sh").contains("no directory /nowhere"));
         assert!(refused("--summary-json /tmp /bin/sh").contains("is a directory"));
+        for option in ["--report r", "--jobs 2", "--keep-going", "--depth 3", "--buffering zero", "--max-executions 1"]
+        {
+            assert!(refused(&format!("{option} /bin/sh")).contains("--verify"), "{option}");
+            assert!(planned(&format!("--verify {option} /bin/sh")).is_ok(), "{option}");
+        }
+        assert!(refused("--replay-step /bin/sh").contains("--replay TOKEN"));
+        assert!(refused("--replay 1/zero --report r /bin/sh").contains("--report"));
+        assert!(refused("--verify --list-results /bin/sh").contains("--report FILE"));
+        assert!(refused("--verify --summary-json s /bin/sh").contains("--report FILE"));
         assert!(refused("-bandwidth 1Gbps /bin/sh").contains("-hostfile"));
     }
 

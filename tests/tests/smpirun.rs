@@ -99,6 +99,9 @@ fn programs_that_cannot_be_ranks() {
     place.run_words(&["gcc", "-no-pie", "plain.c", "-o", "fixed"], 0);
     place.refused(&["./fixed"], &["./fixed", "-pie"]);
 
+    // Nothing of a program that has nothing to do with MPI runs.
+    let finished = place.smpirun(&["/bin/ls"], 2);
+    assert!(finished.stdout.is_empty() && text(&finished.stderr).contains("MPI"), "{}", text(&finished.stderr));
     let no_init = place.compile("no_init", "int main(void) { return 0; }\n", &[]);
     place.refused(&["-np", "2", &no_init], &["MPI_Init"]);
 
@@ -422,6 +425,10 @@ fn a_recording_charges_what_was_measured_where_it_was() {
     let words = ["-quiet", "--compute=recorded:recorded", "-np", "1", &program];
     let (first, second) = (place.smpirun(&words, 0), place.smpirun(&words, 0));
     assert_eq!(text(&first.stdout), text(&second.stdout));
+    // What another program did says nothing about this one, nor does another number of ranks.
+    let other = place.compile("other", HELLO, &[]);
+    place.refused(&["--compute=recorded:recorded", "-np", "1", &other], &["recorded:3", "another program"]);
+    place.refused(&["--compute=recorded:recorded", "-np", "2", &program], &["recorded:2", "2"]);
 }
 
 #[test]

@@ -65,8 +65,8 @@ const KNOWN: &[Setting] = &[
     setting("smpi/scatterv", "algorithm of MPI_Scatterv"),
 ];
 
-/// Settings of SimGrid 3.32 and 4.2 that change nothing here: they choose how it computes, what it traces and checks, or
-/// are about features that work differently here. Names that end with `/` stand for all that begin with them.
+/// Settings of SimGrid 3.32 and 4.2 that change nothing here: they choose how it computes, what it traces and checks,
+/// or are about features that work differently here. Names that end with `/` stand for all that begin with them.
 const WITHOUT_MEANING: &[&str] = &[
     "network/optim",
     "network/solver",

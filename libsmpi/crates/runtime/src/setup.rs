@@ -1,10 +1,11 @@
 //! From a run plan to the state before the first instant: platform, settings, placement, driver.
 
 use std::cell::RefCell;
+use std::hash::{BuildHasher, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use smpi_base::map::Set;
+use smpi_base::map::{FxBuildHasher, Set};
 use smpi_base::plan::{self, ReductionPlan, RunPlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
@@ -74,7 +75,8 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         None => {
             let speed = settings.host_speed_flops;
             let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
-            let compute = Compute::new(choice, METER, total, speed, settings.cpu_threshold_secs)?;
+            let threshold = settings.cpu_threshold_secs;
+            let compute = Compute::new(choice, METER, total, || identity(plan), speed, threshold)?;
             let costs = Costs {
                 look_secs: settings.wtime_secs,
                 test_secs: settings.test_secs,
@@ -102,6 +104,17 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         unimplemented: Vec::new(),
         aborted: None,
     })
+}
+
+/// The programs of a run by their names and a hash of their files, in one line.
+fn identity(plan: &RunPlan) -> String {
+    let of_app = |app: &plan::App| {
+        let mut hasher = FxBuildHasher.build_hasher();
+        hasher.write(&std::fs::read(&app.path).unwrap_or_default());
+        let name = app.path.rsplit('/').next().unwrap_or_default();
+        format!("{}:{:016x}", name.replace(char::is_whitespace, "_"), hasher.finish())
+    };
+    plan.apps.iter().map(of_app).collect::<Vec<_>>().join(" ")
 }
 
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {

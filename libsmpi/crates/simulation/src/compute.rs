@@ -38,7 +38,7 @@ pub struct Compute {
 enum Mode {
     Off,
     Measured,
-    Record { path: String, bursts: Vec<Recording> },
+    Record { path: String, programs: String, bursts: Vec<Recording> },
     Replay { path: String, bursts: Vec<Playing> },
 }
 
@@ -53,12 +53,6 @@ struct Recording {
 struct Playing {
     recording: Recording,
     next: usize,
-}
-
-impl Playing {
-    fn left(&self) -> usize {
-        self.recording.own.len() - self.next.min(self.recording.own.len())
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -89,7 +83,8 @@ impl Clock {
 }
 
 impl Compute {
-    /// The charging that the plan asks for. `flops_per_sec` is the speed that this machine is taken to have.
+    /// The charging that the plan asks for. `flops_per_sec` is the speed that this machine is taken to have; `programs`
+    /// tells the programs of the run from others, in one line.
     ///
     /// # Errors
     /// Text for the user when a recording cannot be used.
@@ -97,6 +92,7 @@ impl Compute {
         choice: &plan::Compute,
         meter: Meter,
         ranks: u32,
+        programs: impl FnOnce() -> String,
         flops_per_sec: f64,
         threshold: f64,
     ) -> Result<Compute, String> {
@@ -109,10 +105,14 @@ impl Compute {
                 Mode::Measured
             }
             plan::Compute::Recorded(path) => match std::fs::read_to_string(path) {
-                Ok(text) => Mode::Replay { path: path.clone(), bursts: parse_recording(path, &text, ranks)? },
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    Mode::Record { path: path.clone(), bursts: vec![Recording::default(); ranks as usize] }
+                Ok(text) => {
+                    Mode::Replay { path: path.clone(), bursts: parse_recording(path, &text, ranks, &programs())? }
                 }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Mode::Record {
+                    path: path.clone(),
+                    programs: programs(),
+                    bursts: vec![Recording::default(); ranks as usize],
+                },
                 Err(error) => return Err(format!("{path}: cannot read the recorded computation: {}", reason(&error))),
             },
         };
@@ -219,8 +219,8 @@ impl Compute {
     /// # Errors
     /// Text for the user when the file cannot be written.
     pub fn save(&self) -> Result<(), String> {
-        let Mode::Record { path, bursts } = &self.mode else { return Ok(()) };
-        let mut text = format!("libsmpi computation 1\nranks {}\n", bursts.len());
+        let Mode::Record { path, programs, bursts } = &self.mode else { return Ok(()) };
+        let mut text = format!("libsmpi computation 1\nranks {}\nprograms {programs}\n", bursts.len());
         for (rank, bursts) in bursts.iter().enumerate() {
             let _ = write!(text, "{rank}");
             for (index, flops) in bursts.own.iter().enumerate() {
@@ -238,17 +238,19 @@ impl Compute {
     /// A warning when the recording does not fit the run that has just ended.
     pub fn leftover(&self) -> Option<String> {
         let Mode::Replay { path, bursts } = &self.mode else { return None };
-        let (rank, left) = bursts.iter().map(Playing::left).enumerate().find(|(_, left)| *left > 0)?;
+        let has = |playing: &Playing| playing.recording.own.len();
+        let (rank, playing) = bursts.iter().enumerate().find(|(_, playing)| playing.next != has(playing))?;
         Some(format!(
-            "{path} holds {} more bursts of computation for rank {rank} than this run had MPI calls; it was recorded from a \
+            "{path} holds {} bursts of computation for rank {rank}, but this run had {} MPI calls; it was recorded from a \
              different run. Delete the file to record again.",
-            left
+            has(playing),
+            playing.next
         ))
     }
 }
 
-fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<Playing>, String> {
-    let mut lines = text.lines();
+fn parse_recording(path: &str, text: &str, ranks: u32, programs: &str) -> Result<Vec<Playing>, String> {
+    let mut lines = text.lines().peekable();
     if lines.next() != Some("libsmpi computation 1") {
         return Err(format!(
             "{path}:1: not a recording of computation; expected the line \"libsmpi computation 1\". Name a file that does \
@@ -262,12 +264,23 @@ fn parse_recording(path: &str, text: &str, ranks: u32) -> Result<Vec<Playing>, S
             "{path}:2: recorded with {recorded} ranks, this run has {ranks}. Record this run into a new file."
         ));
     }
+    // A recording that somebody wrote need not say which program it is for.
+    let mut first = 3;
+    if let Some(others) = lines.next_if(|line| line.starts_with("programs ")) {
+        first += 1;
+        if others.strip_prefix("programs ") != Some(programs) {
+            return Err(format!(
+                "{path}:3: recorded from another program, or another build of it. Record this run into a new file, or delete \
+                 this line to use the recording all the same."
+            ));
+        }
+    }
     let parse_line = |(number, line): (usize, &str)| {
         let mut recording = Recording::default();
         for burst in line.split(' ').skip(1) {
             let mut numbers = burst.split(',').map(|word| {
                 word.parse::<f64>().map_err(|error| {
-                    format!("{path}:{}: {error}; expected flops, of threads behind commas", number + 3)
+                    format!("{path}:{}: {error}; expected flops, of threads behind commas", number + first)
                 })
             });
             let own = numbers.next().unwrap_or(Ok(0.0))?;

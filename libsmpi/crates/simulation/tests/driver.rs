@@ -63,7 +63,7 @@ fn engine(cores: u32) -> Engine {
 }
 
 fn compute(choice: &plan::Compute) -> Result<Compute, String> {
-    Compute::new(choice, METER, 2, FLOPS_PER_SEC, THRESHOLD_SECS)
+    Compute::new(choice, METER, 2, || "a:1".to_string(), FLOPS_PER_SEC, THRESHOLD_SECS)
 }
 
 /// Rank 0 on the first host, which has `cores` cores, and rank 1 on the second.
@@ -203,13 +203,18 @@ fn recorded_computation_is_replayed_whatever_is_measured() {
     let recorded = bursts(&mut first, 1.0);
     first.compute().save().unwrap();
     let mut again = simulation(8, &choice, COSTS);
-    assert!(again.compute().leftover().unwrap().contains("3 more bursts of computation for rank 0"));
+    assert!(again.compute().leftover().unwrap().contains("bursts of computation for rank 0, but this run had "));
     assert_ends(&bursts(&mut again, 123.0), &recorded);
     assert_eq!(again.compute().leftover(), None);
-    let refused = |ranks| Compute::new(&choice, METER, ranks, FLOPS_PER_SEC, THRESHOLD_SECS).err();
+    let programs = || "a:1".to_string();
+    let refused = |ranks| Compute::new(&choice, METER, ranks, programs, FLOPS_PER_SEC, THRESHOLD_SECS).err();
     assert!(refused(3).unwrap().contains(":2: recorded with 2 ranks, this run has 3"));
     std::fs::write(&path, "libsmpi computation 1\nranks 2\n0 1 2\n1 5,x\n").unwrap();
     assert!(refused(2).unwrap().contains(":4: "));
+    std::fs::write(&path, "libsmpi computation 1\nranks 2\nprograms a:1\n0 1 2\n1 5,x\n").unwrap();
+    assert!(refused(2).unwrap().contains(":5: "));
+    std::fs::write(&path, "libsmpi computation 1\nranks 2\nprograms b:1\n0 1 2\n1 5\n").unwrap();
+    assert!(refused(2).unwrap().contains(":3: recorded from another program"));
     std::fs::write(&path, "libsmpi computation 1\nranks 2\n0 1 2\n").unwrap();
     assert!(refused(2).unwrap().contains("has bursts of 1 ranks, expected 2"));
 }
