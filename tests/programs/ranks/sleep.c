@@ -1,13 +1,15 @@
 // smpi: ranks 3
 // smpi: requires smpi
 // smpi: timeout 20
-// smpi: expect-time 7205.5 tolerance 1e-6
-// smpi: expect-stdout 0: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500
-// smpi: expect-stdout 1: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500
-// smpi: expect-stdout 2: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500
+// smpi: expect-time 7207.25 tolerance 1e-6
+// smpi: expect-stdout 0: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500 pselect 0.750 ppoll 1.000
+// smpi: expect-stdout 1: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500 pselect 0.750 ppoll 1.000
+// smpi: expect-stdout 2: sleep 7200.000 usleep 1.500 nanosleep 2.000 clock_nanosleep 1.000 until 0.500 select 0.500 pselect 0.750 ppoll 1.000
 /* Sleeping takes simulated time and no real time, and every clock shows it. */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/select.h>
 #include <sys/time.h>
@@ -66,8 +68,23 @@ int main(int argc, char **argv)
     struct timeval pause = {0, 500000};
     start = by_day();
     select(0, NULL, NULL, NULL, &pause);
-    printf("%d: sleep %.3f usleep %.3f nanosleep %.3f clock_nanosleep %.3f until %.3f select %.3f\n", rank, slept, micro,
-           nano, clocked, until, by_day() - start);
+    double selected = by_day() - start;
+
+    sigset_t all;
+    sigfillset(&all);
+    request = (struct timespec){0, 750000000};
+    start = by_day();
+    pselect(0, NULL, NULL, NULL, &request, &all);
+    double masked = by_day() - start;
+    sigprocmask(SIG_SETMASK, NULL, &all);
+    if (sigismember(&all, SIGUSR1))
+        printf("%d: pselect leaves its mask\n", rank);
+
+    request = (struct timespec){1, 0};
+    start = by_day();
+    ppoll(NULL, 0, &request, NULL);
+    printf("%d: sleep %.3f usleep %.3f nanosleep %.3f clock_nanosleep %.3f until %.3f select %.3f pselect %.3f ppoll %.3f\n",
+           rank, slept, micro, nano, clocked, until, selected, masked, by_day() - start);
     MPI_Finalize();
     return 0;
 }

@@ -5,6 +5,7 @@
 
 use crate::contract::{Table, or_libc, put, refuse};
 use crate::hooks::hooks;
+use crate::mask::{mask_of, set_mask};
 use crate::signals::sleeping::within_sleep;
 use crate::{state, waiting};
 use std::ffi::c_int;
@@ -26,7 +27,9 @@ pub const REPLACED: Table = &[
     ("usleep", usleep as *const ()),
     ("sleep", sleep as *const ()),
     ("select", select as *const ()),
+    ("pselect", pselect as *const ()),
     ("poll", poll as *const ()),
+    ("ppoll", ppoll as *const ()),
     ("_ZNSt6chrono3_V212system_clock3nowEv", system_clock_now as *const ()),
     ("_ZNSt6chrono3_V212steady_clock3nowEv", steady_clock_now as *const ()),
     (
@@ -266,6 +269,66 @@ unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, milli
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::poll(entries, count, millis) })
+}
+
+/// A sleep during which another signal mask holds, unless `mask` is null; `None` when the caller is no rank or wants to
+/// sleep for ever.
+///
+/// # Safety
+/// `time` is null or points to a time, `mask` is null or points to a signal set.
+unsafe fn sleep_masked(time: *const libc::timespec, mask: *const libc::sigset_t) -> Option<c_int> {
+    let record = state::current()?;
+    // SAFETY: by the condition of this function.
+    let time = unsafe { time.as_ref()? };
+    if !is_valid(time) {
+        return Some(refuse(libc::EINVAL));
+    }
+    let before = (!mask.is_null()).then(|| {
+        record.own.signals.own_mask();
+        // SAFETY: not null, so by the condition of this function a set.
+        set_mask(unsafe { mask_of(mask) })
+    });
+    let slept = sleep_secs(secs_of(time));
+    before.map(set_mask);
+    slept.map(Slept::or_interrupted)
+}
+
+/// `pselect`; without descriptors it is a sleep.
+unsafe extern "C" fn pselect(
+    count: c_int,
+    read: *mut libc::fd_set,
+    write: *mut libc::fd_set,
+    except: *mut libc::fd_set,
+    timeout: *const libc::timespec,
+    mask: *const libc::sigset_t,
+) -> c_int {
+    if count == 0 {
+        // SAFETY: by C's contract null or a valid time, and null or a valid set.
+        let result = unsafe { sleep_masked(timeout, mask) };
+        if let Some(result) = result {
+            return result;
+        }
+    }
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    waiting::outside(|| unsafe { libc::pselect(count, read, write, except, timeout, mask) })
+}
+
+/// `ppoll`; without descriptors it is a sleep.
+unsafe extern "C" fn ppoll(
+    entries: *mut libc::pollfd,
+    count: libc::nfds_t,
+    timeout: *const libc::timespec,
+    mask: *const libc::sigset_t,
+) -> c_int {
+    if count == 0 {
+        // SAFETY: by C's contract null or a valid time, and null or a valid set.
+        let result = unsafe { sleep_masked(timeout, mask) };
+        if let Some(result) = result {
+            return result;
+        }
+    }
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    waiting::outside(|| unsafe { libc::ppoll(entries, count, timeout, mask) })
 }
 
 #[cfg(test)]
