@@ -17,6 +17,14 @@ pub struct SourceLocation {
     pub line: Option<u32>,
 }
 
+impl SourceLocation {
+    /// True for what a header of the system or of the compiler defines: a template of C++'s library, for example.
+    pub fn is_in_library(&self) -> bool {
+        const DIRECTORIES: [&str; 3] = ["/usr/include/", "/usr/lib/", "/usr/local/include/"];
+        self.file.as_ref().is_some_and(|file| DIRECTORIES.iter().any(|directory| file.starts_with(directory)))
+    }
+}
+
 impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.function.as_deref().unwrap_or("a function without a name"))?;
@@ -39,23 +47,42 @@ impl Source {
         Some(Source { loader: Loader::new(path).ok()? })
     }
 
-    /// Function and line of a link-time address; of an inlined function, the innermost.
+    /// Function and line of a link-time address; of inlined functions, the innermost that is not a library's.
     pub fn locate(&self, address: u64) -> SourceLocation {
         let mut found = SourceLocation::default();
-        if let Ok(mut frames) = self.loader.find_frames(address)
-            && let Ok(Some(frame)) = frames.next()
-        {
-            found.function = frame.function.and_then(|name| Some(name.demangle().ok()?.into_owned()));
-            if let Some(location) = frame.location {
-                found.file = location.file.map(str::to_string);
-                found.line = location.line;
+        if let Ok(mut frames) = self.loader.find_frames(address) {
+            let mut inner = None;
+            while let Ok(Some(frame)) = frames.next() {
+                let place = SourceLocation {
+                    function: frame.function.and_then(|name| Some(readable(&name.raw_name().ok()?))),
+                    file: frame.location.as_ref().and_then(|location| location.file.map(str::to_string)),
+                    line: frame.location.and_then(|location| location.line),
+                };
+                let is_users = !place.is_in_library();
+                inner.get_or_insert_with(|| place.clone());
+                if is_users {
+                    inner = Some(place);
+                    break;
+                }
             }
+            found = inner.unwrap_or_default();
         }
         if found.function.is_none() {
-            found.function =
-                self.loader.find_symbol(address).map(|name| addr2line::demangle_auto(name.into(), None).into_owned());
+            found.function = self.loader.find_symbol(address).map(readable);
         }
         found
+    }
+}
+
+/// The name of a function or variable as its source has it. Names that are not mangled stay: `d` is a name in C and
+/// in Fortran, and the mangled `double` in C++.
+pub fn readable(symbol: &str) -> String {
+    if symbol.starts_with("_Z") || symbol.starts_with("_R") {
+        return addr2line::demangle_auto(symbol.into(), None).into_owned();
+    }
+    match symbol.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
+        Some((module, name)) => format!("{module}::{name}"),
+        None => symbol.to_string(),
     }
 }
 
@@ -70,6 +97,23 @@ mod tests {
         location.file = None;
         assert_eq!(location.to_string(), "work");
         assert_eq!(SourceLocation::default().to_string(), "a function without a name");
+    }
+
+    #[test]
+    fn names_are_those_of_the_source() {
+        assert_eq!(readable("__physics_MOD_d"), "physics::d");
+        assert_eq!(readable("_ZN7physics1dEv"), "physics::d()");
+        for plain in ["d", "i", "main", "__libc_start_main", "solve_"] {
+            assert_eq!(readable(plain), plain);
+        }
+    }
+
+    #[test]
+    fn headers_of_the_system_are_a_librarys() {
+        let place = |file: &str| SourceLocation { file: Some(file.into()), ..SourceLocation::default() };
+        assert!(place("/usr/include/c++/12/bits/stl_vector.h").is_in_library());
+        assert!(!place("/home/me/usr/include/a.h").is_in_library() && !place("a.cpp").is_in_library());
+        assert!(!SourceLocation::default().is_in_library());
     }
 
     #[test]

@@ -84,10 +84,40 @@ pub fn frames_left() -> Option<(usize, usize)> {
 /// Image address of the innermost instruction of the program, or of a private library, on this stack.
 pub fn link_address() -> Option<u64> {
     let frame = innermost_frame()?;
-    let location = unwind::find(frame.address).filter(Location::in_users_code)?;
+    image_address(frame.address, frame.exact)
+}
+
+/// Image address of the instruction of a frame in the user's part of an image.
+fn image_address(address: usize, exact: bool) -> Option<u64> {
+    let location = unwind::find(address).filter(Location::in_users_code)?;
     // A return address is the instruction after the call; the one before it belongs to the call.
-    let back = usize::from(!frame.exact);
-    Some(frame.address.wrapping_sub(location.bias).wrapping_sub(back) as u64)
+    Some(address.wrapping_sub(location.bias).wrapping_sub(usize::from(!exact)) as u64)
+}
+
+/// What [`link_addresses`] collects.
+struct Gathered {
+    left: usize,
+    addresses: Vec<u64>,
+}
+
+extern "C" fn gather(context: *mut c_void, gathered: *mut c_void) -> c_int {
+    // SAFETY: the unwinder passes the argument of `link_addresses`, which lives there, and a context of its own.
+    let (gathered, address, exact) = unsafe {
+        let mut exact = 0;
+        let address = _Unwind_GetIPInfo(context, &mut exact);
+        (&mut *gathered.cast::<Gathered>(), address, exact != 0)
+    };
+    gathered.addresses.extend(image_address(address, exact));
+    gathered.left -= 1;
+    if gathered.left == 0 { STOP } else { GO_ON }
+}
+
+/// Image addresses of the program's instructions on this stack, as of [`link_address`], from the innermost on.
+pub fn link_addresses() -> Vec<u64> {
+    let mut gathered = Gathered { left: FRAMES, addresses: Vec::new() };
+    // SAFETY: Itanium C++ ABI §1.6: the callback gets `gathered` while the call lasts.
+    unsafe { _Unwind_Backtrace(gather, ptr::from_mut(&mut gathered).cast()) };
+    gathered.addresses
 }
 
 /// Looks for the program below the frames of a handler.

@@ -7,13 +7,19 @@ use crate::{directory, running, state};
 use smpi_base::WorldRank;
 use smpi_base::map::{FxBuildHasher, Map};
 use smpi_image::ProgramFile;
-use smpi_report::source::{Source, SourceLocation};
+use smpi_report::source::{Source, SourceLocation, readable};
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-/// Where the rank is on whose stack we are: the program's innermost frame.
+/// Where the rank is on whose stack we are: the program's innermost frame, unless a header of a library defines that
+/// function; then the innermost of the program's own.
 pub fn place_of(record: &Record) -> Option<SourceLocation> {
-    Some(source_of(record, frames::link_address()?))
+    let innermost = source_of(record, frames::link_address()?);
+    if !innermost.is_in_library() {
+        return Some(innermost);
+    }
+    let places = frames::link_addresses().into_iter().map(|address| source_of(record, address));
+    Some(places.into_iter().find(|place| !place.is_in_library() && place.file.is_some()).unwrap_or(innermost))
 }
 
 /// Where a rank is, to be put behind what it did: ` in main (a.c:3)`; empty when that is not known.
@@ -69,7 +75,7 @@ fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
     directory::at_home(|| {
         let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
         if found.function.is_none() {
-            found.function = file.symbol_table().function_at(address).map(|(symbol, _)| symbol.name.clone());
+            found.function = file.symbol_table().function_at(address).map(|(symbol, _)| readable(&symbol.name));
         }
         found
     })

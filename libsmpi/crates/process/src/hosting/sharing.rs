@@ -10,6 +10,7 @@
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Symbol, SymbolTable};
+use smpi_report::source::readable;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;
@@ -182,7 +183,7 @@ impl Library {
         let own = address.wrapping_sub(self.bias) as u64;
         let symbols = self.symbols.get_or_insert_with(|| SymbolTable::read(&self.path));
         match symbols.variable_at(own) {
-            Some(Symbol { name, .. }) => format!("variable {name}"),
+            Some(Symbol { name, .. }) => format!("variable {}", readable(name)),
             None => format!("data at {:#x}", own & !63),
         }
     }
