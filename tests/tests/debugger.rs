@@ -23,6 +23,14 @@ const PROGRAM: &str = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>
       if (rank == 0) printf(\"sum %d\\n\", sum);\n\
       MPI_Finalize(); return 0; }\n";
 
+/// Its functions are called as some of libsmpi's own.
+const COMMON_NAMES: &str = "#include <mpi.h>\n\
+    static int solve(int rank) { return rank + 1; }\n\
+    int main(int argc, char **argv) { int rank, mine, sum = 0;\n\
+      MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); mine = solve(rank);\n\
+      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n\
+      MPI_Finalize(); return sum != 3; }\n";
+
 /// Crashes where rank 0 receives from rank 2 first.
 const CRASH: &str = "#include <mpi.h>\n\
     int main(int argc, char **argv) { int rank, first = 0, second = 0; int *target = &first;\n\
@@ -75,6 +83,18 @@ fn gdb_stops_in_functions_of_every_rank() {
         assert_says(&said, &["product = ", "sum ", "exited normally"]);
         assert_eq!(said.matches(" in combine at app.c:7").count().to_string(), ranks, "{said}");
     }
+}
+
+#[test]
+fn gdb_does_not_stop_in_functions_of_ours() {
+    let place = Place::new("gdb-names");
+    let program = place.compile("app", COMMON_NAMES, DEBUG);
+    commands(&place, "break solve\nrun\nbacktrace 1\ncontinue\nbacktrace 1\ncontinue\n");
+    let said = smpirun_gdb(&place, &["-np", "2", &program]);
+    let stops: Vec<&str> = said.lines().filter(|line| line.starts_with("#0")).collect();
+    assert_eq!(stops.len(), 2, "{said}");
+    assert!(stops.iter().all(|stop| stop.contains("solve (rank=")), "{said}");
+    assert_says(&said, &["exited normally"]);
 }
 
 #[test]
