@@ -350,9 +350,13 @@ impl Options {
             self.wrapper.as_deref().unwrap_or_default()
         };
         let mut words: Vec<String> = words.split_whitespace().map(String::from).collect();
-        // The hosting process re-executes itself once more below the wrapper; valgrind must be told to follow.
+        // The hosting process re-executes itself once more below the wrapper; valgrind must be told to follow, and
+        // which `malloc` it is to replace. A verification puts heaps back, which it cannot with blocks of valgrind's.
         if words.first().is_some_and(|tool| tool.rsplit('/').next() == Some("valgrind")) {
             words.insert(1, "--trace-children=yes".into());
+            if !self.verify && self.replay.is_none() {
+                words.insert(2, "--soname-synonyms=somalloc=libmpi_abi.so.1".into());
+            }
         }
         Ok(words)
     }
@@ -426,7 +430,10 @@ mod tests {
     fn wrappers() {
         assert_eq!(run("-gdb ./a").options.wrapper_command().unwrap(), ["gdb", "--args"]);
         let valgrind = Options { wrapper: Some("valgrind -q".into()), ..Options::default() };
-        assert_eq!(valgrind.wrapper_command().unwrap(), ["valgrind", "--trace-children=yes", "-q"]);
+        let replaced = "--soname-synonyms=somalloc=libmpi_abi.so.1";
+        assert_eq!(valgrind.wrapper_command().unwrap(), ["valgrind", "--trace-children=yes", replaced, "-q"]);
+        let verified = Options { verify: true, ..valgrind };
+        assert_eq!(verified.wrapper_command().unwrap(), ["valgrind", "--trace-children=yes", "-q"]);
         assert!(run("-gdb -lldb ./a").options.wrapper_command().is_err());
     }
 }

@@ -60,6 +60,13 @@ const NEEDS: &[Need] = &[
         dnf: "gdb",
     },
     Need {
+        name: "valgrind",
+        why: "a test looks at ranks with it",
+        present: || in_path("valgrind"),
+        apt: "valgrind",
+        dnf: "valgrind",
+    },
+    Need {
         name: "libclang",
         why: "lets a test read mpi.h back",
         present: libclang,
@@ -69,7 +76,8 @@ const NEEDS: &[Need] = &[
 ];
 
 /// What the tests use.
-pub const FOR_TESTS: &[&str] = &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "gdb", "libclang"];
+pub const FOR_TESTS: &[&str] =
+    &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "gdb", "valgrind", "libclang"];
 
 /// Components of the Rust toolchain that the tests use.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];

@@ -62,16 +62,26 @@ impl Image {
             // knows of it yet.
             unsafe { word.write_unaligned(word.read_unaligned().wrapping_add(bias)) };
         }
+        let image = Image { program: program.clone(), region: base };
         if protect {
-            for &(offset, len, protection) in &parts.protections {
-                // SAFETY: a part of the mapping just made, into which there are no references; the program was linked
-                // for this protection.
-                if unsafe { libc::mprotect((base + offset) as *mut c_void, len, protection) } != 0 {
-                    return Err(refused(program));
-                }
+            // SAFETY: the mapping just made, into which there are no references.
+            unsafe { image.protect()? };
+        }
+        Ok(image)
+    }
+
+    /// Gives the parts of the image their own protection.
+    ///
+    /// # Safety
+    /// Nobody holds references into the image.
+    pub(crate) unsafe fn protect(&self) -> Result<(), LoadError> {
+        for &(offset, len, protection) in &self.program.parts.protections {
+            // SAFETY: a part of the image's mapping; the program was linked for this protection.
+            if unsafe { libc::mprotect((self.region + offset) as *mut c_void, len, protection) } != 0 {
+                return Err(refused(&self.program));
             }
         }
-        Ok(Image { program: program.clone(), region: base })
+        Ok(())
     }
 
     /// The program it is an image of.

@@ -65,7 +65,7 @@ pub(crate) fn protections(members: &Members, region: &Region) -> Vec<(usize, usi
 }
 
 /// `PROT_*` of a segment's `PF_*` flags.
-fn protection_of(flags: u32) -> c_int {
+pub(crate) fn protection_of(flags: u32) -> c_int {
     [(elf::PF_R, libc::PROT_READ), (elf::PF_W, libc::PROT_WRITE), (elf::PF_X, libc::PROT_EXEC)]
         .iter()
         .filter(|(flag, _)| flags & flag != 0)

@@ -11,6 +11,8 @@ const FIRST: usize = 0x0100_0000_0000;
 const LAST: usize = 0x5400_0000_0000;
 /// Largest distance between regions: arenas address 64 GiB.
 const MAX_STRIDE: usize = 1 << 36;
+/// The same where what a region covers costs memory, used or not.
+const NARROW_STRIDE: usize = 1 << 31;
 /// Bytes at the end of a region that never become heap, so that the next rank's stack overflow is caught.
 const GUARD: usize = 16 << 20;
 /// Reach of one page-table page. Stack top, image and first heap pages of a rank share one where they fit.
@@ -39,6 +41,8 @@ pub struct Request {
     pub split_mappings: usize,
     /// Largest heap of a rank in bytes; 0 = what the address space gives.
     pub heap: usize,
+    /// Regions are to be no wider than needed: valgrind keeps something for all addresses that they cover.
+    pub narrow: bool,
     /// Seed that moves the regions and rotates the ranks through them, for tests: nothing may depend on addresses.
     pub shuffle: Option<u64>,
     /// The kernel's limit on mappings of a process (`vm.max_map_count`).
@@ -118,12 +122,14 @@ impl Layout {
     pub fn plan(request: &Request) -> Result<Layout, LayoutError> {
         let ranks = request.ranks.max(1) as usize;
         let most = Layout::check_count(ranks, request.max_mappings)?;
-        let available = ((LAST - FIRST) / (ranks + 2)).min(MAX_STRIDE);
-        let stride_shift = available.ilog2();
-        let stride = 1 << stride_shift;
         let heap = round_up(request.heap, PAGE);
         let wanted = [request.arena_offset, heap.max(SMALL_ARENA), GUARD];
         let wanted = wanted.iter().fold(0usize, |sum, part| sum.saturating_add(*part));
+        let needed = wanted.checked_next_power_of_two().unwrap_or(MAX_STRIDE);
+        let widest = if request.narrow { needed.clamp(NARROW_STRIDE, MAX_STRIDE) } else { MAX_STRIDE };
+        let available = ((LAST - FIRST) / (ranks + 2)).min(widest);
+        let stride_shift = available.ilog2();
+        let stride = 1 << stride_shift;
         if wanted > stride {
             return Err(LayoutError::TooLarge { wanted, available: stride });
         }
@@ -223,6 +229,7 @@ mod tests {
             align: PAGE,
             split_mappings: 5,
             heap: 0,
+            narrow: false,
             shuffle: None,
             max_mappings: 65_530,
         }
@@ -262,6 +269,14 @@ mod tests {
         let few = Layout::plan(&request(1_000)).unwrap();
         assert!(few.split_images());
         assert_eq!(few.arena_bytes(), Layout::SMALL_ARENA);
+    }
+
+    #[test]
+    fn narrow_regions_have_room_for_what_is_asked_for() {
+        let narrow = |heap| Layout::plan(&Request { narrow: true, heap, ..request(4) }).unwrap();
+        assert_eq!(narrow(0).stride(), NARROW_STRIDE);
+        let large = narrow(5 << 30);
+        assert!(large.stride() < MAX_STRIDE && large.heap_limit(request(0).arena_offset) == 5 << 30);
     }
 
     #[test]

@@ -20,6 +20,7 @@
 //! | `arena.rs` | [`Arena`]: the heap of a rank, all of it inside its region |
 //! | `thread_state.rs`, `library_locals.rs` | what is exchanged at a switch |
 //! | `keys.rs` | memory protection keys: other ranks' regions out of reach |
+//! | `valgrind.rs` | what valgrind is told of ranks |
 //! | `pages.rs` | which pages a rank has written to, for snapshots |
 //!
 //! Begin with the drawing, then `layout.rs` and `fiber.rs`.
@@ -43,6 +44,7 @@ pub mod pages;
 pub mod region;
 pub mod thread_pointer;
 pub mod thread_state;
+pub mod valgrind;
 
 pub use arena::Arena;
 pub use fiber::{Fiber, Switch};

@@ -10,6 +10,7 @@ pub mod exit;
 mod getopt;
 mod libgfortran;
 pub mod malloc;
+mod profile;
 mod programs;
 mod random;
 pub mod settings;
@@ -26,7 +27,7 @@ use std::ffi::CString;
 pub use symbols::own_function;
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 15] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -41,6 +42,7 @@ const TABLES: [Table; 14] = [
     symbols::REPLACED,
     programs::REPLACED,
     programs::LISTS,
+    profile::REPLACED,
 ];
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private

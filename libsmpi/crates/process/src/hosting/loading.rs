@@ -2,7 +2,7 @@
 
 use super::ranks::Ranks;
 use super::sharing::{self, Watch};
-use super::start;
+use super::{start, valgrind};
 use crate::calls::{self, environment, malloc};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
@@ -155,6 +155,7 @@ fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, S
         image_offset: largest(|region| region.image_offset),
         align: largest(|region| region.align),
         heap: options.heap_size as usize,
+        narrow: smpi_ranks::valgrind::is_running(),
         shuffle: options.shuffle,
         max_mappings: max_mappings(),
     };
@@ -189,6 +190,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     // SAFETY: the addresses were reserved for this rank by `load`, and the plan satisfies the program's alignment.
     let image = unsafe { Image::map(program, base, layout.stride(), layout.split_images()) }
         .map_err(|error| StartError(error.to_string()))?;
+    valgrind::show(&image, layout, rank).map_err(|error| StartError(error.to_string()))?;
     let region = program.region();
     let limit = layout.heap_limit(region.arena_offset);
     // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.

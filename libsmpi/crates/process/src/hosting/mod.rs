@@ -6,5 +6,6 @@ pub mod ranks;
 mod sharing;
 pub mod snapshot;
 pub mod start;
+mod valgrind;
 
 pub use files::{OpenFiles, hide};
