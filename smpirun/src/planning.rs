@@ -340,11 +340,8 @@ fn check_together(options: &Options) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    if options.replay.is_some() {
-        if let Some(name) = given(&of_exploration) {
-            return refuse(name, "has no effect with --replay, which executes one schedule: add it to --verify alone");
-        }
-    } else if options.replay_step {
+    // To the line of a verification `--replay TOKEN` is added as it stands, so what only explores may be there.
+    if options.replay.is_none() && options.replay_step {
         return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
     }
     if options.list_results && options.report.is_none() {
