@@ -43,7 +43,25 @@ const OBJECTS: Law = Law {
 /// The costs of functions that all ranks call, by the number of ranks.
 const RANKS: Law = Law { options: "--compute=off -np {n}", arguments: "", sizes: [4_000, 8_000, 16_000], ..OBJECTS };
 
+/// The costs of a verification, by the number of messages, all of which are there before the first is received.
+const MESSAGES: Law = Law {
+    program: "receives.c",
+    options: "--verify --buffering infinite -np 2",
+    sizes: [20_000, 40_000, 80_000],
+    ..OBJECTS
+};
+
 const LAWS: &[Law] = &[
+    Law { name: "wildcards", arguments: "each,any {n}", ..MESSAGES },
+    Law { name: "outstanding-wildcards", arguments: "all,any {n}", ..MESSAGES },
+    Law {
+        name: "deep-loop",
+        program: "rounds.c",
+        options: "--verify --buffering infinite --max-executions 3 -np 3",
+        sizes: [4_000, 8_000, 16_000],
+        ..OBJECTS
+    },
+    Law { name: "strict-receives", options: "--strict --compute=off -np 2", arguments: "all {n}", ..MESSAGES },
     Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
     Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
     Law { name: "attributes", program: "attributes.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },

@@ -162,15 +162,17 @@ impl Observer<Program> for Collector<'_> {
         if !self.visits.is_multiple_of(PROGRESS_INTERVAL) {
             return Flow::Continue;
         }
-        let outlook = outlook();
-        let counts = Counts {
-            executions: stats.executions,
-            transitions: stats.transitions,
-            choices_left: outlook.map(|outlook| outlook.left),
-            explored: outlook.map(|outlook| outlook.explored),
-            findings: self.findings.as_slice().len() as u64,
-        };
-        self.progress.update(&counts);
+        let findings = self.findings.as_slice().len() as u64;
+        self.progress.update(|| {
+            let outlook = outlook();
+            Counts {
+                executions: stats.executions,
+                transitions: stats.transitions,
+                choices_left: outlook.map(|outlook| outlook.left),
+                explored: outlook.map(|outlook| outlook.explored),
+                findings,
+            }
+        });
         Flow::Continue
     }
 }

@@ -164,7 +164,7 @@ impl Job<'_> {
                 waiting.retain(|id| open.contains(id));
             }
             trail::note_counts(*executions, *transitions);
-            progress.update(&Counts {
+            progress.update(|| Counts {
                 executions: *executions,
                 transitions: *transitions,
                 explored: Some(done as f64 / (done + plan.open_parts().len() as u64).max(1) as f64),

@@ -61,15 +61,16 @@ impl Progress {
         Progress { out, started, next: started + INTERVAL, is_shown: false }
     }
 
-    /// Writes the line anew when it is time. Cheap enough to be called at every execution; costs nothing when silent.
-    pub fn update(&mut self, counts: &Counts) {
+    /// Writes the line anew when it is time, and only then asks for the counts. Cheap enough to be called at every
+    /// execution; costs nothing when silent.
+    pub fn update(&mut self, counts: impl FnOnce() -> Counts) {
         if self.out.is_some() {
             #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + INTERVAL;
                 self.is_shown = true;
-                self.write(&line(counts, now - self.started));
+                self.write(&line(&counts(), now - self.started));
             }
         }
     }
@@ -196,7 +197,7 @@ mod tests {
         // The first line is due at once.
         progress.next = progress.started;
         for executions in 0..100_000 {
-            progress.update(&Counts { executions, ..Counts::default() });
+            progress.update(|| Counts { executions, ..Counts::default() });
         }
         let elapsed = progress.started.elapsed();
         drop(progress);
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn a_silent_one_writes_nothing() {
         let mut progress = Progress::silent();
-        progress.update(&Counts::default());
+        progress.update(Counts::default);
         assert!(progress.out.is_none());
     }
 }
