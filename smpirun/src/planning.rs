@@ -47,6 +47,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     };
     settings(&options, &mut plan)?;
     plan.notes = (options.notes || plan.summary) && !options.quiet;
+    check_together(&options, &mut notes)?;
     plan.verify = verification(&options)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
@@ -310,7 +311,7 @@ fn yes_or_no(key: &str, value: &str) -> Result<bool, Failure> {
 }
 
 /// Refuses options that would do nothing beside the others: who gives one expects something of it.
-fn check_together(options: &Options) -> Result<(), Failure> {
+fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Failure> {
     let of_both = [
         ("--buffering", options.buffering.is_some()),
         ("--collectives", options.collectives.is_some()),
@@ -340,8 +341,14 @@ fn check_together(options: &Options) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    // To the line of a verification `--replay TOKEN` is added as it stands, so what only explores may be there.
-    if options.replay.is_none() && options.replay_step {
+    if options.replay.is_some() {
+        // Who repeats a finding adds --replay to the same command line.
+        let note =
+            |(name, _): &(&str, bool)| format!("{name} has no effect with --replay, which executes one schedule");
+        notes.extend(of_exploration.iter().filter(|(_, given)| *given).map(note));
+        return Ok(());
+    }
+    if options.replay_step {
         return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
     }
     if options.list_results && options.report.is_none() {
@@ -355,7 +362,6 @@ fn check_together(options: &Options) -> Result<(), Failure> {
 
 /// What to verify; `None` for a simulation.
 fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
-    check_together(options)?;
     if !options.verify && options.replay.is_none() {
         return Ok(None);
     }
@@ -533,7 +539,7 @@ mod tests {
             assert!(planned(&format!("--verify {option} /bin/sh")).is_ok(), "{option}");
         }
         assert!(refused("--replay-step /bin/sh").contains("--replay TOKEN"));
-        assert!(refused("--replay 1/zero --report r /bin/sh").contains("--report"));
+        assert!(planned("--replay 1/zero --report r --keep-going /bin/sh").is_ok());
         assert!(refused("--verify --list-results /bin/sh").contains("--report FILE"));
         assert!(refused("--verify --summary-json s /bin/sh").contains("--report FILE"));
         assert!(refused("-bandwidth 1Gbps /bin/sh").contains("-hostfile"));
