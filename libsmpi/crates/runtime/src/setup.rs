@@ -92,6 +92,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         driver,
         placement,
         objects: (0..total).map(|_| RankObjects::default()).collect(),
+        groups: Default::default(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
         track_sites: is_strict,
         warnings: Default::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smpi_abi::{Callee, Function};
 use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_mpi::group::Shared;
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Driver, World};
 use smpi_platform::Platform;
@@ -90,6 +91,8 @@ pub struct Runtime {
     pub driver: Below,
     /// The objects behind every rank's C handles.
     pub objects: Vec<RankObjects>,
+    /// Members of groups that several ranks have.
+    pub groups: Shared,
     /// Where the ranks stand.
     pub ranks: Vec<RankRun>,
     /// Where objects are made is remembered: in a verification, and with `--strict`.

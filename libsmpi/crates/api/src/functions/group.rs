@@ -11,7 +11,7 @@ use crate::abi::types::*;
 use crate::convert;
 use smpi_abi::c::handles::{GROUP_EMPTY, GROUP_NULL};
 use smpi_runtime::objects::handles::Kind;
-use smpi_runtime::with_objects;
+use smpi_runtime::{with, with_objects};
 
 /// How two groups relate (MPI 5.0 §7.3.1).
 pub(super) fn compare(first: &Group, second: &Group) -> c_int {
@@ -33,6 +33,7 @@ pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, name: &str) -> Re
         GROUP_EMPTY as usize
     } else {
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
+        let group = with(|runtime| runtime.groups.share(group));
         let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
         smpi_watch::checks::made(Kind::Group, key) as usize
     };

@@ -2,12 +2,14 @@
 //!
 //! The world's group is a range and costs nothing, however many ranks there are. Groups that consist of a few runs
 //! (every second rank, all but one, the rows of a grid) are kept as these, so that a group that every rank makes for
-//! itself does not cost the square of the ranks. Any other group is a list with an index for the way back.
+//! itself does not cost the square of the ranks. Any other group is a list with an index for the way back; [`Shared`]
+//! keeps equal ones once.
 //!
 //! The form hangs on the members alone, however they were put together: equal groups have equal forms.
 
 pub mod run;
 mod sets;
+mod shared;
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -18,6 +20,7 @@ use smpi_base::map::Map;
 use run::{Run, Runs};
 
 pub use sets::Places;
+pub use shared::Shared;
 
 /// The most runs that a group is kept as; to find a member looks at all of them.
 const MOST_RUNS: usize = 32;
