@@ -285,7 +285,20 @@ fn user_op_in(objects: &RankObjects, handle: u64, name: &str) -> Result<objects:
 #[inline]
 pub fn request(request: MPI_Request, name: &str) -> Result<Option<Key>> {
     let rank = current_rank();
-    request_if(request as u64, name, |key| with(|runtime| runtime.world.request(rank, key).is_some()))
+    request_if(request as u64, name, |key| with(|runtime| runtime.world.has_request(rank, key)))
+}
+
+/// Checks that all of these are requests, or `MPI_REQUEST_NULL`.
+///
+/// # Errors
+/// `MPI_ERR_REQUEST`.
+pub fn check_requests(mut requests: impl Iterator<Item = MPI_Request>, name: &str) -> Result<()> {
+    let rank = current_rank();
+    with(|runtime| {
+        requests.try_for_each(|request| {
+            request_if(request as u64, name, |key| runtime.world.has_request(rank, key)).map(|_| ())
+        })
+    })
 }
 
 /// The key of a request, if there is such a one.

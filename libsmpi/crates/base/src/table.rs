@@ -21,21 +21,22 @@ impl Key {
 /// Values in numbered slots that are used again, each time with another generation.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
-    slots: Vec<Slot<T>>,
+    /// The generation of each slot's value, with [`LIVE`], or of the next one. Apart from the values, so that to look
+    /// at many keys touches little memory.
+    generations: Vec<u8>,
+    /// The values. Invariant: there is one where the generation has [`LIVE`].
+    values: Vec<Option<T>>,
     /// Slots without a value, the one to use next last. Invariant: all of them, each once.
     free: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
-struct Slot<T> {
-    /// Of the value, or of the next one.
-    generation: u8,
-    value: Option<T>,
-}
+/// Set in the generation of a slot with a value.
+const LIVE: u8 = 1 << 7;
+const _: () = assert!(Key::GENERATIONS <= LIVE);
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { slots: Vec::new(), free: Vec::new() }
+        Table { generations: Vec::new(), values: Vec::new(), free: Vec::new() }
     }
 }
 
@@ -44,80 +45,91 @@ impl<T> Table<T> {
     #[inline]
     pub fn insert(&mut self, value: T) -> Option<Key> {
         if let Some(slot) = self.free.pop() {
-            let entry = &mut self.slots[slot as usize];
-            entry.value = Some(value);
-            return Some(Key { slot, generation: entry.generation });
+            let generation = self.generations[slot as usize];
+            self.generations[slot as usize] = generation | LIVE;
+            self.values[slot as usize] = Some(value);
+            return Some(Key { slot, generation });
         }
-        let slot = self.slots.len() as u32;
+        let slot = self.values.len() as u32;
         if slot >= Key::MAX_SLOTS {
             return None;
         }
-        self.slots.push(Slot { generation: 0, value: Some(value) });
+        self.generations.push(LIVE);
+        self.values.push(Some(value));
         Some(Key { slot, generation: 0 })
+    }
+
+    /// Whether the key has a value.
+    #[inline]
+    pub fn contains(&self, key: Key) -> bool {
+        self.generations.get(key.slot as usize) == Some(&(key.generation | LIVE))
     }
 
     /// The value of a key, or `None` when it was removed (or never existed).
     pub fn get(&self, key: Key) -> Option<&T> {
-        self.slots.get(key.slot as usize).filter(|s| s.generation == key.generation)?.value.as_ref()
+        if self.contains(key) { self.at_slot(key.slot) } else { None }
     }
 
     /// Like [`Table::get`], for changing the value.
     pub fn get_mut(&mut self, key: Key) -> Option<&mut T> {
-        self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?.value.as_mut()
+        if self.contains(key) { self.at_slot_mut(key.slot) } else { None }
     }
 
     /// The live value in a slot, whatever its generation: for keys that cannot be stale.
     pub fn at_slot(&self, slot: u32) -> Option<&T> {
-        self.slots.get(slot as usize)?.value.as_ref()
+        self.values.get(slot as usize)?.as_ref()
     }
 
     /// Like [`Table::at_slot`], for changing the value.
     pub fn at_slot_mut(&mut self, slot: u32) -> Option<&mut T> {
-        self.slots.get_mut(slot as usize)?.value.as_mut()
+        self.values.get_mut(slot as usize)?.as_mut()
     }
 
     /// The full key of a live slot.
     pub fn key_at(&self, slot: u32) -> Option<Key> {
-        let entry = self.slots.get(slot as usize)?;
-        entry.value.is_some().then_some(Key { slot, generation: entry.generation })
+        let generation = *self.generations.get(slot as usize)?;
+        (generation & LIVE != 0).then_some(Key { slot, generation: generation & !LIVE })
     }
 
     /// Removes the value and returns it; the key is stale from now on.
     pub fn remove(&mut self, key: Key) -> Option<T> {
-        let entry = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)?;
-        let value = entry.value.take()?;
-        entry.generation = (entry.generation + 1) % Key::GENERATIONS;
-        self.free.push(key.slot);
-        Some(value)
+        if !self.contains(key) {
+            return None;
+        }
+        self.release(key);
+        self.values[key.slot as usize].take()
     }
 
     /// Drops the value where it is, without moving it; the key is stale from now on.
     pub fn discard(&mut self, key: Key) {
-        if let Some(entry) = self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)
-            && entry.value.is_some()
-        {
-            entry.value = None;
-            entry.generation = (entry.generation + 1) % Key::GENERATIONS;
-            self.free.push(key.slot);
+        if self.contains(key) {
+            self.release(key);
+            self.values[key.slot as usize] = None;
         }
+    }
+
+    /// Makes the slot of a live key the next one to be used.
+    fn release(&mut self, key: Key) {
+        self.generations[key.slot as usize] = (key.generation + 1) % Key::GENERATIONS;
+        self.free.push(key.slot);
     }
 
     /// True when the slot exists and its entry was freed since `key` was handed out.
     pub fn is_stale(&self, key: Key) -> bool {
-        self.slots.get(key.slot as usize).is_some_and(|s| s.generation != key.generation || s.value.is_none())
+        (key.slot as usize) < self.generations.len() && !self.contains(key)
     }
 
     /// Live entries in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        self.slots
-            .iter()
-            .enumerate()
-            .filter_map(|(slot, s)| s.value.as_ref().map(|v| (Key { slot: slot as u32, generation: s.generation }, v)))
+        let slots = self.generations.iter().zip(&self.values).enumerate();
+        slots.filter_map(|(slot, (generation, value))| {
+            value.as_ref().map(|value| (Key { slot: slot as u32, generation: generation & !LIVE }, value))
+        })
     }
 
     /// Number of live entries.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.values.len() - self.free.len()
     }
 
     /// True when nothing is stored.
@@ -141,5 +153,24 @@ mod tests {
         assert!(table.is_stale(first));
         assert_eq!(table.get(second), Some(&"b"));
         assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn a_slot_goes_through_all_generations_and_begins_again() {
+        let mut table = Table::default();
+        let first = table.insert(0).unwrap();
+        let mut key = first;
+        for value in 1..=u32::from(Key::GENERATIONS) {
+            table.discard(key);
+            assert!(!table.contains(key) && table.key_at(key.slot).is_none() && table.remove(key).is_none());
+            let next = table.insert(value).unwrap();
+            assert_eq!((next.slot, next.generation), (key.slot, (key.generation + 1) % Key::GENERATIONS));
+            assert!(table.contains(next) && table.key_at(key.slot) == Some(next));
+            assert_eq!(table.iter().collect::<Vec<_>>(), [(next, &value)]);
+            key = next;
+        }
+        assert_eq!(key, first);
+        let absent = Key { slot: 1, generation: 0 };
+        assert!(!table.contains(absent) && !table.is_stale(absent));
     }
 }

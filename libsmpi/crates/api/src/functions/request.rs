@@ -35,9 +35,7 @@ impl Requests {
         }
         let requests = Requests { first, count };
         results::handles(requests.span().0, requests.span().1);
-        for index in 0..count {
-            convert::request(requests.handle(index), name)?;
-        }
+        convert::check_requests((0..count).map(|index| requests.handle(index)), name)?;
         Ok(requests)
     }
 

@@ -300,6 +300,12 @@ impl World {
         self.ranks[rank.index()].requests.get_mut(key)
     }
 
+    /// Whether there is such a request.
+    #[inline]
+    pub fn has_request(&self, rank: WorldRank, key: RequestKey) -> bool {
+        self.ranks[rank.index()].requests.contains(key)
+    }
+
     /// The request in a slot.
     #[inline]
     pub fn request_at(&self, rank: WorldRank, slot: u32) -> Option<&Request> {
