@@ -51,7 +51,41 @@ const MESSAGES: Law = Law {
     ..OBJECTS
 };
 
+/// A platform of two hosts with so many links between them.
+fn route(links: u64) -> String {
+    let mut text = String::new();
+    for host in ["left", "right"] {
+        text += &format!("[[host]]\nname = \"{host}\"\nspeed = \"1Gf\"\n");
+    }
+    for link in 0..links {
+        text += &format!("[[link]]\nname = \"l{link}\"\nbandwidth = \"1GBps\"\nlatency = \"1us\"\n");
+    }
+    let names: Vec<String> = (0..links).map(|link| format!("\"l{link}\"")).collect();
+    text + &format!("[[route]]\nsrc = \"left\"\ndst = \"right\"\nlinks = [{}]\n", names.join(", "))
+}
+
+/// A hostfile.
+fn hosts(count: u64) -> String {
+    (0..count).map(|host| format!("node{host}\n")).collect()
+}
+
 const LAWS: &[Law] = &[
+    Law {
+        name: "route-links",
+        program: "pingpong.c",
+        options: "--compute=off -platform {input} -np 2",
+        arguments: "",
+        input: Some(route),
+        sizes: [1_000, 2_000, 4_000],
+    },
+    Law {
+        name: "hostfile",
+        program: "nothing.c",
+        options: "--compute=off -hostfile {input} -np 2",
+        arguments: "",
+        input: Some(hosts),
+        sizes: [10_000, 100_000, 1_000_000],
+    },
     Law { name: "wildcards", arguments: "each,any {n}", ..MESSAGES },
     Law { name: "outstanding-wildcards", arguments: "all,any {n}", ..MESSAGES },
     Law {

@@ -42,7 +42,7 @@ pub(crate) struct Network {
     way: Route,
     back: Route,
     /// Channels and what the flow consumes of them per unit of its rate (scratch).
-    uses: Vec<(u32, f64)>,
+    uses: Uses,
 }
 
 impl Network {
@@ -66,7 +66,7 @@ impl Network {
             solver,
             way: Route::default(),
             back: Route::default(),
-            uses: Vec::new(),
+            uses: Uses::default(),
         }
     }
 
@@ -78,7 +78,7 @@ impl Network {
         self.uses.clear();
         if let Some(secs) = self.constant_secs {
             self.sizes[slot as usize] = 0.0;
-            self.solver.add(slot, 1.0, f64::INFINITY, &self.uses);
+            self.solver.add(slot, 1.0, f64::INFINITY, &self.uses.list);
             return secs;
         }
         self.platform.route(src, dst, &mut self.way);
@@ -97,7 +97,7 @@ impl Network {
         // SMPI's rule; when all links of a platform have no latency, all flows are alike.
         let penalty = if latency > 0.0 { penalty } else { 1.0 };
         self.sizes[slot as usize] = size / self.bandwidth_factor.at(size);
-        self.solver.add(slot, penalty, bandwidth.min(window), &self.uses);
+        self.solver.add(slot, penalty, bandwidth.min(window), &self.uses.list);
         self.latency_factor.at(size) * latency
     }
 
@@ -112,13 +112,13 @@ impl Network {
             penalty += self.weight_s / link.bandwidth_bytes_per_sec;
             // A fat pipe bounds every flow and is not shared, so the solver need not know it.
             if link.sharing != Sharing::FatPipe {
-                consume(&mut self.uses, channel.0, 1.0);
+                self.uses.add(channel.0, 1.0);
             }
         }
         if self.crosstraffic {
             for channel in &self.back.channels {
                 if links[channel.link().index()].sharing != Sharing::FatPipe {
-                    consume(&mut self.uses, channel.0, CROSSTRAFFIC);
+                    self.uses.add(channel.0, CROSSTRAFFIC);
                 }
             }
         }
@@ -157,10 +157,31 @@ impl Network {
     }
 }
 
-/// Adds to what is consumed of a channel; a shared link may lie on the way and on the way back.
-fn consume(uses: &mut Vec<(u32, f64)>, channel: u32, amount: f64) {
-    match uses.iter_mut().find(|(c, _)| *c == channel) {
-        Some((_, sum)) => *sum += amount,
-        None => uses.push((channel, amount)),
+/// What a flow consumes of each channel, in the order in which the channels lie on its way.
+#[derive(Debug, Default)]
+struct Uses {
+    list: Vec<(u32, f64)>,
+    /// For each channel the place in the list that it had last: it is there if the list says so.
+    places: Vec<u32>,
+}
+
+impl Uses {
+    fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Adds to what is consumed of a channel; a shared link may lie on the way and on the way back.
+    fn add(&mut self, channel: u32, amount: f64) {
+        if self.places.len() <= channel as usize {
+            self.places.resize(channel as usize + 1, 0);
+        }
+        let place = &mut self.places[channel as usize];
+        match self.list.get_mut(*place as usize).filter(|(known, _)| *known == channel) {
+            Some((_, sum)) => *sum += amount,
+            None => {
+                *place = self.list.len() as u32;
+                self.list.push((channel, amount));
+            }
+        }
     }
 }
