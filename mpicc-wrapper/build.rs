@@ -1,5 +1,5 @@
 //! The wrappers' names that cargo cannot give to an executable, as links in `target/<profile>`; and below `mpi/bin` the
-//! names that build systems look for, as in an installed tree.
+//! names that build systems look for, as in an installed tree; with the packages that they ask pkg-config for.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -20,6 +20,9 @@ const LINKS: [(&str, &str); 12] = [
     ("mpi/bin/mpirun", "../../smpirun"),
 ];
 
+/// Packages of other MPIs, by which build systems find them before they look for a wrapper: Meson asks for `ompi-c`.
+const PACKAGES: [&str; 9] = ["mpi", "mpi-c", "mpi-cxx", "mpi-fort", "mpich", "ompi", "ompi-c", "ompi-cxx", "ompi-fort"];
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let out_dir = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR for build scripts");
@@ -30,6 +33,23 @@ fn main() {
             println!("cargo:warning={}/{link}: {error}", profile_dir.display());
         }
     }
+    if let Err(error) = write_packages(profile_dir) {
+        println!("cargo:warning={}/mpi/pkgconfig: {error}", profile_dir.display());
+    }
+}
+
+/// The same package under all names; an installed tree has its own.
+fn write_packages(profile_dir: &Path) -> std::io::Result<()> {
+    let place = profile_dir.join("mpi/pkgconfig");
+    std::fs::create_dir_all(&place)?;
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let (library, version) = (profile_dir.display(), env!("CARGO_PKG_VERSION"));
+    let text = format!(
+        "Name: libsmpi\nDescription: MPI library that simulates clusters on one machine\nVersion: {version}\n\
+         Cflags: -fPIE -I{}\nLibs: -pie -L{library} -Wl,-rpath,{library} -lmpi_abi\n",
+        include.display()
+    );
+    PACKAGES.iter().try_for_each(|name| std::fs::write(place.join(name).with_extension("pc"), &text))
 }
 
 fn make(link: &Path, to: &str) -> std::io::Result<()> {

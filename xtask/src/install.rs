@@ -49,6 +49,7 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     // Beside each other, since pages lead to each other.
     copy_tree(&root().join("docs"), &prefix.join("share/doc/libsmpi/docs"))?;
     usual_names(&prefix.join("mpi"))?;
+    usual_packages(&built.join("mpi/pkgconfig"), &prefix.join("mpi/pkgconfig"))?;
     man::install(built, prefix)?;
     let package = lib.join("pkgconfig/smpi.pc");
     make_parent(&package)?;
@@ -70,6 +71,13 @@ fn usual_names(place: &Path) -> Result<(), String> {
         links.iter().try_for_each(|link| symlink(&format!("../../bin/{tool}"), &place.join("bin").join(link)))?;
     }
     ["include", "lib"].iter().try_for_each(|name| symlink(&format!("../{name}"), &place.join(name)))
+}
+
+/// The packages that build systems ask pkg-config for, in a place that has to be named: `PKG_CONFIG_PATH`.
+fn usual_packages(built: &Path, place: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(built).map_err(|error| format!("{}: {error}", built.display()))?;
+    make_parent(&place.join("mpi.pc"))?;
+    entries.flatten().try_for_each(|entry| write(&place.join(entry.file_name()), &pkg_config()))
 }
 
 fn pkg_config() -> String {
