@@ -22,6 +22,8 @@ pub struct Entry {
     pub advice: &'static str,
     /// The smallest example, in C, without `main` and `MPI_Init` where they say nothing.
     pub example: &'static str,
+    /// The MPI function of the example that has no implementation: until it has one, nobody meets this finding.
+    pub not_yet: Option<&'static str>,
 }
 
 /// The entries with the same theme.
@@ -60,6 +62,9 @@ This file is made from `libsmpi/crates/report/src/catalogue/`.
 
 ";
 
+/// What becomes of an example that calls a function without implementation.
+const NOT_YET: &str = "A verification ends at that call: the verdict is `incomplete`, and names the function.";
+
 /// The whole of `docs/findings.md`.
 pub fn markdown() -> String {
     let mut text = String::from(HEAD);
@@ -74,6 +79,10 @@ pub fn markdown() -> String {
             let _ = write!(text, "\n### {}\n\n", entry.key);
             fill(&mut text, &format!("{}.", entry.meaning));
             let _ = write!(text, "\n```c\n{}\n```\n\n", entry.example.trim_matches('\n'));
+            if let Some(function) = entry.not_yet {
+                fill(&mut text, &format!("**Not yet.** libsmpi does not implement `{function}`. {NOT_YET}"));
+                text.push('\n');
+            }
             fill(&mut text, &format!("**What to do.** {}", entry.advice));
         }
     }

@@ -14,6 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &workers);
 MPI_Barrier(workers); /* MPI_COMM_NULL on rank 0 */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidRank,
@@ -23,6 +24,7 @@ MPI_Barrier(workers); /* MPI_COMM_NULL on rank 0 */
         example: r"
 MPI_Send(&x, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD); /* The last rank has no neighbour. */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidTag,
@@ -32,6 +34,7 @@ MPI_Send(&x, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD); /* The last rank has no n
         example: r"
 MPI_Send(&x, 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidCount,
@@ -42,6 +45,7 @@ MPI_Send(&x, 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD);
 int bytes = n * n * sizeof(double); /* Overflows. */
 MPI_Send(matrix, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidBuffer,
@@ -52,6 +56,7 @@ MPI_Send(matrix, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
         example: r"
 MPI_Allreduce(&sum, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* MPI_IN_PLACE, &sum, … */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidDatatype,
@@ -61,6 +66,7 @@ MPI_Allreduce(&sum, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* MPI_IN_PLACE,
 MPI_Type_vector(n, 1, n, MPI_DOUBLE, &column);
 MPI_Send(a, 1, column, 1, 0, MPI_COMM_WORLD); /* No MPI_Type_commit(&column). */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidOp,
@@ -70,6 +76,7 @@ MPI_Send(a, 1, column, 1, 0, MPI_COMM_WORLD); /* No MPI_Type_commit(&column). */
         example: r"
 MPI_Reduce(&x, &y, 1, MPI_DOUBLE, MPI_BAND, 0, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidRoot,
@@ -79,6 +86,7 @@ MPI_Reduce(&x, &y, 1, MPI_DOUBLE, MPI_BAND, 0, MPI_COMM_WORLD);
         example: r"
 MPI_Bcast(&x, 1, MPI_INT, size, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidRequest,
@@ -89,6 +97,7 @@ MPI_Bcast(&x, 1, MPI_INT, size, MPI_COMM_WORLD);
 MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
 MPI_Start(&request); /* Not a persistent request. */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidWindow,
@@ -98,6 +107,7 @@ MPI_Start(&request); /* Not a persistent request. */
         example: r"
 MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* No epoch was opened. */
 ",
+        not_yet: Some("MPI_Win_create"),
     },
     Entry {
         key: InvalidGroup,
@@ -107,6 +117,7 @@ MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* No epoch was opened. */
 MPI_Group_free(&group);
 MPI_Group_size(group, &size);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidInfo,
@@ -117,6 +128,7 @@ MPI_Group_size(group, &size);
 MPI_Info_create(&info);
 MPI_Info_delete(info, "no_such_key");
 "#,
+        not_yet: None,
     },
     Entry {
         key: InvalidErrhandler,
@@ -124,9 +136,11 @@ MPI_Info_delete(info, "no_such_key");
         advice: "Handlers made by `MPI_Comm_create_errhandler` are for communicators only; windows, files and sessions \
                  have their own.",
         example: r"
-MPI_Win_create_errhandler(report, &handler);
-MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+MPI_Comm_create_errhandler(report, &handler);
+MPI_Errhandler_free(&handler);
+MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* MPI_ERRHANDLER_NULL now */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidFile,
@@ -136,6 +150,7 @@ MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
 MPI_File_open(MPI_COMM_WORLD, "absent", MPI_MODE_RDONLY, MPI_INFO_NULL, &file); /* Fails and returns. */
 MPI_File_read(file, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
 "#,
+        not_yet: Some("MPI_File_open"),
     },
     Entry {
         key: InvalidSession,
@@ -145,6 +160,7 @@ MPI_File_read(file, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
 MPI_Session_finalize(&session);
 MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n);
 ",
+        not_yet: Some("MPI_Session_init"),
     },
     Entry {
         key: InvalidTopology,
@@ -154,6 +170,7 @@ MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n);
 MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
 MPI_Cart_shift(MPI_COMM_WORLD, 0, 1, &left, &right); /* grid */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidDimensions,
@@ -163,6 +180,7 @@ MPI_Cart_shift(MPI_COMM_WORLD, 0, 1, &left, &right); /* grid */
 int dims[2] = {3, 0};
 MPI_Dims_create(4, 2, dims); /* 3 does not divide 4. */
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidKeyval,
@@ -173,6 +191,7 @@ MPI_Dims_create(4, 2, dims); /* 3 does not divide 4. */
 int key = MPI_KEYVAL_INVALID;
 MPI_Comm_set_attr(MPI_COMM_WORLD, key, &value);
 ",
+        not_yet: None,
     },
     Entry {
         key: InvalidDisplacement,
@@ -182,6 +201,7 @@ MPI_Comm_set_attr(MPI_COMM_WORLD, key, &value);
 /* The window has 10 ints on every rank. */
 MPI_Put(&x, 1, MPI_INT, 1, 10, 1, MPI_INT, window);
 ",
+        not_yet: Some("MPI_Win_create"),
     },
     Entry {
         key: InvalidSize,
@@ -190,6 +210,7 @@ MPI_Put(&x, 1, MPI_INT, 1, 10, 1, MPI_INT, window);
         example: r"
 MPI_Win_allocate(-1, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
 ",
+        not_yet: Some("MPI_Win_allocate"),
     },
     Entry {
         key: InvalidArgument,
@@ -198,5 +219,6 @@ MPI_Win_allocate(-1, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
         example: r"
 MPI_Type_create_subarray(2, sizes, subsizes, starts, 99 /* order */, MPI_INT, &part);
 ",
+        not_yet: None,
     },
 ];

@@ -14,6 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: RequestNeverCompleted,
@@ -24,6 +25,7 @@ MPI_Finalize();
 MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
 MPI_Finalize(); /* x may or may not be there. */
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakRequest,
@@ -36,6 +38,7 @@ MPI_Start(&request);
 MPI_Wait(&request, MPI_STATUS_IGNORE); /* Inactive now, but not freed. */
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakCommunicator,
@@ -46,6 +49,7 @@ MPI_Finalize();
 MPI_Comm_dup(MPI_COMM_WORLD, &copy);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakGroup,
@@ -55,6 +59,7 @@ MPI_Finalize();
 MPI_Comm_group(MPI_COMM_WORLD, &world);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakDatatype,
@@ -65,6 +70,7 @@ MPI_Type_contiguous(3, MPI_DOUBLE, &point);
 MPI_Type_commit(&point);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakOp,
@@ -74,6 +80,7 @@ MPI_Finalize();
 MPI_Op_create(multiply, 1, &op);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakWindow,
@@ -83,6 +90,7 @@ MPI_Finalize();
 MPI_Win_create(table, size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
 MPI_Finalize();
 ",
+        not_yet: Some("MPI_Win_create"),
     },
     Entry {
         key: LeakErrhandler,
@@ -93,6 +101,7 @@ MPI_Comm_create_errhandler(report, &handler);
 MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: LeakFile,
@@ -102,6 +111,7 @@ MPI_Finalize();
 MPI_File_open(MPI_COMM_WORLD, "out", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
 MPI_Finalize();
 "#,
+        not_yet: Some("MPI_File_open"),
     },
     Entry {
         key: LeakInfo,
@@ -111,5 +121,6 @@ MPI_Finalize();
 MPI_Info_create(&info);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
 ];

@@ -15,6 +15,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 MPI_Recv(&in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 MPI_Send(&out, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: DeadlockBuffering,
@@ -27,6 +28,7 @@ MPI_Send(&out, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
 MPI_Send(out, n, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
 MPI_Recv(in, n, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
     Entry {
         key: Assertion,
@@ -37,6 +39,7 @@ MPI_Recv(in, n, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
 assert(status.MPI_SOURCE == 1); /* Rank 2 sends, too. */
 ",
+        not_yet: None,
     },
     Entry {
         key: Crash,
@@ -47,6 +50,7 @@ assert(status.MPI_SOURCE == 1); /* Rank 2 sends, too. */
 MPI_Recv(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 table[n] = 1; /* Rank 2 sends a number that is too large. */
 ",
+        not_yet: None,
     },
     Entry {
         key: ExitCode,
@@ -57,6 +61,7 @@ table[n] = 1; /* Rank 2 sends a number that is too large. */
 MPI_Finalize();
 return errors > 0;
 ",
+        not_yet: None,
     },
     Entry {
         key: NonTermination,
@@ -67,6 +72,7 @@ return errors > 0;
 while (!flag) /* Nobody sends this message. */
     MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
     Entry {
         key: RaceMessage,
@@ -79,6 +85,7 @@ for (int i = 1; i < size; i++) {
     sum = sum * 0.5 + x; /* Depends on the order of the messages. */
 }
 ",
+        not_yet: None,
     },
     Entry {
         key: RaceBuffer,
@@ -90,5 +97,6 @@ MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
 x = 2; /* Rank 1 may get 2. */
 MPI_Wait(&request, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
 ];

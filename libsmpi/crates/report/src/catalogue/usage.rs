@@ -14,6 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 if (rank == 0) MPI_Send(a, 10, MPI_INT, 1, 0, MPI_COMM_WORLD);
 if (rank == 1) MPI_Recv(a, 5, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
     Entry {
         key: TypeMismatch,
@@ -24,6 +25,7 @@ if (rank == 1) MPI_Recv(a, 5, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 if (rank == 0) MPI_Send(a, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
 if (rank == 1) MPI_Recv(a, 4, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
     Entry {
         key: CollectiveMismatch,
@@ -35,6 +37,7 @@ if (rank == 1) MPI_Recv(a, 4, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE
 if (rank == 0) MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
 else           MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
 ",
+        not_yet: None,
     },
     Entry {
         key: ReadySend,
@@ -47,6 +50,7 @@ MPI_Barrier(MPI_COMM_WORLD); /* Receives start after it: too late. */
 if (rank == 0) MPI_Rsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
 if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 ",
+        not_yet: None,
     },
     Entry {
         key: FinalizeMissing,
@@ -56,6 +60,7 @@ if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
 MPI_Init(&argc, &argv);
 if (argc < 2) return 0; /* Without MPI_Finalize. */
 ",
+        not_yet: None,
     },
     Entry {
         key: AfterFinalize,
@@ -66,6 +71,7 @@ if (argc < 2) return 0; /* Without MPI_Finalize. */
 MPI_Finalize();
 MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 ",
+        not_yet: None,
     },
     Entry {
         key: BeforeInit,
@@ -76,6 +82,7 @@ MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 MPI_Init(&argc, &argv);
 ",
+        not_yet: None,
     },
     Entry {
         key: PendingAtFinalize,
@@ -84,9 +91,11 @@ MPI_Init(&argc, &argv);
         advice: "Receive every message that is sent and complete every operation before `MPI_Finalize`, also those whose \
                  request was freed.",
         example: r"
-if (rank == 0) MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* Rank 1 never receives. */
+MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); /* Rank 1 never receives. */
+MPI_Request_free(&request);
 MPI_Finalize();
 ",
+        not_yet: None,
     },
     Entry {
         key: Annotation,
@@ -98,5 +107,6 @@ int matters[2] = {1, 0};
 SMPI_ANNOTATE(2, matters);
 MPI_Waitany(3, requests, &index, &status); /* Three requests. */
 ",
+        not_yet: None,
     },
 ];
