@@ -30,8 +30,8 @@ int main(int argc, char **argv)
         }
     }
     if (rank == 0)
-        printf("%d ranks, %d rounds: the token is %d, a round takes %.3f ms on this platform\n", size,
-               rounds, token, 1e3 * (MPI_Wtime() - start) / rounds);
+        printf("%d rank%s, %d rounds: the token is %d, a round takes %.3f ms on this platform\n", size,
+               size == 1 ? "" : "s", rounds, token, 1e3 * (MPI_Wtime() - start) / rounds);
     MPI_Finalize();
     return 0;
 }

@@ -28,7 +28,7 @@ Examples:
   smpicc ring.c -o ring
   smpirun -platform platforms/gigabit-64.toml -np 16 --summary ./ring
   smpirun -platform cluster.toml -np 2 ./server 80 : -np 30 ./client
-Options may have one dash or two. Exit code: that of the first failing rank;
+Options may have one dash or two. Exit code: that of the lowest failing rank;
 2 input refused, 3 deadlock, 128+S signal S. Manual: docs/smpirun.md
 ";
 
@@ -88,7 +88,7 @@ Settings of SMPI that are options here:
 Exit codes:
   0      every rank returned 0; a verification found nothing
   1      a verification, or a simulation with --strict, found an error
-  n      the first rank that failed returned n, or called MPI_Abort with n
+  n      the lowest rank that failed returned n, or a rank called MPI_Abort with n
   2      input refused: command line, platform, hostfile, program file
   3      deadlock: all ranks wait for each other
   4      internal bug of libsmpi

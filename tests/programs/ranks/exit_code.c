@@ -5,7 +5,9 @@
 // smpi: expect-stdout 1 returns 0
 // smpi: expect-stdout 2 returns 7
 // smpi: expect-stdout 3 returns 9
-/* The run has the exit code of the first rank whose code is not 0. */
+// smpi: expect-stderr-contains rank 2 ended with exit code 7
+// smpi: expect-stderr-contains and 1 more rank
+/* The run has the exit code of the lowest rank whose code is not 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

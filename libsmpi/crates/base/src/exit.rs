@@ -1,6 +1,6 @@
 //! Exit codes of `smpirun`, in one table. The user's view of it is in `docs/smpirun.md`.
 //!
-//! A run that ends by itself has the code of the first rank that failed (0 when none did); the codes here are for
+//! A run that ends by itself has the code of the lowest rank that failed (0 when none did); the codes here are for
 //! everything that is not the program's own doing.
 
 /// A verification found an error in the program.

@@ -13,6 +13,7 @@
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
 //! | [`exit`] | exit codes of `smpirun` |
 //! | [`print`] | messages to standard streams that may not take them |
+//! | [`words`] | numbers in sentences |
 //!
 //! *Invariant.* Nothing here knows MPI, platforms or the machine that runs the simulation, and nothing depends on a
 //! random seed, an address or the host's clock: the same calls give the same results in every run.
@@ -29,6 +30,7 @@ pub mod quantity;
 pub mod rng;
 pub mod table;
 pub mod time;
+pub mod words;
 
 pub use ids::{HostId, WorldRank};
 pub use quantity::{Bytes, Flops, Rate};

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use smpi_base::eprintln;
 use smpi_base::plan::{RunPlan, VerifyPlan};
+use smpi_base::words::counted;
 use smpi_image::debugger::is_traced;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{Finding, FindingKey, Findings};
@@ -189,6 +190,20 @@ fn end_adopted() {
     }
 }
 
+/// What became of the exploring process, with its verb.
+fn how_ended(ending: &Ending) -> String {
+    // A worker's signal is passed on as an exit code.
+    let signal = match *ending {
+        Ending::Signal(signal) => Some(signal),
+        Ending::Code(code) => Some(code - 128).filter(|&signal| signal > 0),
+    };
+    match (signal, ending) {
+        (Some(libc::SIGKILL), _) => "was killed (SIGKILL: by somebody, or because memory ran out)".to_string(),
+        (Some(signal), _) => format!("was ended by signal {signal}"),
+        (None, Ending::Signal(code) | Ending::Code(code)) => format!("ended with exit code {code}"),
+    }
+}
+
 /// Reports what is known of an exploration that did not end by itself.
 fn lost(
     plan: &RunPlan,
@@ -239,22 +254,14 @@ fn lost(
         report.bounds = vec![Bound::FirstFinding];
         return super::finish(&report, options);
     }
-    // A worker's signal is passed on as an exit code.
-    let signal = match *ending {
-        Ending::Signal(signal) => Some(signal),
-        Ending::Code(code) => Some(code - 128).filter(|&signal| signal > 0),
-    };
-    let how = match (signal, ending) {
-        (Some(libc::SIGKILL), _) => "was killed (SIGKILL: by somebody, or because memory ran out)".to_string(),
-        (Some(signal), _) => format!("was ended by signal {signal}"),
-        (None, Ending::Signal(code) | Ending::Code(code)) => format!("ended with exit code {code}"),
-    };
     let words = words.map_or(String::new(), |words| format!("\n  its last words: {}", words.text));
     eprintln!(
-        "smpirun: error: the exploring process {how}, after {executions} executions{words}\n  \
+        "smpirun: error: the exploring process {}, after {}{words}\n  \
          it was at the schedule {schedule}; to execute only that:\n  \
          smpirun --replay {schedule} {}\n  \
          where nobody killed it, the program has overwritten libsmpi's data, or this is an internal bug: please report it",
+        how_ended(ending),
+        counted(executions, "execution"),
         super::command_of(plan)
     );
     // What was found before is still found.

@@ -8,9 +8,10 @@ use crate::chart;
 use crate::finding::{Finding, LastCall};
 use crate::markup::escaped;
 use crate::rows::{grouped, rank_set};
-use crate::text::{counted, place_words};
+use crate::text::place_words;
 use crate::trace::Trace;
 use crate::verdict::{Report, Verdict};
+use smpi_base::words::counted;
 use std::fmt::Write;
 
 /// Rows of the short table of last calls.
@@ -217,7 +218,7 @@ fn places(page: &mut String, finding: &Finding) {
     }
     page.push_str("<h3>Places</h3>\n<ul class=\"places\">\n");
     for place in places.into_iter().take(MAX_LISTED) {
-        let _ = writeln!(page, "<li>{}</li>", escaped(&place_words(place, &[place.rank])));
+        let _ = writeln!(page, "<li>{}</li>", escaped(&place_words(place, &place.source(), &[place.rank])));
     }
     page.push_str("</ul>\n");
 }

@@ -99,11 +99,12 @@ impl Drop for Progress {
 /// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
-    let mut line = format!("{} executions", grouped(counts.executions));
+    let plural = |number| if number == 1 { "" } else { "s" };
+    let mut line = format!("{} execution{}", grouped(counts.executions), plural(counts.executions));
     if seconds > 0.0 {
         let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));
     }
-    let _ = write!(line, ", {} transitions", grouped(counts.transitions));
+    let _ = write!(line, ", {} transition{}", grouped(counts.transitions), plural(counts.transitions));
     if let Some(part) = counts.explored {
         // Never 100 % before the end: the estimate does not know.
         let _ = write!(line, ", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor());

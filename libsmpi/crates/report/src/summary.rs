@@ -4,6 +4,7 @@
 //! stable.
 
 use serde::Serialize;
+use smpi_base::words::counted;
 use std::fmt::Write;
 
 /// Rows that the table of ranks has at most; beyond, only the extremes are shown and the JSON has all.
@@ -46,8 +47,10 @@ pub struct RankSummary {
     pub host: String,
     /// Simulated date at which it ended, in seconds.
     pub end_secs: f64,
-    /// Simulated time charged for computation, sleep and `smpi_execute`, in seconds.
+    /// Simulated time charged for computation and `smpi_execute`, in seconds.
     pub computation_secs: f64,
+    /// Simulated time in which it slept outside of MPI calls (`sleep`, `poll` without descriptors), in seconds.
+    pub sleep_secs: f64,
     /// The rest of its time: spent in MPI calls, in seconds.
     pub communication_secs: f64,
     /// Messages it sent.
@@ -61,8 +64,8 @@ pub struct RankSummary {
 impl RankSummary {
     /// Part of the rank's time spent in MPI calls, between 0 and 1; 0 for a rank that took no time.
     pub fn communication_share(&self) -> f64 {
-        let busy = self.computation_secs + self.communication_secs;
-        if busy > 0.0 { self.communication_secs / busy } else { 0.0 }
+        let all = self.computation_secs + self.sleep_secs + self.communication_secs;
+        if all > 0.0 { self.communication_secs / all } else { 0.0 }
     }
 }
 
@@ -75,7 +78,12 @@ impl Summary {
         let _ = writeln!(text, "simulated time: {:.9} s", self.simulated_time_secs);
         let memory = bytes(self.memory_peak_bytes);
         let _ = writeln!(text, "wall time:      {:.3} s and {memory} of memory on this machine", self.wall_time_secs);
-        let _ = writeln!(text, "ranks:          {ranks} on {} of {}", counted(self.hosts_used, "host"), self.platform);
+        let _ = writeln!(
+            text,
+            "ranks:          {ranks} on {} of {}",
+            counted(u64::from(self.hosts_used), "host"),
+            self.platform
+        );
         let _ = writeln!(text, "messages:       {}, {}", self.messages, bytes(self.bytes));
         if self.threads > 0 {
             let what = if self.threads_are_charged {
@@ -120,28 +128,29 @@ impl Summary {
 
     fn table(&self, text: &mut String) {
         let width = self.ranks.iter().map(|rank| rank.host.len()).max().unwrap_or(0).max(4);
+        // Few programs sleep.
+        let sleeps = self.ranks.iter().any(|rank| rank.sleep_secs > 0.0);
+        let asleep = |words: String| if sleeps { words } else { String::new() };
+        let head = asleep(format!("{:>13}  ", "sleep"));
         let _ = writeln!(
             text,
-            "  rank  {:width$}  {:>13}  {:>13}  {:>8}  sent",
+            "  rank  {:width$}  {:>13}  {head}{:>13}  {:>8}  sent",
             "host", "computation", "communication", "messages"
         );
         for rank in &self.ranks {
             let _ = writeln!(
                 text,
-                "  {:>4}  {:width$}  {:>11.6} s  {:>11.6} s  {:>8}  {}",
+                "  {:>4}  {:width$}  {:>11.6} s  {}{:>11.6} s  {:>8}  {}",
                 rank.rank,
                 rank.host,
                 rank.computation_secs,
+                asleep(format!("{:>11.6} s  ", rank.sleep_secs)),
                 rank.communication_secs,
                 rank.messages_sent,
                 bytes(rank.bytes_sent)
             );
         }
     }
-}
-
-fn counted(number: u32, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A number of bytes with a decimal unit and three digits.
@@ -175,6 +184,7 @@ mod tests {
             host,
             end_secs,
             computation_secs,
+            sleep_secs: 0.0,
             communication_secs,
             messages_sent: 1,
             bytes_sent: 4096,
@@ -209,6 +219,15 @@ mod tests {
         let shares = "communication:  54.2 % of a rank's time (least 33.3 % on rank 0, most 75.0 % on rank 1)";
         assert_eq!(lines[4], shares);
         assert_eq!(lines.len(), 8);
+    }
+
+    #[test]
+    fn sleep_is_no_computation() {
+        let sleeper = RankSummary { sleep_secs: 2.0, ..rank(0, 1.0, 1.0) };
+        assert_eq!(sleeper.communication_share(), 0.25);
+        let head = |ranks| summary(ranks).text().lines().nth(5).unwrap_or_default().to_string();
+        assert!(head(vec![sleeper, rank(1, 1.0, 1.0)]).contains("sleep"));
+        assert!(!head(vec![rank(0, 1.0, 1.0), rank(1, 1.0, 1.0)]).contains("sleep"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use crate::finding::{ChoiceLine, Finding, Location};
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Report, Verdict};
+use smpi_base::words::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -16,6 +17,11 @@ const MAX_ROWS: usize = 8;
 const MAX_TABLE_LINES: usize = 10;
 /// Places listed beside the table of last calls.
 const MAX_PLACES: usize = 5;
+/// Columns of a path with its line in a sentence; of a longer one the file's name is shown, the rest is in the report
+/// files.
+const MAX_PATH: usize = 40;
+/// The same in a table.
+const MAX_TABLE_PATH: usize = 22;
 /// Choices listed; the last ones matter most.
 const MAX_CHOICES: usize = 5;
 /// Waits of a cycle that are explained one by one; longer cycles are a line of ranks.
@@ -115,25 +121,29 @@ fn places(text: &mut String, finding: &Finding) {
             None => groups.push((place, vec![place.rank])),
         }
     }
+    let is_alone = groups.len() == 1;
     for (place, ranks) in groups.iter_mut().take(MAX_PLACES) {
         ranks.sort_unstable();
         ranks.dedup();
-        wrapped(text, &format!("  {}", place_words(place, ranks)), 4);
+        // Of many ranks at one place, only the first are listed with it.
+        let at_place =
+            if is_alone && ranks.len() > 1 && finding.ranks.starts_with(ranks) { &finding.ranks } else { &*ranks };
+        wrapped(text, &format!("  {}", place_words(place, &short_path(&place.source(), MAX_PATH), at_place)), 4);
     }
     if groups.len() > MAX_PLACES {
         let _ = writeln!(text, "  … and {} more places", groups.len() - MAX_PLACES);
     }
 }
 
-/// `rank 0: MPI_Send at a.c:12 in main: sent here`.
-pub(crate) fn place_words(place: &Location, ranks: &[u32]) -> String {
+/// `rank 0: MPI_Send at a.c:12 in main: sent here`; `source` is how the file and line are written.
+pub(crate) fn place_words(place: &Location, source: &str, ranks: &[u32]) -> String {
     let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
     let mut words = format!("{noun} {}:", rank_set(ranks, 20));
     if !place.call.is_empty() {
         let _ = write!(words, " {}", place.call);
     }
     if place.file.is_some() {
-        let _ = write!(words, " at {}", place.source());
+        let _ = write!(words, " at {source}");
     }
     if let Some(function) = &place.function {
         let _ = write!(words, " in {function}");
@@ -176,7 +186,7 @@ fn table_lines(rows: &[Row], limit: usize) -> Vec<String> {
 }
 
 fn cells(row: &Row) -> [String; 4] {
-    [rank_set(&row.ranks, 12), row.call.clone(), short_path(&row.place, 22), row.waits_for.clone()]
+    [rank_set(&row.ranks, 12), row.call.clone(), short_path(&row.place, MAX_TABLE_PATH), row.waits_for.clone()]
 }
 
 /// Widths of the four columns: rank and place as they are, call and what it waits for share what remains of the screen.
@@ -272,7 +282,7 @@ fn choices(text: &mut String, choices: &[ChoiceLine]) {
     let earlier = if hidden == 0 { String::new() } else { format!(" ({hidden} earlier ones are in the report files)") };
     let _ = writeln!(text, "  choices that led here{earlier}:");
     for choice in &choices[hidden..] {
-        let source = choice.place.source();
+        let source = short_path(&choice.place.source(), MAX_PATH);
         let place = if source.is_empty() { String::new() } else { format!(" [{source}]") };
         wrapped(text, &format!("    {choice}{place}"), 6);
     }
@@ -313,10 +323,6 @@ fn word_wrap(text: &str, first_width: usize, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
-}
-
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

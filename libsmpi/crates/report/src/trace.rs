@@ -4,6 +4,7 @@
 //! that ranks exist.
 
 use crate::location::Location;
+use smpi_base::words::counted;
 
 /// What happened at one event.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +96,7 @@ impl TraceEvent {
                 format!("takes the message of rank {from}, one of {} candidates", candidates.len())
             }
             EventKind::Match { from, .. } => format!("takes the message of rank {from}"),
-            EventKind::Collective { members } => format!("takes place on {} ranks", members.len()),
+            EventKind::Collective { members } => format!("takes place on {}", counted(members.len() as u64, "rank")),
             EventKind::Choice { outcome, candidates } if candidates.is_empty() => outcome.clone(),
             EventKind::Choice { outcome, candidates } => format!("{outcome} (candidates: {})", candidates.join(", ")),
             EventKind::Wait { detail, .. } if detail.is_empty() => "waits".into(),

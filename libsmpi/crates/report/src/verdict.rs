@@ -6,6 +6,7 @@
 
 use crate::finding::{Buffering, Finding};
 use serde::{Deserialize, Serialize};
+use smpi_base::words::counted;
 use std::fmt;
 
 /// Version of the JSON form. It changes when a key changes its meaning or goes, not when one is added.
@@ -75,7 +76,9 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bound::FirstFinding => write!(f, "stopped at the first error; --keep-going finds all"),
-            Bound::Depth(limit) => write!(f, "executions were cut after {limit} transitions; --depth N moves that"),
+            Bound::Depth(limit) => {
+                write!(f, "executions were cut after {}; --depth N moves that", counted(*limit, "transition"))
+            }
             Bound::MaxWaitsome(limit) => {
                 let what = "of more completed requests, Waitsome returned each one and all, but not all sets";
                 write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
@@ -89,8 +92,13 @@ impl fmt::Display for Bound {
             Bound::Unimplemented(function) => {
                 write!(f, "stopped at {function}, which libsmpi does not implement yet; nothing after it was explored")
             }
-            Bound::MaxExecutions(limit) => write!(f, "stopped after {limit} executions; --max-executions N moves that"),
-            Bound::TimeLimit(seconds) => write!(f, "stopped after {seconds} seconds; --time-limit SECONDS moves that"),
+            Bound::MaxExecutions(limit) => {
+                write!(f, "stopped after {}; --max-executions N moves that", counted(*limit, "execution"))
+            }
+            Bound::TimeLimit(seconds) => {
+                let plural = if *seconds == 1.0 { "" } else { "s" };
+                write!(f, "stopped after {seconds} second{plural}; --time-limit SECONDS moves that")
+            }
             Bound::Interrupted => write!(f, "interrupted"),
             Bound::ExplorerLost => write!(f, "the exploring process ended unexpectedly"),
         }

@@ -77,10 +77,19 @@ pub fn delay(seconds: f64) {
 
 /// A sleep that the program asked for. Where it takes no time, a rank that does nothing else has to be noticed.
 pub fn sleep(seconds: f64) {
-    if with(|runtime| runtime.driver.time_passes()) {
-        return delay(seconds);
-    }
     let rank = current_rank();
+    if with(|runtime| runtime.driver.time_passes()) {
+        let begin = with(|runtime| runtime.driver.now());
+        delay(seconds);
+        return with(|runtime| {
+            let slept = runtime.driver.now() - begin;
+            let run = runtime.run(rank);
+            // A function of the program that an MPI call runs sleeps in that call's time.
+            if !run.in_call {
+                run.asleep = run.asleep + slept;
+            }
+        });
+    }
     let awake = Naps::begin(with(|runtime| runtime.run(rank).naps));
     delay(seconds);
     let naps = Naps::wake(awake);

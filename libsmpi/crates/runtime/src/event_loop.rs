@@ -1,6 +1,7 @@
 //! The event loop: runs the ranks instant by instant.
 
 use smpi_base::rng::Rng;
+use smpi_base::words::counted;
 use smpi_base::{SimTime, WorldRank};
 use smpi_base::{eprint, eprintln};
 use smpi_mpi::world::{Driver, Ended};
@@ -29,29 +30,19 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
     let mut done = Vec::new();
     let mut woken = Vec::new();
-    let mut code = 0;
     loop {
         batch.sort_unstable();
         if let Some(rng) = &mut rng {
             rng.shuffle(&mut batch);
         }
-        let mut first_failure: Option<(WorldRank, i32)> = None;
         for &rank in &batch {
             (watchers.select)(rank);
             if let Resumed::Exited(exit) = ranks.resume(rank) {
                 note_exit(rank, exit);
-                if exit != 0 && first_failure.is_none_or(|(first, _)| rank < first) {
-                    first_failure = Some((rank, exit));
-                }
             }
         }
         process::commit_output();
         warn_of_sharing(ranks);
-        if let Some((_, exit)) = first_failure
-            && code == 0
-        {
-            code = exit;
-        }
         if let Some((_, aborted)) = with(|runtime| runtime.aborted) {
             return aborted;
         }
@@ -64,16 +55,38 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
             break;
         }
     }
+    process::flush_output();
+    let code = failed(ranks);
     if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
         return code;
     }
-    process::flush_output();
     // A rank that failed is the cause of what the others wait for.
     let stuck = summary::stuck();
     // Ranks are resumed to find out where they are: nothing is asked of them afterwards.
     let places: Vec<_> = stuck.iter().take(summary::MAX_RANKS_SHOWN).map(|&rank| ranks.locate(rank)).collect();
     eprint!("{}", summary::deadlock_report(&stuck, &places));
     if code != 0 { code } else { DEADLOCK }
+}
+
+/// The exit code of the lowest rank that failed, which does not depend on how fast ranks are; 0 when none did. Says
+/// which ranks these are, as far as nothing was said when they ended.
+fn failed(ranks: &Ranks) -> i32 {
+    let failed: Vec<(WorldRank, i32)> = with(|runtime| {
+        let codes =
+            runtime.ranks.iter().enumerate().map(|(index, run)| (WorldRank(index as u32), run.exit.unwrap_or(0)));
+        codes.filter(|(_, code)| *code != 0).collect()
+    });
+    let silent: Vec<&(WorldRank, i32)> = failed.iter().filter(|(rank, _)| !ranks.end_is_told(*rank)).collect();
+    if let [(rank, code), others @ ..] = &silent[..] {
+        let others = match others.len() as u64 {
+            0 => String::new(),
+            more => format!(", and {} with a code other than 0", counted(more, "more rank")),
+        };
+        let place = process::place_of_site(*rank, process::site_of_exit(*rank));
+        let place = place.map_or(String::new(), |place| format!(" in {place}"));
+        eprintln!("smpirun: rank {rank} ended with exit code {code}{place}{others}");
+    }
+    failed.first().map_or(0, |(_, code)| *code)
 }
 
 /// Prints warnings about variables of libraries that ranks share by mistake.

@@ -42,6 +42,8 @@ pub struct RankRun {
     pub entered: SimTime,
     /// Time spent inside MPI functions.
     pub communication: SimTime,
+    /// Time in which it slept outside of them.
+    pub asleep: SimTime,
     /// Its exit code, once it is over.
     pub exit: Option<i32>,
     /// When it ended.

@@ -6,6 +6,7 @@ use smpi_abi::Callee;
 use smpi_base::eprint;
 use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
+use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
@@ -69,7 +70,8 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
             rank: index as u32,
             host: hosts[runtime.placement[index].index()].name.clone(),
             end_secs: end,
-            computation_secs: (end - run.communication.secs()).max(0.0),
+            computation_secs: (end - run.communication.secs() - run.asleep.secs()).max(0.0),
+            sleep_secs: run.asleep.secs(),
             communication_secs: run.communication.secs(),
             messages_sent: traffic.messages,
             bytes_sent: traffic.bytes,
@@ -112,8 +114,9 @@ pub fn stuck() -> Vec<WorldRank> {
 pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
     with(|runtime| {
         let now = runtime.driver.now();
-        let total = runtime.ranks.len();
-        let mut text = format!("smpirun: deadlock at {now}: {} of {total} ranks wait forever\n", stuck.len());
+        let total = counted(runtime.ranks.len() as u64, "rank");
+        let wait = if stuck.len() == 1 { "waits" } else { "wait" };
+        let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
         for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
             let run = &runtime.ranks[rank.index()];
             let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
@@ -127,7 +130,8 @@ pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -
         }
         let over = runtime.ranks.iter().filter(|run| run.exit.is_some()).count();
         if over > 0 {
-            let _ = writeln!(text, "  {over} ranks have ended already");
+            let have = if over == 1 { "has" } else { "have" };
+            let _ = writeln!(text, "  {} {have} ended already", counted(over as u64, "rank"));
         }
         text
     })

@@ -57,6 +57,7 @@ extern "C" fn leave(code: c_int) -> ! {
     {
         let place = places::in_words(record);
         print_error(&format!("smpirun: rank {}: ended with exit code {}{place}\n", record.rank, code & 0xff));
+        record.own.end_is_told.set(true);
     }
     exit::exit(code)
 }

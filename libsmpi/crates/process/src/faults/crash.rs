@@ -231,6 +231,7 @@ fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
 /// Gives control back to the event loop for good.
 fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
+    record.own.end_is_told.set(true);
     loop {
         let home = record.own.home.get().expect("a rank that crashes has run");
         // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.

@@ -48,6 +48,11 @@ impl Ranks {
         self.fibers.len() as u32
     }
 
+    /// Whether a line has said already how this rank ended: that of a crash, or of Fortran's STOP.
+    pub fn end_is_told(&self, rank: WorldRank) -> bool {
+        self.host.records[rank.index()].own.end_is_told.get()
+    }
+
     /// Whether a program of the run, or a library that was loaded with it, calls a function whose name `is_wanted`.
     pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
         let mut programs: Vec<&smpi_image::Program> = Vec::new();

@@ -69,6 +69,8 @@ pub struct Own {
     pub signals: Signals,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
+    /// A line on stderr has said that, and how, it ended.
+    pub end_is_told: Cell<bool>,
     /// Where its program ended it, as [`crate::own_site`] says it; 0 if that is not known.
     pub left_at: Cell<u64>,
 }
@@ -90,6 +92,7 @@ impl Own {
             standing: Cell::default(),
             signals: Signals::new(),
             entropy: Cell::new(0),
+            end_is_told: Cell::new(false),
             left_at: Cell::new(0),
         }
     }

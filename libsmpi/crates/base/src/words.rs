@@ -1,0 +1,16 @@
+//! Numbers in sentences.
+
+/// `1 rank`, `2 ranks`: a number with its noun, whose plural ends in `s`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
+    }
+}
