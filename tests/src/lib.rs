@@ -10,6 +10,7 @@ pub mod judge;
 pub mod pages;
 pub mod place;
 pub mod process;
+pub mod schema;
 pub mod times;
 pub mod toolchain;
 pub mod verification;

@@ -4,6 +4,7 @@
 
 use smpi_tests::pages::{Block, blocks};
 use smpi_tests::place::{Place, text};
+use smpi_tests::schema;
 use smpi_tests::toolchain::root;
 use smpi_tests::verification::{findings, report};
 use std::fmt::Write;
@@ -216,6 +217,10 @@ fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option
         Ok(report) => report,
         Err(message) => return Some(format!("{message}\n{said}")),
     };
+    let unknown = schema::complaints(&schema::of_reports(), &report);
+    if !unknown.is_empty() {
+        return Some(unknown.join("\n"));
+    }
     let found: Vec<String> = findings(&report).map(|(key, _)| key).collect();
     let bounds = report["bounds"].to_string();
     let as_expected = match not_yet(page, frame.key) {

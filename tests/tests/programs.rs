@@ -60,6 +60,7 @@ use serde_json::Value;
 use smpi_tests::directives::{self, Directives};
 use smpi_tests::judge;
 use smpi_tests::process::{self, Finished};
+use smpi_tests::schema;
 use smpi_tests::toolchain::{self, Launch, REPORT, Toolchain};
 use smpi_tests::verification::{self, Verification};
 use std::path::{Path, PathBuf};
@@ -198,6 +199,7 @@ impl Case {
         let Some(expected) = &self.directives.verification else { return Ok(Vec::new()) };
         let report = verification::report(&directory.join(REPORT))?;
         let mut complaints = expected.complaints(&report);
+        complaints.extend(schema::complaints(&schema::of_reports(), &report));
         for (key, token) in verification::findings(&report).filter(|(_, token)| !token.is_empty()) {
             let mut again: Vec<String> = words.iter().filter(|word| !word.starts_with("--report=")).cloned().collect();
             again.insert(1, format!("--replay={token}"));
