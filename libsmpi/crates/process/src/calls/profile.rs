@@ -2,6 +2,7 @@
 //! is not right, and the run says so once; gcov's counters are in each rank's image and need nothing from us.
 
 use crate::contract::Table;
+use smpi_base::eprintln;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the start files of a program with a profile call at its begin and end.
