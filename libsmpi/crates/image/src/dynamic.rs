@@ -13,6 +13,8 @@ const DT_RELR: u64 = 36;
 const DT_RELRSZ: u64 = 35;
 /// Bits of an entry of `.gnu.version` that are an index; the remaining one hides the symbol.
 const INDEX: u16 = 0x7fff;
+/// The largest entry of `.gnu.version` that means no version: 0 is for local symbols, 1 for those without.
+pub(crate) const NO_VERSION: u16 = 1;
 /// So many versions can be told apart by [`INDEX`].
 const MOST_VERSIONS: u64 = INDEX as u64 + 1;
 const SYMBOL_SIZE: u64 = 24;
@@ -38,6 +40,22 @@ pub(crate) struct DynamicSymbol {
     pub section: u16,
     pub value: u64,
     pub size: u64,
+}
+
+/// The versions that a file asks of one library.
+pub(crate) struct AskedVersions {
+    pub library: String,
+    pub versions: Vec<AskedVersion>,
+}
+
+/// A version that a file asks for.
+pub(crate) struct AskedVersion {
+    /// Its index in `.gnu.version`: 2 at least, and at most [`INDEX`].
+    pub number: u16,
+    /// Invariant: not empty.
+    pub name: String,
+    /// The library may lack it.
+    pub is_weak: bool,
 }
 
 impl ElfFile {
@@ -122,24 +140,31 @@ impl ElfFile {
         Ok(words)
     }
 
-    /// Versions asked of libraries (`.gnu.version_r`) by their index in `.gnu.version`.
-    pub fn versions(&self) -> Result<Map<u16, String>, LoadError> {
-        let mut versions = Map::default();
+    /// Versions asked of libraries (`.gnu.version_r`).
+    pub fn asked_versions(&self) -> Result<Vec<AskedVersions>, LoadError> {
+        let mut asked = Vec::new();
         let (Some(mut at), Some(count)) = (self.dynamic_value(elf::DT_VERNEED), self.dynamic_value(elf::DT_VERNEEDNUM))
         else {
-            return Ok(versions);
+            return Ok(asked);
         };
         let mut entries = 0;
         for _ in 0..count {
             let need = self.bytes(at, 16)?;
+            let library = self.dynamic_string(u64::from(u32_at(need, 4)))?;
+            let mut versions = Vec::new();
             let mut aux_at = at.wrapping_add(u64::from(u32_at(need, 8)));
             for _ in 0..u16_at(need, 2) {
                 let aux = self.bytes(aux_at, 16)?;
                 let name = self.dynamic_string(u64::from(u32_at(aux, 8)))?;
-                versions.insert(u16_at(aux, 6) & INDEX, name);
+                let number = u16_at(aux, 6) & INDEX;
+                if number <= NO_VERSION || name.is_empty() {
+                    return Err(self.malformed(format!("version {number} of {library} has no number or no name")));
+                }
+                versions.push(AskedVersion { number, name, is_weak: u16_at(aux, 4) & elf::VER_FLG_WEAK != 0 });
                 aux_at = aux_at.wrapping_add(u64::from(u32_at(aux, 12)));
                 entries += 1;
             }
+            asked.push(AskedVersions { library, versions });
             // Entries that lie in each other may be read for ever.
             if entries > MOST_VERSIONS {
                 return Err(self.malformed("more versions than a symbol can name"));
@@ -150,7 +175,7 @@ impl ElfFile {
             }
             at = at.wrapping_add(u64::from(next));
         }
-        Ok(versions)
+        Ok(asked)
     }
 
     /// Versions that a library defines (`.gnu.version_d`) by their index in `.gnu.version`.
@@ -178,12 +203,22 @@ impl ElfFile {
         Ok(versions)
     }
 
-    /// Index into [`ElfFile::versions`] or [`ElfFile::defined_versions`] of a dynamic symbol; 0 and 1 mean none. The
-    /// flag says that the symbol is hidden from those who ask for no version.
+    /// Number of a dynamic symbol's version, one of [`ElfFile::asked_versions`] or [`ElfFile::defined_versions`]; up to
+    /// [`NO_VERSION`] it has none. The flag says that the symbol is hidden from those who ask for no version.
     pub fn version_index(&self, symbol: u32) -> Result<(u16, bool), LoadError> {
         let Some(table) = self.dynamic_value(elf::DT_VERSYM) else { return Ok((0, false)) };
         let index = u16_at(self.bytes(table.wrapping_add(2 * u64::from(symbol)), 2)?, 0);
         Ok((index & INDEX, index & !INDEX != 0))
+    }
+
+    /// Name of the first dynamic symbol with version number `number`.
+    pub fn symbol_of_version(&self, number: u16) -> Result<Option<String>, LoadError> {
+        for index in 1..self.symbol_count()? {
+            if self.version_index(index)?.0 == number {
+                return self.symbol_name(&self.symbol(index)?).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// All definitions of this name, with their indices: one, except of names with several versions.

@@ -93,6 +93,17 @@ pub enum LoadError {
         /// The dynamic linker's reason.
         reason: String,
     },
+    /// A library that the program needs is of another version than the one that it was linked with.
+    MissingVersion {
+        /// The file that asks for the version.
+        path: PathBuf,
+        /// The library's name as that file gives it.
+        library: String,
+        /// The version.
+        version: String,
+        /// A symbol that is asked for with that version; empty when there is none.
+        symbol: String,
+    },
     /// `--privatize` names a library that the program does not load.
     UnknownLibrary {
         /// The executable.
@@ -181,6 +192,7 @@ impl LoadError {
             | LoadError::NotPie { path, .. }
             | LoadError::Malformed { path, .. }
             | LoadError::MissingLibrary { path, .. }
+            | LoadError::MissingVersion { path, .. }
             | LoadError::UnknownLibrary { path, .. }
             | LoadError::NeverPrivate { path, .. }
             | LoadError::ForeignMpi { path, .. }
@@ -214,6 +226,7 @@ impl fmt::Display for LoadError {
             LoadError::NotPie { kind, .. } => f.write_str(&kind.explain()),
             LoadError::Malformed { what, .. } => write!(f, "damaged ELF file: {what}; link it again"),
             LoadError::MissingLibrary { .. }
+            | LoadError::MissingVersion { .. }
             | LoadError::UnknownLibrary { .. }
             | LoadError::NeverPrivate { .. }
             | LoadError::ForeignMpi { .. }
@@ -243,6 +256,15 @@ impl LoadError {
                 "shared library {name}, needed by {needed_by}, cannot be opened: {reason}; \
                  install it, or name its directory in LD_LIBRARY_PATH"
             ),
+            LoadError::MissingVersion { library, version, symbol, .. } => {
+                let of = if symbol.is_empty() { String::new() } else { format!(" (for symbol {symbol})") };
+                write!(
+                    f,
+                    "needs version {version} of {library}{of}, which that library does not define: it is another one \
+                     than the program was linked with; link the program again on this machine, or name the directory \
+                     of the right library in LD_LIBRARY_PATH"
+                )
+            }
             LoadError::UnknownLibrary { name, loaded, .. } => {
                 let loaded = if loaded.is_empty() { "none".to_string() } else { loaded.join(", ") };
                 write!(

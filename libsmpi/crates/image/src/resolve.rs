@@ -5,6 +5,8 @@
 //! defines never comes here; of those that a compiler's run-time library defines, the table is asked, too.
 
 use crate::iostreams::{SYNC_WITH_STDIO, keep_stdio_synchronised};
+use crate::search::LinkMap;
+use object::elf;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 
@@ -38,6 +40,8 @@ fn own_replacement(name: &str) -> Option<usize> {
 pub(crate) fn find_in_libraries(name: &str, version: Option<&str>) -> Option<usize> {
     let name = CString::new(name).ok()?;
     let any = dlsym(&name);
+    // To glibc a version whose hash is 0 is none; asked for one, it compares it with names that are null.
+    let version = version.filter(|version| elf::hash(version.as_bytes()) != 0);
     let Some(version) = version.and_then(|version| CString::new(version).ok()) else { return any };
     // SAFETY: both names end with a zero.
     let exact = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, name.as_ptr(), version.as_ptr()) } as usize;
@@ -81,13 +85,6 @@ pub(crate) fn object_size(address: usize) -> usize {
 
 /// True when the definition at `address` belongs to a library and has no version of its own.
 fn is_unversioned(address: usize) -> bool {
-    /// The public head of glibc's `struct link_map` (link.h).
-    #[repr(C)]
-    struct LinkMap {
-        bias: usize,
-        name: *const u8,
-        dynamic: *const [u64; 2],
-    }
     const RTLD_DL_SYMENT: libc::c_int = 1;
     const RTLD_DL_LINKMAP: libc::c_int = 2;
     const SYMBOL_SIZE: usize = 24;

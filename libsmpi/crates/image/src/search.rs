@@ -8,7 +8,8 @@ use crate::cache::Cache;
 use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use object::elf;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -18,6 +19,32 @@ const SYSTEM_DIRECTORIES: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib
 /// True when the process has a library under this name already.
 pub(crate) fn is_loaded(name: &str) -> bool {
     dlopen(name, libc::RTLD_NOLOAD).is_ok()
+}
+
+/// The public head of glibc's `struct link_map` (link.h).
+#[repr(C)]
+pub(crate) struct LinkMap {
+    bias: usize,
+    name: *const c_char,
+    /// Tags and values of the library's dynamic section, up to a tag 0; null when there is none.
+    pub dynamic: *const [u64; 2],
+}
+
+/// The file of the library that the process has loaded under this name.
+pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
+    let name = CString::new(name).ok().filter(|_| !name.is_empty() && !name.contains('/'))?;
+    let mut map: *const LinkMap = std::ptr::null();
+    // SAFETY: the name ends with a zero, and nothing is loaded that was not before. For a loaded library glibc fills
+    // the pointer with the address of its link map, whose name ends with a zero. Both stay, because the handle is never
+    // closed.
+    let path = unsafe {
+        let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
+            return None;
+        }
+        CStr::from_ptr((*map).name)
+    };
+    Some(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
 }
 
 /// The file that glibc's message says it did not find: `NAME: cannot open shared object file: …`.

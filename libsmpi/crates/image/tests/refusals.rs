@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{compile, compile_with, open, scratch};
-use smpi_image::{LoadError, NotPie};
+use common::{compile, compile_with, layout, open, scratch};
+use smpi_image::{LoadError, NotPie, Program};
 use std::path::{Path, PathBuf};
 
 const MAIN: &str = "int main(void) { return 0; }";
@@ -199,4 +199,82 @@ fn missing_libraries_and_symbols() {
     let (error, text) = refusal(&compile("open-mpi-below", source, &[&both.to_string_lossy()]));
     assert!(matches!(error, LoadError::ForeignMpi { .. }), "{text}");
     assert!(text.contains("libmpi.so.40 of Open MPI") && text.contains(&*both.to_string_lossy()), "{text}");
+}
+
+/// Place of a name in the table of dynamic strings, relative to its start.
+fn dynamic_string(bytes: &[u8], name: &str) -> u32 {
+    let table = &bytes[section(bytes, ".dynstr")];
+    let name = [b"\0", name.as_bytes(), b"\0"].concat();
+    let at = table.windows(name.len()).position(|window| window == name).expect("a dynamic string");
+    at as u32 + 1
+}
+
+/// Place in the file of the entry of `.gnu.version` of a dynamic symbol.
+fn version_of(bytes: &[u8], name: &str) -> usize {
+    let at = dynamic_string(bytes, name).to_le_bytes();
+    let index = bytes[section(bytes, ".dynsym")].chunks(24).position(|symbol| symbol[..4] == at).expect("a symbol");
+    section(bytes, ".gnu.version").start + 2 * index
+}
+
+/// An executable with these bytes at these places.
+fn patched(name: &str, good: &[u8], patches: &[(usize, &[u8])]) -> PathBuf {
+    let mut bytes = good.to_vec();
+    patches.iter().for_each(|&(at, value)| bytes[at..at + value.len()].copy_from_slice(value));
+    file(name, &bytes)
+}
+
+#[test]
+fn versions_that_nobody_defines() {
+    // The library has a table of versions, because it asks for some, but defines none: its own symbols are compared
+    // with a version that has no name.
+    let library = "int puts(const char *); int plain(void) { return puts(\"\"); }";
+    let library = compile_with("gcc", "libplain.so", library, &["-shared", "-fPIC"]);
+    // The hash of the second function's name is 0, as that of an empty name.
+    let source = "int plain(void), puts(const char *); int vaaaipupqap(void) { return puts(\"\") + plain(); }\n\
+        int main(void) { return 0; }";
+    let flags = ["-nostartfiles", "-Wl,-e,main", &library.to_string_lossy()];
+    let good = std::fs::read(compile("versions", source, &flags)).expect("readable");
+    open(&file("versions-good", &good)).expect("opens");
+
+    // The one version that is asked for: hash, flags, number, name.
+    let asked = section(&good, ".gnu.version_r").start + 16;
+    let (flags, number, name) = (asked + 4, asked + 6, asked + 8);
+    let (plain, zero) = (version_of(&good, "plain"), dynamic_string(&good, "vaaaipupqap").to_le_bytes());
+    let (weak, two) = (2_u16.to_le_bytes(), 2_u16.to_le_bytes());
+    for (what, patches) in [
+        ("without a name", &[(name, &[0; 4][..])][..]),
+        ("without number and name", &[(number, &[1, 0]), (name, &[0; 4])]),
+        ("with the number of symbols without version", &[(number, &[1, 0])]),
+        ("of no number that is known", &[(plain, &[1, 1])]),
+    ] {
+        let (error, text) = refusal(&patched("versions-damaged", &good, patches));
+        assert!(matches!(error, LoadError::Malformed { .. }) && text.contains("version"), "{what}: {text}");
+    }
+    let (error, text) = refusal(&patched("versions-missing", &good, &[(name, &zero)]));
+    assert!(matches!(&error, LoadError::MissingVersion { library, .. } if library == "libc.so.6"), "{text}");
+    assert!(["vaaaipupqap", "libc.so.6", "puts"].iter().all(|word| text.contains(word)), "{text}");
+    // One that may be missing: the symbols are found without it.
+    let optional = [(name, &zero[..]), (flags, &weak), (plain, &two)];
+    open(&patched("versions-optional", &good, &optional)).expect("opens");
+}
+
+#[test]
+fn versions_of_private_libraries() {
+    let script = scratch("private.map");
+    let build = |version: &str| {
+        std::fs::write(&script, format!("{version} {{ global: counted; }};")).expect("writable");
+        let script = format!("-Wl,--version-script,{}", script.display());
+        let flags = ["-shared", "-fPIC", "-Wl,-soname,libversioned.so", &script];
+        compile_with("gcc", "libversioned.so", "int n; int counted(void) { return ++n; }", &flags)
+    };
+    let library = build("ONE");
+    let source = "int counted(void); int main(void) { return counted(); }";
+    let flags = [&library.to_string_lossy(), &*format!("-Wl,-rpath,{}", scratch("").display())];
+    let path = compile("of-versioned", source, &flags);
+    let open = || Program::open(&path, &layout(), &["libversioned.so".to_string()], &|_, _| None);
+    open().expect("opens");
+    build("TWO");
+    let error = open().expect_err("refused");
+    assert!(matches!(&error, LoadError::MissingVersion { version, .. } if version == "ONE"), "{error}");
+    assert!(error.to_string().contains("counted"), "{error}");
 }
