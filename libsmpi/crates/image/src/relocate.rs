@@ -13,6 +13,7 @@
 
 use crate::arch::{self, Action};
 use crate::dynamic::{DynamicSymbol, Rela};
+use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::layout::Region;
 use crate::members::{Member, Members};
@@ -153,7 +154,7 @@ impl<'a> Binder<'a> {
             Action::Nothing => {}
             Action::Relative => self.relative(at, self.member.at(addend)),
             Action::IndirectRelative => {
-                self.check_resolver(addend)?;
+                check_resolver(&self.member.file, addend)?;
                 self.out.indirect.push(Indirect { address: at, resolver: self.member.at(addend) });
             }
             Action::Absolute => self.address(rela, addend)?,
@@ -182,13 +183,6 @@ impl<'a> Binder<'a> {
     fn relative(&mut self, at: u64, value: u64) {
         self.out.fixed.push((at, value));
         self.out.words.push(at);
-    }
-
-    fn check_resolver(&self, resolver: u64) -> Result<(), LoadError> {
-        if self.member.file.is_mapped_as(resolver, 1, elf::PF_X) {
-            return Ok(());
-        }
-        Err(self.member.file.malformed(format!("resolver {resolver:#x} of an indirect function is not code")))
     }
 
     /// A word with a symbol's address.
@@ -244,7 +238,10 @@ impl<'a> Binder<'a> {
             }
             return Ok(match (symbol.section, symbol.kind) {
                 (elf::SHN_ABS, _) => Target::Fixed(symbol.value),
-                (_, elf::STT_GNU_IFUNC) => Target::Resolver(member.at(symbol.value)),
+                (_, elf::STT_GNU_IFUNC) => {
+                    check_resolver(&member.file, symbol.value)?;
+                    Target::Resolver(member.at(symbol.value))
+                }
                 _ => Target::Image(member.at(symbol.value)),
             });
         }
@@ -328,6 +325,14 @@ impl<'a> Binder<'a> {
         }
         Ok(address.map(|address| tls::offset_of_address(address).wrapping_add(addend)))
     }
+}
+
+/// Refuses a resolver that is not code; its address is one of `file`'s own.
+fn check_resolver(file: &ElfFile, resolver: u64) -> Result<(), LoadError> {
+    if file.is_mapped_as(resolver, 1, elf::PF_X) {
+        return Ok(());
+    }
+    Err(file.malformed(format!("resolver {resolver:#x} of an indirect function is not code")))
 }
 
 /// The current bytes of an object of a library.

@@ -278,3 +278,21 @@ fn versions_of_private_libraries() {
     assert!(matches!(&error, LoadError::MissingVersion { version, .. } if version == "ONE"), "{error}");
     assert!(error.to_string().contains("counted"), "{error}");
 }
+
+#[test]
+fn resolvers_that_are_no_code() {
+    /// `STB_GLOBAL` and `STT_GNU_IFUNC`.
+    const INDIRECT: u8 = 0x1a;
+    let source = "int puts(const char *); int main(void) { return puts(\"\"); }";
+    let good = std::fs::read(compile("indirect", source, &[])).expect("readable");
+    let symbols = section(&good, ".dynsym");
+    let name = dynamic_string(&good, "puts").to_le_bytes();
+    let index = good[symbols.clone()].chunks(24).position(|symbol| symbol[..4] == name).expect("a symbol");
+    let at = symbols.start + 24 * index;
+    // A function of a library becomes one of the program, in any section.
+    for address in [0_u64, 64, u64::MAX] {
+        let patches = [(at + 4, &[INDIRECT][..]), (at + 6, &[1, 0]), (at + 8, &address.to_le_bytes())];
+        let (error, text) = refusal(&patched("indirect-damaged", &good, &patches));
+        assert!(matches!(error, LoadError::Malformed { .. }) && text.contains("resolver"), "{text}");
+    }
+}
