@@ -31,6 +31,10 @@ pub(super) const MAX_FUTILE_POLLS: u32 = 1000;
 /// Requests and messages whose copy costs about as much as making one choice again.
 const COPIED_PER_CHOICE: usize = 64;
 
+/// Requests and messages in all copies on a path up to which every state is copied: some 64 MiB. What a program computes
+/// between two choices may take long, and would be done again without a copy.
+const COPIED_AT_WILL: usize = 1 << 18;
+
 /// The program under verification.
 pub struct Program {
     pub(super) ranks: Ranks,
@@ -41,8 +45,12 @@ pub struct Program {
     atomic_collectives: bool,
     /// Choices made in this execution.
     depth: usize,
-    /// How many of them lead to the last state that was copied; none if every state is to be copied.
-    copied_at: Option<usize>,
+    /// How many of them lead to the last state that was copied.
+    copied_at: usize,
+    /// Requests and messages in the copies on the way there.
+    copied: usize,
+    /// Every state is to be copied.
+    copies_all: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
 }
@@ -117,6 +125,8 @@ pub struct Snapshot {
     failures: Vec<Failure>,
     files: OpenFiles,
     depth: usize,
+    /// Requests and messages in the copies on the path to this one, and in it.
+    copied: usize,
 }
 
 impl Program {
@@ -129,7 +139,9 @@ impl Program {
             start: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
-            copied_at: (options.reduction == ReductionPlan::Matches).then_some(0),
+            copied_at: 0,
+            copied: 0,
+            copies_all: options.reduction != ReductionPlan::Matches,
             batch: Vec::new(),
             woken: Vec::new(),
         };
@@ -235,7 +247,7 @@ impl Program {
             });
             ranks.push(Rc::clone(snapshot));
         }
-        let (files, depth) = (self.ranks.capture_files(), self.depth);
+        let (files, depth, copied) = (self.ranks.capture_files(), self.depth, self.copied);
         let choices = driven(|driver, _| driver.snapshot());
         with(|runtime| Snapshot {
             ranks,
@@ -245,6 +257,7 @@ impl Program {
             failures: runtime.failures.clone(),
             files,
             depth,
+            copied,
         })
     }
 
@@ -274,7 +287,7 @@ impl Program {
         self.ranks.restore_files(&snapshot.files);
         self.batch.clear();
         self.depth = snapshot.depth;
-        self.copied_at = self.copied_at.map(|_| snapshot.depth);
+        (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
     }
 
     /// Runs the ranks that can run until none can.
@@ -446,13 +459,14 @@ impl System for Program {
     /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten
     /// thousand waiting messages for each of ten thousand choices, memory would grow with the square of their number.
     fn snapshot(&mut self) -> Option<Snapshot> {
-        if let Some(copied_at) = self.copied_at {
-            let extent = with(|runtime| runtime.world.extent());
-            if self.depth.saturating_sub(copied_at) * COPIED_PER_CHOICE < extent.saturating_sub(COPIED_PER_CHOICE) {
-                return None;
-            }
-            self.copied_at = Some(self.depth);
+        let extent = with(|runtime| runtime.world.extent());
+        let made = self.depth.saturating_sub(self.copied_at);
+        let is_much = !self.copies_all && self.copied + extent > COPIED_AT_WILL;
+        if is_much && made * COPIED_PER_CHOICE < extent {
+            return None;
         }
+        self.copied_at = self.depth;
+        self.copied += extent;
         Some(self.copy())
     }
 
