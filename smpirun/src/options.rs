@@ -88,7 +88,7 @@ Settings of SMPI that are options here:
 Exit codes:
   0      every rank returned 0; a verification found nothing
   1      a verification, or a simulation with --strict, found an error
-  n      the lowest rank that failed returned n, or a rank called MPI_Abort with n
+  n      the lowest rank that failed returned n, or a rank called MPI_Abort(n)
   2      input refused: command line, platform, hostfile, program file
   3      deadlock: all ranks wait for each other
   4      internal bug of libsmpi
