@@ -182,28 +182,23 @@ pub fn set_last_words(tell: LastWords) {
     let _ = LAST_WORDS.set(tell);
 }
 
-/// Says the last words; false where nobody takes them.
-fn tell(is_invalid_access: bool, words: &str) -> bool {
-    LAST_WORDS.get().inspect(|tell| tell(is_invalid_access, words)).is_some()
+/// Says the last words, where somebody takes them.
+fn tell(is_invalid_access: bool, words: &str) {
+    if let Some(tell) = LAST_WORDS.get() {
+        tell(is_invalid_access, words);
+    }
 }
 
 /// The program crashed, or we did, by a signal whose exit code is that of `signal`: `is_access` says that it was an
 /// invalid access to memory, `what` and `hint` tell the user about it.
 pub fn crashed(rank: Option<&Record>, signal: c_int, is_access: bool, what: String, hint: &str) -> ! {
-    // In the middle of a change of the library's own state nothing can go on after a crash.
-    let is_half_done = |record: &Record| (hooks().progress)(record.rank).is_none();
-    let is_told = match rank {
-        _ if !verification::is_on() => false,
-        Some(record) if !is_half_done(record) => caught(record, signal, what, false),
-        Some(record) => {
-            let place = places::place_of(record).map_or(String::new(), |place| format!(" in {place}"));
-            tell(is_access, &format!("rank {}: {what}{place}, inside an MPI call{hint}", record.rank))
+    match rank {
+        Some(record) if verification::is_on() => caught(record, signal, what, false),
+        None if verification::is_on() => {
+            // The explorer itself is at its end, and its parent tells the user.
+            tell(is_access, &format!("{what}{hint}"));
         }
-        // The explorer itself is at its end, and its parent tells the user.
-        None => tell(is_access, &format!("{what}{hint}")),
-    };
-    if !is_told {
-        report(rank, &what, hint);
+        _ => report(rank, &what, hint),
     }
     end_process(smpi_base::exit::of_signal(signal))
 }
