@@ -269,7 +269,7 @@ fn what_cannot_be_linked_is_refused() {
     let said = text(&place.run_words(&[&smpicc, "-no-pie", "-c", "main.c"], 0).stderr);
     assert_eq!(said, "");
     // Without arguments a compiler has nothing to do, and says so.
-    place.run_words(&[&smpicc], 1);
+    place.run_words(&[&smpicc], 2);
     // A wrapper behind the wrapper, also under another name.
     place.run_words(&["ln", "-s", &smpicc, "mpicc"], 0);
     let said = text(&place.run_words(&["env", "MPICH_CC=./mpicc", &smpicc, "main.c"], 2).stderr);

@@ -113,7 +113,7 @@ fn installed_tree() -> Result<(), String> {
     man::check(&moved.join("bin"), &moved)?;
     // Directly, it is a one-rank job.
     let text = output(&mut Command::new(&ring))?;
-    if !text.starts_with("1 ranks, 10 rounds") {
+    if !text.starts_with("1 rank, 10 rounds") {
         return Err(format!("./ring from an installed tree printed:\n{text}"));
     }
     if in_path("pkg-config") {
