@@ -31,8 +31,8 @@ pub(super) const MAX_FUTILE_POLLS: u32 = 1000;
 /// Requests and messages whose copy costs about as much as making one choice again.
 const COPIED_PER_CHOICE: usize = 64;
 
-/// Requests and messages in all copies on a path up to which every state is copied: some 64 MiB. What a program computes
-/// between two choices may take long, and would be done again without a copy.
+/// Requests and messages in all copies on a path up to which every state is copied: some 64 MiB. What a program
+/// computes between two choices may take long, and would be done again without a copy.
 const COPIED_AT_WILL: usize = 1 << 18;
 
 /// The program under verification.
