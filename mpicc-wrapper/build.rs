@@ -38,15 +38,15 @@ fn main() {
     }
 }
 
-/// The same package under all names; an installed tree has its own.
+/// The same package under all names; an installed tree has it with its own directories.
 fn write_packages(profile_dir: &Path) -> std::io::Result<()> {
     let place = profile_dir.join("mpi/pkgconfig");
     std::fs::create_dir_all(&place)?;
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
     let (library, version) = (profile_dir.display(), env!("CARGO_PKG_VERSION"));
     let text = format!(
-        "Name: libsmpi\nDescription: MPI library that simulates clusters on one machine\nVersion: {version}\n\
-         Cflags: -fPIE -I{}\nLibs: -pie -L{library} -Wl,-rpath,{library} -lmpi_abi\n",
+        "libdir={library}\nincludedir={}\n\nName: libsmpi\nDescription: MPI library that simulates clusters on one machine\nVersion: {version}\n\
+         Cflags: -fPIE -I${{includedir}}\nLibs: -pie -L${{libdir}} -Wl,-rpath,${{libdir}} -lmpi_abi\n",
         include.display()
     );
     PACKAGES.iter().try_for_each(|name| std::fs::write(place.join(name).with_extension("pc"), &text))

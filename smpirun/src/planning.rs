@@ -336,12 +336,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         if let Some(name) = given(&of_both).or(given(&of_exploration)) {
             return refuse(name, "has no effect in a simulation: add --verify");
         }
-        if options.replay_step {
-            return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
-        }
-        return Ok(());
-    }
-    if options.replay.is_some() {
+    } else if options.replay.is_some() {
         // Who repeats a finding adds --replay to the same command line.
         let note =
             |(name, _): &(&str, bool)| format!("{name} has no effect with --replay, which executes one schedule");
@@ -350,6 +345,9 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
     }
     if options.replay_step {
         return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
+    }
+    if !options.verify {
+        return Ok(());
     }
     if options.list_results && options.report.is_none() {
         return refuse("--list-results", "has no effect without the report that lists them: add --report FILE");

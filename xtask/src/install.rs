@@ -53,7 +53,7 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     man::install(built, prefix)?;
     let package = lib.join("pkgconfig/smpi.pc");
     make_parent(&package)?;
-    write(&package, &pkg_config())?;
+    write(&package, &package_text(&built.join("mpi/pkgconfig/mpi.pc"))?)?;
     symlink("smpi.pc", &lib.join("pkgconfig/mpi.pc"))
 }
 
@@ -77,24 +77,18 @@ fn usual_names(place: &Path) -> Result<(), String> {
 fn usual_packages(built: &Path, place: &Path) -> Result<(), String> {
     let entries = fs::read_dir(built).map_err(|error| format!("{}: {error}", built.display()))?;
     make_parent(&place.join("mpi.pc"))?;
-    entries.flatten().try_for_each(|entry| write(&place.join(entry.file_name()), &pkg_config()))
+    entries.flatten().try_for_each(|entry| write(&place.join(entry.file_name()), &package_text(&entry.path())?))
 }
 
-fn pkg_config() -> String {
-    format!(
-        "\
-prefix=${{pcfiledir}}/../..
-libdir=${{prefix}}/lib
-includedir=${{prefix}}/include
-
-Name: libsmpi
-Description: MPI library that simulates clusters on one machine
-Version: {}
-Cflags: -fPIE -I${{includedir}}
-Libs: -pie -L${{libdir}} -Wl,-rpath,${{libdir}} -lmpi_abi
-",
-        env!("CARGO_PKG_VERSION")
-    )
+/// The package that `cargo build` made, with an installed tree's directories.
+fn package_text(built: &Path) -> Result<String, String> {
+    let text = fs::read_to_string(built).map_err(|error| format!("{}: {error}", built.display()))?;
+    let line = |line: &str| match line.split_once('=') {
+        Some(("libdir", _)) => "prefix=${pcfiledir}/../..\nlibdir=${prefix}/lib\n".to_string(),
+        Some(("includedir", _)) => "includedir=${prefix}/include\n".to_string(),
+        _ => format!("{line}\n"),
+    };
+    Ok(text.lines().map(line).collect())
 }
 
 fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {

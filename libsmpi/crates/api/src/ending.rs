@@ -19,7 +19,7 @@ pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
         smpi_watch::failure::note(rank, cause, message);
         smpi_process::exit_now(code)
     }
-    let place = smpi_process::own_place().map_or(String::new(), |place| format!(" in {place}"));
+    let place = smpi_process::own_place_in_words();
     smpi_process::print_error(&format!("smpirun: rank {rank}: {message}{place}\n"));
     if is_running() {
         with(|runtime| {

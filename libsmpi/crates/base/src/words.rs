@@ -2,7 +2,12 @@
 
 /// `1 rank`, `2 ranks`: a number with its noun, whose plural ends in `s`.
 pub fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    format!("{number} {noun}{}", plural(number))
+}
+
+/// What the noun behind a number ends in.
+pub fn plural(number: u64) -> &'static str {
+    if number == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]

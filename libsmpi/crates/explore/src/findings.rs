@@ -93,11 +93,8 @@ fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
 }
 
 fn of_deadlock() -> Finding {
-    let (stuck, polling) = with(|runtime| {
-        let stuck: Vec<u32> =
-            (0..runtime.ranks.len() as u32).filter(|&rank| runtime.ranks[rank as usize].exit.is_none()).collect();
-        (stuck, runtime.driver.verification().is_some_and(|driver| driver.is_polling()))
-    });
+    let stuck = summary::stuck();
+    let polling = with(|runtime| runtime.driver.verification().is_some_and(|driver| driver.is_polling()));
     let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
     let message = match (key, stuck.len()) {
         (FindingKey::NonTermination, 1) => "a rank polls for ever, and nothing can change any more".to_string(),
@@ -109,7 +106,7 @@ fn of_deadlock() -> Finding {
     };
     let mut finding = Finding::new(key, message);
     finding.cycle = with(|runtime| runtime.world.wait_cycle());
-    finding.ranks = stuck;
+    finding.ranks = stuck.into_iter().map(|rank| rank.0).collect();
     finding
 }
 

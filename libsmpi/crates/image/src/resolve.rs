@@ -68,9 +68,11 @@ fn library_of(address: usize) -> usize {
     }
 }
 
+/// What `dladdr1` is asked for: the entry of a symbol table.
+const RTLD_DL_SYMENT: libc::c_int = 1;
+
 /// Bytes of the object at `address`, as the symbol of its library says; 0 when there is no symbol.
 pub(crate) fn object_size(address: usize) -> usize {
-    const RTLD_DL_SYMENT: libc::c_int = 1;
     /// Where `Elf64_Sym` has the size.
     const SIZE_AT: usize = 16;
     let mut symbol: *mut c_void = null_mut();
@@ -85,7 +87,6 @@ pub(crate) fn object_size(address: usize) -> usize {
 
 /// True when the definition at `address` belongs to a library and has no version of its own.
 fn is_unversioned(address: usize) -> bool {
-    const RTLD_DL_SYMENT: libc::c_int = 1;
     const RTLD_DL_LINKMAP: libc::c_int = 2;
     const SYMBOL_SIZE: usize = 24;
     let (mut symbol, mut map): (*mut c_void, *mut c_void) = (null_mut(), null_mut());

@@ -178,16 +178,14 @@ impl Queue {
         slab: &Slab,
         index: &mut Index,
     ) -> Option<u32> {
-        if self.len <= SHORT {
-            return self.scan(slab, |slot| kind.accepts(wanted, &slab.slot(slot).comm.envelope));
-        }
-        if self.indexed & kind.bit() == 0 {
+        if self.len > SHORT && self.indexed & kind.bit() == 0 {
             self.build(Side::Sends, kind.bit(), slab, index);
         }
-        index.head(Key::new(Side::Sends, owner, kind, wanted))
+        self.look_for_send(owner, kind, wanted, slab, index)
     }
 
     /// The same without a chance to add an index: where there is none for this kind, a long queue is scanned as well.
+    #[inline]
     pub(crate) fn look_for_send(
         &self,
         owner: WorldRank,
@@ -196,7 +194,7 @@ impl Queue {
         slab: &Slab,
         index: &Index,
     ) -> Option<u32> {
-        if self.indexed & kind.bit() == 0 {
+        if self.len <= SHORT || self.indexed & kind.bit() == 0 {
             return self.scan(slab, |slot| kind.accepts(wanted, &slab.slot(slot).comm.envelope));
         }
         index.head(Key::new(Side::Sends, owner, kind, wanted))

@@ -3,6 +3,7 @@
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
 
+use smpi_base::words::plural;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -99,7 +100,6 @@ impl Drop for Progress {
 /// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
-    let plural = |number| if number == 1 { "" } else { "s" };
     let mut line = format!("{} execution{}", grouped(counts.executions), plural(counts.executions));
     if seconds > 0.0 {
         let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));

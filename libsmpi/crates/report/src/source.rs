@@ -36,6 +36,11 @@ impl fmt::Display for SourceLocation {
     }
 }
 
+/// Where something is, to be put behind what is said of it: ` in main (a.c:3)`; empty when that is not known.
+pub fn in_words(place: Option<&SourceLocation>) -> String {
+    place.map_or(String::new(), |place| format!(" in {place}"))
+}
+
 /// The debug information of one executable, read on demand.
 pub struct Source {
     loader: Loader,

@@ -6,6 +6,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_base::{eprint, eprintln};
 use smpi_mpi::world::{Driver, Ended};
 use smpi_process::{self as process, Ranks, Resumed};
+use smpi_report::source;
 
 use crate::global::with;
 use crate::state::Runtime;
@@ -83,7 +84,7 @@ fn failed(ranks: &Ranks) -> i32 {
             more => format!(", and {} with a code other than 0", counted(more, "more rank")),
         };
         let place = process::place_of_site(*rank, process::site_of_exit(*rank));
-        let place = place.map_or(String::new(), |place| format!(" in {place}"));
+        let place = source::in_words(place.as_ref());
         eprintln!("smpirun: rank {rank} ended with exit code {code}{place}{others}");
     }
     failed.first().map_or(0, |(_, code)| *code)

@@ -10,7 +10,7 @@ use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
-use smpi_report::source::SourceLocation;
+use smpi_report::source::{self, SourceLocation};
 use smpi_report::summary::{RankSummary, Summary};
 
 use crate::global::{is_running, try_with, with};
@@ -122,7 +122,7 @@ pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -
             let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
             let what = waits_of(runtime, rank);
             let place = places.get(index).and_then(Option::as_ref);
-            let place = place.map_or(String::new(), |place| format!(" in {place}"));
+            let place = source::in_words(place);
             let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}{place}");
         }
         if stuck.len() > MAX_RANKS_SHOWN {

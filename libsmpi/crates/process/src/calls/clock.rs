@@ -271,13 +271,13 @@ unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, milli
     waiting::outside(|| unsafe { libc::poll(entries, count, millis) })
 }
 
-/// A sleep during which another signal mask holds, unless `mask` is null; `None` when the caller is no rank or wants to
-/// sleep for ever.
+/// Waiting for no descriptor at all (`count` is 0), a sleep during which another signal mask holds, unless `mask` is
+/// null; `None` when there are descriptors, the caller is no rank, or wants to sleep for ever.
 ///
 /// # Safety
 /// `time` is null or points to a time, `mask` is null or points to a signal set.
-unsafe fn sleep_masked(time: *const libc::timespec, mask: *const libc::sigset_t) -> Option<c_int> {
-    let record = state::current()?;
+unsafe fn sleep_masked(count: u64, time: *const libc::timespec, mask: *const libc::sigset_t) -> Option<c_int> {
+    let record = state::current().filter(|_| count == 0)?;
     // SAFETY: by the condition of this function.
     let time = unsafe { time.as_ref()? };
     if !is_valid(time) {
@@ -302,12 +302,9 @@ unsafe extern "C" fn pselect(
     timeout: *const libc::timespec,
     mask: *const libc::sigset_t,
 ) -> c_int {
-    if count == 0 {
-        // SAFETY: by C's contract null or a valid time, and null or a valid set.
-        let result = unsafe { sleep_masked(timeout, mask) };
-        if let Some(result) = result {
-            return result;
-        }
+    // SAFETY: by C's contract null or a valid time, and null or a valid set.
+    if let Some(result) = unsafe { sleep_masked(count as u64, timeout, mask) } {
+        return result;
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::pselect(count, read, write, except, timeout, mask) })
@@ -320,12 +317,9 @@ unsafe extern "C" fn ppoll(
     timeout: *const libc::timespec,
     mask: *const libc::sigset_t,
 ) -> c_int {
-    if count == 0 {
-        // SAFETY: by C's contract null or a valid time, and null or a valid set.
-        let result = unsafe { sleep_masked(timeout, mask) };
-        if let Some(result) = result {
-            return result;
-        }
+    // SAFETY: by C's contract null or a valid time, and null or a valid set.
+    if let Some(result) = unsafe { sleep_masked(count, timeout, mask) } {
+        return result;
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     waiting::outside(|| unsafe { libc::ppoll(entries, count, timeout, mask) })

@@ -13,7 +13,7 @@ use crate::record::Record;
 use crate::streams::output::{self, end_process};
 use crate::{running, state, verification};
 use smpi_ranks::Switch;
-use smpi_report::source::SourceLocation;
+use smpi_report::source::{self, SourceLocation};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,7 +139,7 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
     } else {
         ""
     };
-    let place = place.map_or(String::new(), |place| format!(" in {place}"));
+    let place = source::in_words(place.as_ref());
     let who = match (rank, thread_of) {
         (Some(record), _) => format!("rank {}", record.rank),
         (None, Some(record)) => format!("a thread of rank {}", record.rank),

@@ -3,7 +3,7 @@
 use crate::state;
 use smpi_image::unwind::{self, Location};
 use std::ffi::{c_int, c_void};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::ptr;
 
 /// Frames to look at for one of the program's.
@@ -26,33 +26,32 @@ struct Frame {
     address: usize,
     /// True when the address is of the instruction that was interrupted, not a return address.
     exact: bool,
-    /// The stack pointer of the function there, where it called.
+    /// The end of the frame that was called: the function's own stack pointer, where it called.
     stack_pointer: usize,
 }
 
-/// What the unwinder looks for and collects.
-struct Walk {
-    is_wanted: fn(&Location) -> bool,
+/// A walk of the unwinder: frames that it still looks at, and what is done with each.
+struct Walk<'a> {
     left: usize,
-    found: Option<Frame>,
+    each: &'a mut dyn FnMut(Frame) -> ControlFlow<()>,
 }
 
 extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
-    // SAFETY: the unwinder passes the argument of `innermost`, which lives there, and a context of its own.
-    let (walk, address, exact) = unsafe {
+    // SAFETY: the unwinder passes the argument of `walk`, which lives there, and a context of its own.
+    let (walk, frame) = unsafe {
         let mut exact = 0;
         let address = _Unwind_GetIPInfo(context, &mut exact);
-        (&mut *walk.cast::<Walk>(), address, exact != 0)
+        (&mut *walk.cast::<Walk>(), Frame { address, exact: exact != 0, stack_pointer: _Unwind_GetCFA(context) })
     };
-    if unwind::find(address).as_ref().is_some_and(walk.is_wanted) {
-        // SAFETY: the unwinder's own context. In this callback the address is the end of the frame that was called: its
-        // caller's stack pointer.
-        let stack_pointer = unsafe { _Unwind_GetCFA(context) };
-        walk.found = Some(Frame { address, exact, stack_pointer });
-        return STOP;
-    }
     walk.left -= 1;
-    if walk.left == 0 { STOP } else { GO_ON }
+    if (walk.each)(frame).is_break() || walk.left == 0 { STOP } else { GO_ON }
+}
+
+/// Shows the frames of this stack, from the innermost on: at most `most`, and as long as `each` goes on.
+fn walk(most: usize, mut each: impl FnMut(Frame) -> ControlFlow<()>) {
+    let mut walk = Walk { left: most, each: &mut each };
+    // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
+    unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
 }
 
 /// The innermost frame in the user's part of an image.
@@ -61,10 +60,15 @@ fn innermost_frame() -> Option<Frame> {
 }
 
 fn innermost(is_wanted: fn(&Location) -> bool) -> Option<Frame> {
-    let mut walk = Walk { is_wanted, left: FRAMES, found: None };
-    // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
-    unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
-    walk.found
+    let mut found = None;
+    walk(FRAMES, |frame| {
+        if !unwind::find(frame.address).as_ref().is_some_and(is_wanted) {
+            return ControlFlow::Continue(());
+        }
+        found = Some(frame);
+        ControlFlow::Break(())
+    });
+    found
 }
 
 /// An address in the innermost function of the program, or of any private library of it, that called us.
@@ -83,73 +87,39 @@ pub fn frames_left() -> Option<(usize, usize)> {
 
 /// Image address of the innermost instruction of the program, or of a private library, on this stack.
 pub fn link_address() -> Option<u64> {
-    let frame = innermost_frame()?;
-    image_address(frame.address, frame.exact)
+    image_address(&innermost_frame()?)
 }
 
 /// Image address of the instruction of a frame in the user's part of an image.
-fn image_address(address: usize, exact: bool) -> Option<u64> {
-    let location = unwind::find(address).filter(Location::in_users_code)?;
+fn image_address(frame: &Frame) -> Option<u64> {
+    let location = unwind::find(frame.address).filter(Location::in_users_code)?;
     // A return address is the instruction after the call; the one before it belongs to the call.
-    Some(address.wrapping_sub(location.bias).wrapping_sub(usize::from(!exact)) as u64)
-}
-
-/// What [`link_addresses`] collects.
-struct Gathered {
-    left: usize,
-    addresses: Vec<u64>,
-}
-
-extern "C" fn gather(context: *mut c_void, gathered: *mut c_void) -> c_int {
-    // SAFETY: the unwinder passes the argument of `link_addresses`, which lives there, and a context of its own.
-    let (gathered, address, exact) = unsafe {
-        let mut exact = 0;
-        let address = _Unwind_GetIPInfo(context, &mut exact);
-        (&mut *gathered.cast::<Gathered>(), address, exact != 0)
-    };
-    gathered.addresses.extend(image_address(address, exact));
-    gathered.left -= 1;
-    if gathered.left == 0 { STOP } else { GO_ON }
+    Some(frame.address.wrapping_sub(location.bias).wrapping_sub(usize::from(!frame.exact)) as u64)
 }
 
 /// Image addresses of the program's instructions on this stack, as of [`link_address`], from the innermost on.
 pub fn link_addresses() -> Vec<u64> {
-    let mut gathered = Gathered { left: FRAMES, addresses: Vec::new() };
-    // SAFETY: Itanium C++ ABI §1.6: the callback gets `gathered` while the call lasts.
-    unsafe { _Unwind_Backtrace(gather, ptr::from_mut(&mut gathered).cast()) };
-    gathered.addresses
-}
-
-/// Looks for the program below the frames of a handler.
-struct Search {
-    own: Range<usize>,
-    /// The frame that was interrupted has been seen; those before it are the handler's.
-    interrupted: bool,
-    left: usize,
-    outside: bool,
-}
-
-extern "C" fn search_frame(context: *mut c_void, search: *mut c_void) -> c_int {
-    // SAFETY: the unwinder passes the argument of `interrupted_outside`, which lives there, and a context of its own.
-    let (search, address, exact) = unsafe {
-        let mut exact = 0;
-        let address = _Unwind_GetIPInfo(context, &mut exact);
-        (&mut *search.cast::<Search>(), address, exact != 0)
-    };
-    search.interrupted |= exact;
-    search.left -= 1;
-    if !search.interrupted {
-        return if search.left == 0 { STOP } else { GO_ON };
-    }
-    search.outside = unwind::find(address).is_some_and(|location| location.in_users_code());
-    if search.outside || search.own.contains(&address) || search.left == 0 { STOP } else { GO_ON }
+    let mut addresses = Vec::new();
+    walk(FRAMES, |frame| {
+        addresses.extend(image_address(&frame));
+        ControlFlow::Continue(())
+    });
+    addresses
 }
 
 /// Whether the code that a signal interrupted was called by the program without code at the addresses `own` in between.
 /// To be asked in the signal's handler.
 pub fn interrupted_outside(own: &Range<usize>) -> bool {
-    let mut search = Search { own: own.clone(), interrupted: false, left: DEEPEST, outside: false };
-    // SAFETY: Itanium C++ ABI §1.6: the callback gets `search` while the call lasts.
-    unsafe { _Unwind_Backtrace(search_frame, ptr::from_mut(&mut search).cast()) };
-    search.outside
+    // Frames before the one that was interrupted are the handler's.
+    let (mut interrupted, mut outside) = (false, false);
+    walk(DEEPEST, |frame| {
+        interrupted |= frame.exact;
+        outside = interrupted && unwind::find(frame.address).is_some_and(|location| location.in_users_code());
+        if outside || interrupted && own.contains(&frame.address) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    outside
 }

@@ -7,7 +7,7 @@ use crate::{directory, running, state};
 use smpi_base::WorldRank;
 use smpi_base::map::{FxBuildHasher, Map};
 use smpi_image::ProgramFile;
-use smpi_report::source::{Source, SourceLocation, readable};
+use smpi_report::source::{self, Source, SourceLocation, readable};
 use std::cell::RefCell;
 use std::path::PathBuf;
 
@@ -18,18 +18,23 @@ pub fn place_of(record: &Record) -> Option<SourceLocation> {
     if !innermost.is_in_library() {
         return Some(innermost);
     }
-    let places = frames::link_addresses().into_iter().map(|address| source_of(record, address));
-    Some(places.into_iter().find(|place| !place.is_in_library() && place.file.is_some()).unwrap_or(innermost))
+    let mut places = frames::link_addresses().into_iter().map(|address| source_of(record, address));
+    Some(places.find(|place| !place.is_in_library() && place.file.is_some()).unwrap_or(innermost))
 }
 
 /// Where a rank is, to be put behind what it did: ` in main (a.c:3)`; empty when that is not known.
 pub fn in_words(record: &Record) -> String {
-    place_of(record).map_or(String::new(), |place| format!(" in {place}"))
+    source::in_words(place_of(record).as_ref())
 }
 
 /// Where in its program the calling rank is.
 pub fn own_place() -> Option<SourceLocation> {
     state::current().and_then(place_of)
+}
+
+/// The same, to be put behind what the rank did, as [`in_words`] has it.
+pub fn own_place_in_words() -> String {
+    source::in_words(own_place().as_ref())
 }
 
 /// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.

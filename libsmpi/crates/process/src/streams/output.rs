@@ -65,8 +65,12 @@ fn note_last_error(bytes: &[u8]) {
         if last.ends_with(b"\n") && !line.trim_ascii().is_empty() {
             last.clear();
         }
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
         let room = MOST_OF_LAST.saturating_sub(last.len());
-        last.extend_from_slice(&line[..line.len().min(room)]);
+        last.extend_from_slice(&text[..text.len().min(room)]);
+        if text.len() < line.len() && !last.ends_with(b"\n") {
+            last.push(b'\n');
+        }
     }
 }
 
