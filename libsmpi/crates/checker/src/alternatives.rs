@@ -1,25 +1,25 @@
-//! Which of the completed requests that Waitany, Waitsome, Testany or Testsome could return are tried. Such a call is
-//! called a *question* here, and what it returns its answer.
+//! Which results of Waitany, Waitsome, Testany and Testsome are tried, of all completed requests that they could
+//! return. Such a call is called a *question* here, and its result the answer.
 //!
-//! Without further knowledge all are. An *annotation* says of each request whether it matters to the program that this
-//! one is returned ("Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany Non-determinism", §2
-//! and §3): only those that matter are branched on. Whoever knows that requests do not matter (the program, by
-//! `MPI_Pcontrol`, or whatever watches it) says so in [`Completed::matters`]; this is the only place where alternatives
-//! are left out for that reason.
+//! Without further knowledge all results are tried. An *annotation* says of each request whether it matters to the
+//! program that this one is returned ("Static-analysis Assisted Dynamic Verification to Efficiently Handle Waitany
+//! Non-determinism", §2 and §3): only those that matter are branched on. If the program (by `MPI_Pcontrol`) or its
+//! observer knows that a request does not matter, [`Completed::matters`] says so. Only this file leaves alternatives
+//! out for that reason.
 //!
-//! The paper lets its tool "randomly select any" where nothing matters, and interleave "with requests that have 1"
-//! else. Here:
+//! Where nothing matters, the paper's tool may "randomly select any"; else it interleaves "with requests that have 1".
+//! Here:
 //!
 //! - Each completed request that matters is an alternative.
-//! - All that do not matter are *one* alternative, [`ANY`], which stands for the lowest of them that is complete when
-//!   it is chosen. A set of choices must mean the same in whatever order they were made, and which of these requests
-//!   are complete depends on the order; that one of them is complete does not.
-//! - [`ANY`] is left out when a request that matters is *certain*: complete whenever the question is asked, because
-//!   what it depends on happened before the question. A request that matters and may also come later does not suppress
-//!   it: there is an execution in which only the others are complete, and it may be one with an error.
+//! - All others are *one* alternative, [`ANY`], which stands for the lowest of them that is complete when it is chosen.
+//!   A set of choices must mean the same in any order. Which of these requests are complete depends on the order; that
+//!   one of them is complete does not.
+//! - [`ANY`] is left out when a request that matters is *certain*: complete whenever the question is asked, because its
+//!   causes happened before the question. A request that matters but may complete later does not suppress [`ANY`]: in
+//!   some execution only the others are complete, and this execution may have an error.
 //!
-//! Whether there is an alternative at all, and which, therefore depends on nothing that other ranks choose meanwhile,
-//! as [`crate::system::System`] asks; and where a request is complete there always is one.
+//! So the alternatives do not depend on other ranks' concurrent choices, as [`crate::system::System`] demands. Where a
+//! request is complete, there is at least one alternative.
 
 /// The candidate that means "nothing yet"; larger than any other.
 pub const NOT_YET: u64 = u64::MAX;

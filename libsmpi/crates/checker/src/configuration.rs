@@ -1,7 +1,7 @@
 //! The name of a configuration: a 128-bit sum over its events, the same in whatever order they were taken.
 //!
 //! Events in which a call goes on without waiting ([`crate::choice::GO_ON`]) are left out of the sum: they make no
-//! difference any more once what the call waited for has come. As long as they do, the system *marks* the difference
+//! difference once the event that the call waited for has come. While they make a difference, the system *marks* it
 //! ([`crate::System::marks`]), and marks are added to the sum.
 //!
 //! Two sets of up to 2³² events collide with a probability of about n²/2¹²⁹ for n visited configurations: 10⁻²⁷ for a

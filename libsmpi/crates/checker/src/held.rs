@@ -1,23 +1,23 @@
 //! Receives that are held back because a wildcard is among them, on top of [`smpi_mailbox`].
 //!
 //! A mailbox matches at once, in order of arrival. That order is one of many: messages of different senders may arrive
-//! in any order, even if one was sent because of the other (MPI 5.0 §3.5 orders messages of one sender only). So
-//! wildcard receives are kept out of the mailbox until their sender is *chosen*, and so are the later receives that
-//! overlap with them.
+//! in any order, even if one was sent because of the other (MPI 5.0 §3.5 orders messages of one sender only). So a
+//! wildcard receive is kept out of the mailbox until its sender is *chosen*. Later receives that overlap with it are
+//! kept out, too.
 //!
 //! Who may match whom (MPI 5.0 §3.5, both halves of the non-overtaking rule):
 //!
-//! - a held receive may take a waiting message that it accepts, if no held receive posted earlier accepts it, and if it
-//!   is the oldest that it accepts of that sender;
+//! - a held receive may take a waiting message that it accepts, if no older held receive accepts it, and if no older
+//!   message of the same sender is acceptable;
 //! - if the receive names its sender, at most one message qualifies, and the match is no choice: it happens by itself;
 //! - if it does not, each sender contributes at most one candidate. The sender's rank is therefore the candidate's key.
 //!
-//! A candidate stays one until it is taken, and only that receive can take it: older receives that accept it are gone,
-//! younger ones must not. This is what [`crate::system::System`] asks for.
+//! A candidate stays one until it is taken. Only its receive can take it: no older receive accepts it, and younger ones
+//! must not take it. [`crate::system::System`] demands this.
 //!
-//! **Cancellation.** An operation that the program cancels may be one that never matches. Until it is cancelled it
-//! keeps its place nevertheless: a receive that was made *idle* keeps messages from younger receives, a message that is
-//! *withheld* keeps the later ones of its sender from receives that accept both.
+//! **Cancellation.** An operation that will be cancelled may never match, but keeps its place until then. A receive
+//! that was made *idle* keeps messages from younger receives. A message that is *withheld* keeps later messages of its
+//! sender from receives that accept both.
 
 use std::collections::VecDeque;
 

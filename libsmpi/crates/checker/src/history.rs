@@ -1,7 +1,7 @@
-//! Causality: which choices of the present execution had to be made before something could happen.
+//! Causality: which choices of the present execution had to be made before an event could happen.
 //!
-//! A history is a set of positions: the n-th choice made in the present execution has position n. Ranks carry one,
-//! messages carry a copy of their sender's, and both are joined where one learns of the other:
+//! A history is a set of positions: the n-th choice made in the present execution has position n. Each rank has a
+//! history, and each message a copy of its sender's. Histories are joined when one side learns of the other:
 //!
 //! | event | history that it adds, and to whom |
 //! |---|---|
@@ -12,15 +12,16 @@
 //! | a poll is answered "no" because nothing else can move | all positions so far, to the rank |
 //! | a barrier | the union of all participants', to each |
 //!
-//! Where sends wait for their receive and need not (`--buffering each`), the match of one is no news to its sender.
+//! Where sends wait for their receive and need not (`--buffering each`), the match of a send adds nothing to its
+//! sender's history.
 //!
-//! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, what was known
-//! when *that* message's half was posted, and the choice that matched it; not what other halves have learnt since. A
-//! history that is too large loses executions; one that is too small costs time.
+//! A request with several messages (`MPI_Sendrecv`, steps of a collective) passes on, with each message, the history at
+//! the posting of *that* message's half, and the choice that matched it. It does not pass on what other halves have
+//! learnt since. Too large a history loses executions; too small a history costs time.
 //!
 //! A choice of a pending nonblocking receive is *not* part of its rank's history until the rank sees the completion:
-//! what the rank does in between would also happen with the choice still open. Adding it earlier loses late arrivals
-//! and with them executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to
+//! the rank would do the same in between with the choice still open. Adding the choice earlier loses late arrivals, and
+//! with them executions ("priority conflict", figure 2(b) of "Static-analysis Assisted Dynamic Verification to
 //! Efficiently Handle Waitany Non-determinism").
 
 use std::sync::Arc;

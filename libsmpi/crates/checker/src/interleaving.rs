@@ -1,8 +1,8 @@
 //! What the slow reductions explore: single steps of agents, in any order.
 //!
 //! The agents are the ranks and, where the network moves by itself, the network. [`crate::none`] and [`crate::dpor`]
-//! work on the trait. libsmpi's `verify` implements it for real programs; the tests have two models, one that matches
-//! messages as the standard says, and one that does as the papers' mailboxes do.
+//! work on the trait. `smpi-explore` implements it for real programs. The tests have two models: one matches messages
+//! as the standard says, the other as the papers' mailboxes do.
 
 use crate::choice::Event;
 use crate::system::Settled;

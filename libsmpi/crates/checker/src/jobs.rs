@@ -1,18 +1,18 @@
-//! Several workers, one verdict: a program is cut into parts that are explored separately, and their results are
+//! Several workers, one verdict: a program is cut into parts, the parts are explored separately, and their results are
 //! united.
 //!
-//! The states near the beginning make a tree; its leaves are the parts. How it is cut does not depend on the number of
-//! workers, and the verdict does not depend on how it is cut:
+//! The states near the beginning form a tree, whose leaves are the parts. The cut does not depend on the number of
+//! workers, and the verdict does not depend on the cut:
 //!
 //! - Which states are visited and which branches are taken from them are functions of the state alone (the subtree of a
-//!   state decides whether it is expanded). So the union over the parts is what one worker would visit; counts are
-//!   those of the union. Parts below closed choices only are disjoint, and their counts are added. The others report
-//!   what they visited.
+//!   state decides whether it is expanded). So the union over the parts is what one worker would visit, and its size
+//!   gives the counts. Parts below closed choices only are disjoint, and their counts are added. The other parts report
+//!   their visited states.
 //! - The first error in the order of exploration is in the first part (in tree order, parts of an expansion last) that
-//!   has one, because a state that one worker would have skipped as visited was visited in an earlier part.
+//!   has one: a state that a single worker would skip as visited was visited in an earlier part.
 //!
-//! The limit on executions and the caller's time limit cut where they happen to cut; then only `complete: false` is
-//! common.
+//! The limit on executions and the caller's time limit stop the workers at arbitrary points. Then only
+//! `complete: false` is reproducible.
 
 use std::sync::Mutex;
 

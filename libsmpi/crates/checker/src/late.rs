@@ -1,11 +1,12 @@
 //! Finds late arrivals: candidates that appear for a choice after it was made, and that do not depend on it.
 //!
-//! What is to be watched follows from the kind of choice:
+//! The kind of choice determines what is watched:
 //!
 //! - a receive, a probe: a message that the pattern accepts, from a sender that had no candidate when the choice was
-//!   made. (A sender that had one has its older message in front; messages that were there and are hidden by older
-//!   receives mean that those receives were enabled, and come first.);
-//! - Waitany, Waitsome, Test and so on: the completion of a request that was asked about and had not been completed.
+//!   made. (A sender that had one still has its older message in front. If older receives hide a message, these
+//!   receives are enabled and come first.);
+//! - Waitany, Waitsome, Test and so on: the completion of a request of the call that was not complete when the choice
+//!   was made.
 //!
 //! Closed choices need not be watched.
 

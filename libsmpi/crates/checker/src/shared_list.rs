@@ -1,8 +1,7 @@
-//! A list that only grows and whose copies share what they have in common: copying it costs the same however long it
-//! is.
+//! A list that only grows. Its copies share their common part, so the cost of a copy does not depend on the length.
 //!
-//! Snapshots hold what has happened in an execution. As many snapshots are kept as an execution has choices, so with a
-//! copy of all that came before in each, memory would grow with the square of that number.
+//! Each snapshot contains the events of its execution so far. An execution has up to one snapshot per choice, so with
+//! full copies, memory would grow with the square of the number of choices.
 
 use std::fmt;
 use std::sync::Arc;

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! `-` stands for the candidate "nothing yet" and `_` for "any that does not matter" ([`crate::alternatives`]), `=` for
-//! "goes on without waiting" ([`crate::choice::GO_ON`]). After the last item, choices are made as an exploration makes
-//! them first. Tokens need no quotes in a shell.
+//! "goes on without waiting" ([`crate::choice::GO_ON`]). After the last item, each choice is made as an exploration
+//! makes it first. Tokens need no quotes in a shell.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! A system that is moved from state to state, and what it has shown on the way.
 //!
-//! What a step shows of earlier choices must be collected after each single step, also where steps are only repeated:
-//! nothing may be left over for the next one. This is the only place of the crate that moves a [`System`], but for
-//! replays of tokens, which collect nothing.
+//! After each step, the cursor collects what the step shows about earlier choices, so that nothing is left for the next
+//! step. It does so for repeated steps, too. Only this file moves a [`System`], except replays of tokens, which collect
+//! nothing.
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;

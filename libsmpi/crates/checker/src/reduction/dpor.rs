@@ -1,12 +1,12 @@
 //! The reduction `dpor`: the stateless dynamic partial-order reduction of the papers, for comparison.
 //!
 //! Source: Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software" (POPL 2005), which
-//! algorithm 1 of "A Simple Model of Communication APIs" simplifies. What is dependent is the system's to say; for the
-//! papers' counts it is that two sends, or two receives, at one mailbox are.
+//! algorithm 1 of "A Simple Model of Communication APIs" simplifies. The system says which operations are dependent.
+//! For the papers' counts, two sends, or two receives, at one mailbox are.
 //!
 //! At every state, and for every agent's next operation there, it looks for the last step of the present execution that
-//! the operation depends on and that did not happen before it: the two race. The agent is then also tried at the state
-//! before that step; all agents are, if it was not enabled there.
+//! the operation depends on and that did not happen before it: these two race. The agent is then also tried at the
+//! state before this step. If the agent was not enabled there, all agents are tried.
 
 use crate::interleaving::{Interleaving, Step};
 use crate::reduction::Strategy;

@@ -2,14 +2,14 @@
 //!
 //! The branches of a state come in three groups:
 //!
-//! 1. at once, all candidates of one choice, the *first* ([`Choices::first`]); of candidates that are alike only one.
-//!    Where all choices are reluctant, the candidates of all;
-//! 2. the *withheld* candidates of a choice whose candidates were said to be alike, when an execution below has shown
-//!    that they are not;
-//! 3. the candidates of all other choices, when a candidate has arrived late for the first one below, or a failure may
-//!    have hidden that. Then the state is *expanded*. A closed choice has no late arrivals, so its state never is.
+//! 1. at once, all candidates of one choice, the *first* ([`Choices::first`]), but only one of candidates that are
+//!    alike. If all choices are reluctant, the candidates of all choices;
+//! 2. the *withheld* candidates of a choice with alike candidates, when an execution below has shown a difference;
+//! 3. the candidates of all other choices, when a candidate has arrived late for the first choice below, or a failure
+//!    may have hidden a late arrival. Then the state is *expanded*. A closed choice has no late arrivals, so its state
+//!    is never expanded.
 //!
-//! What was found below a state decides, and nothing else. Therefore one process and several workers explore the same:
+//! Only the results below a state decide. Therefore one process and several workers explore the same states:
 //! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
 //! program into parts. Why the rule is enough is proved in the crate's documentation.
 

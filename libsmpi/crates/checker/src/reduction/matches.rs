@@ -1,12 +1,12 @@
 //! The default exploration: depth first over configurations, one choice at a time, lazily expanded.
 //!
-//! At every state one choice is taken, with all its candidates. The others are explored from that state only if a
-//! candidate arrived late for the one taken, somewhere below: the rule is in [`crate::reduction::expansion`]. The
-//! crate's documentation says why that is enough, and why every execution is seen once.
+//! At every state one choice is taken, with all its candidates. The other choices are explored from this state only if
+//! a candidate arrived late for the first, somewhere below ([`crate::reduction::expansion`]). The crate's documentation
+//! proves that this is enough, and that every execution is seen once.
 //!
-//! States below a choice that might be expanded are remembered by their key, each with the late arrivals of its
-//! subtree, so that a branch that leads to one again reports them and goes no further. Below closed choices only, two
-//! branches never meet, and nothing is remembered.
+//! Below a choice that might be expanded, the exploration stores each state's key with the late arrivals of its
+//! subtree. A branch that reaches the state again reports these late arrivals and stops. Below closed choices only, two
+//! branches never meet, so no key is stored.
 
 use smpi_base::map::Map;
 

@@ -1,6 +1,6 @@
 //! The reduction `none`: every step of every agent in every order. The oracle that all others are compared with.
 //!
-//! States with equal keys are explored once, if the system has keys: that leaves out repeated work, not states.
+//! If the system has keys, states with equal keys are explored once. This omits repeated work, not states.
 
 use smpi_base::map::Set;
 

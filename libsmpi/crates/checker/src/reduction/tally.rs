@@ -1,11 +1,11 @@
-//! What all explorations do alike at each state: keep to the limits, count, and tell the observer.
+//! The common part of all explorations, at each state: keep to the limits, count, and tell the observer.
 //!
-//! What becomes of a state is decided here, too ([`Tally::meet`]). The first of these that holds:
+//! [`Tally::meet`] also decides what happens to a state, by the first of these rules that holds:
 //!
 //! 1. no execution leads there ([`Settled::Void`]): it is left;
 //! 2. the execution ends there, or something has failed and the exploration stops at failures: it is an end;
-//! 3. the limit on choices is reached: it is an end as far as the exploration can see;
-//! 4. only reluctant choices are enabled: it is an end, a deadlock, and explored all the same;
+//! 3. the limit on choices is reached: it is an end for this exploration;
+//! 4. only reluctant choices are enabled: it is an end, a deadlock, and is explored nevertheless;
 //! 5. otherwise it is explored.
 
 use crate::choice::Event;
