@@ -1,32 +1,32 @@
 //! `MPI_Cancel` in a verification (MPI 5.0 §3.8.4): the operation is cancelled or completes, and both are explored.
 //!
-//! What becomes of an operation that the program cancels later is chosen when it is started, as if its rank knew
+//! The outcome of an operation that will be cancelled is chosen when it starts, as if its rank knew of the cancellation
 //! already:
 //!
-//! - a receive takes a message, or *nothing*: then it is idle, keeps its place before younger receives, and completes
-//!   when `MPI_Cancel` is called. Its choice has the senders as candidates, also when it names one, and [`NOT_YET`] for
-//!   nothing;
-//! - a send delivers its message, or not: then the message keeps its place before later ones of its sender, is never
-//!   seen, and is withdrawn when `MPI_Cancel` is called. That is a choice of the sender ([`ChoiceKind::Delivery`]).
+//! - a receive takes a message or *nothing*. With nothing it is idle, keeps its place before younger receives, and
+//!   completes when `MPI_Cancel` is called. The candidates are the senders, even if the receive names one, and
+//!   [`NOT_YET`] for nothing;
+//! - a send delivers its message or not. If not, the message keeps its place before later ones of its sender, is never
+//!   seen, and is withdrawn when `MPI_Cancel` is called. The sender makes this choice ([`ChoiceKind::Delivery`]).
 //!
-//! So nothing that was possible becomes impossible, as the checker demands: a call of `MPI_Cancel` only takes away what
-//! nobody could take. In return an execution may anticipate what does not come; [`Verification::is_void`] says so at
-//! its end:
+//! So no candidate disappears, as the checker demands: `MPI_Cancel` only removes what nobody could take. In return, an
+//! execution may anticipate an event that does not come. Then [`Verification::is_void`] says so at its end:
 //!
 //! - an idle receive was not cancelled although there was a message for it;
 //! - a send that does not deliver was not cancelled;
 //! - a send that delivers was cancelled, and nobody took its message: "if the send completes normally, the message sent
 //!   was received at the destination".
 //!
-//! Each of these has a sibling with the other answer, which is explored. That a wait for a cancelled request is local
-//! follows, and so does that `MPI_Cancel` fails once its rank can know that the operation has matched.
+//! Each of these executions has a sibling with the other answer, which is explored. It follows that a wait for a
+//! cancelled request is local, and that `MPI_Cancel` fails once its rank can know that the operation has matched.
 //!
-//! **Discovery.** Which operations are cancelled is not known when they start. They have names: the rank, and the
-//! number among the requests that it started, which follow from the rank's own program. When `MPI_Cancel` is called for
-//! one that is not known as *cancellable*, the name is noted, and whoever explores begins again with it.
+//! **Discovery.** When an operation starts, it is not known whether it will be cancelled. Its name is the rank and the
+//! number among the requests that this rank started; both follow from the rank's own program. When `MPI_Cancel` is
+//! called for an operation that is not known as *cancellable*, its name is recorded, and the exploration begins again
+//! with this name.
 //!
 //! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
-//! `MPI_Isendrecv` is cancelled. That is noted in [`crate::Cancels::is_partial`].
+//! `MPI_Isendrecv` is cancelled. [`crate::Cancels::is_partial`] records such calls.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the world tells a verification, and what it asks.
+//! What the world tells a verification, and what the world asks of it.
 
 mod cancel;
 mod choose;

@@ -2,12 +2,12 @@
 //!
 //! What is a choice: (a) which source a wildcard receive or probe takes, (b) which completed requests Waitany,
 //! Waitsome, Testany and Testsome return, (c) whether a test or probe answers yes or not yet, (d) what becomes of an
-//! operation that is cancelled (`cancel.rs`), (e) whether a send or collective operation that need not wait does
+//! operation that is cancelled (`cancel.rs`), (e) whether a send or collective operation that need not wait does wait
 //! (`reluctant.rs`), (f) `MC_random`, (g) whether a deadline has passed.
 //!
-//! **Fairness.** A rank that polls again after a poll that found nothing is answered only when there is something to
-//! find, or when no other choice is open anywhere and it is its turn (`polls.rs`). Without this, every polling loop
-//! would have infinitely many executions.
+//! **Fairness.** A rank that polls again after a futile poll gets an answer in two cases: there is something to find,
+//! or no other choice is open anywhere and it is this rank's turn (`polls.rs`). Without this, every polling loop would
+//! have infinitely many executions.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};

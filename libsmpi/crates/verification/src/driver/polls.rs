@@ -1,10 +1,9 @@
-//! How often ranks have polled in vain: what decides whether a poll may be answered "not yet" once more, and whose turn
+//! How often ranks have polled in vain. This decides whether a poll may be answered "not yet" once more, and whose turn
 //! it is.
 //!
-//! Where nothing but polls that find nothing is left, ranks get "not yet" in turn: the one that has got it least often
-//! for what it asks. A rank that polls for several things in a loop reaches each of them, and no rank spins while
-//! another one would do something next. Who has polled too often is judged by what has passed since anything happened
-//! anywhere.
+//! When only futile polls are left, ranks get "not yet" in turn: first the rank that has got it least often for its
+//! present question. So a rank that polls for several things in a loop reaches each of them, and no rank spins while
+//! another could make progress. Too many polls means: too many since anything happened anywhere.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;

@@ -1,14 +1,14 @@
-//! Calls that wait and need not: where each send is buffered or not, and each rank waits for the others in a collective
-//! operation or not, for itself (`--buffering each`).
+//! Calls that wait and need not (`--buffering each`): each send is buffered or not, for itself, and each rank waits for
+//! the others in a collective operation or not.
 //!
-//! A standard-mode send waits as with zero buffering. That it is *buffered after all* is a reluctant choice of the
-//! checker (see the crate `smpi-checker`), offered while its rank's present call asks about it: a wait that only such
-//! operations keep from ending, a Waitany or a test. What the choice does is what a buffer does: the payload is put
-//! away, and the request is over; the message stays in the mailbox. Likewise, a rank waits in a collective operation
-//! until all ranks have called it, and *leaves early* by choice when it has the data that it needs.
+//! A standard-mode send waits as with zero buffering. "This send is *buffered after all*" is a reluctant choice of the
+//! checker (see the crate `smpi-checker`). It is offered while the rank's present call asks about the send: a wait that
+//! only such operations hold up, a Waitany or a test. The choice acts like a buffer: the payload is copied, the request
+//! is complete, and the message stays in the mailbox. Likewise, a rank waits in a collective operation until all ranks
+//! have called it, and *leaves early* by choice when it has the data that it needs.
 //!
 //! The rank learns nothing from the match of such a send, nor from others' calls of the collective: it could have gone
-//! on without them, and what it does next would have the same causes.
+//! on without them. So the causes of its next action are the same.
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON};

@@ -1,16 +1,15 @@
 //! Single steps: what the slow reductions of the checker explore in every order (or in all that matter).
 //!
-//! A step is one post of one rank given to the mailboxes, or one choice. What a rank does between two suspensions
-//! concerns nobody but itself, so it is part of the step that woke it; what it posts meanwhile is committed post by
-//! post, in its order. The agents are the ranks and, for each rank, the network in front of its mailbox, which gives
-//! its held receives their messages.
+//! A step is one post of one rank given to the mailboxes, or one choice. A rank's actions between two suspensions
+//! concern only itself, so they are part of the step that woke it. Its posts are then committed one by one, in its
+//! order. The agents are the ranks and, for each rank, the network in front of its mailbox, which gives its held
+//! receives their messages.
 //!
-//! What races is said by mailboxes: an operation *changes* those where it posts or takes something, and *looks* at
-//! those whose contents decide which answers a choice has. A choice races with a later change where it looks, unless
-//! the change would not have come without it, which the histories tell. The other way round there is nothing to try:
-//! what a choice could be answered with before a change it can be answered with after it, too (see the crate
-//! `smpi-checker` on stability). Two sends to one mailbox do not race: only a choice of the receiver tells them apart,
-//! and it looks there.
+//! Mailboxes define races. An operation *changes* the mailboxes where it posts or takes something. It *looks* at the
+//! mailboxes whose contents decide a choice's candidates. A choice races with a later change of a mailbox that it looks
+//! at, unless the choice caused the change, which the histories show. A change does not race with a later choice: every
+//! candidate from before the change is still one after it (see the crate `smpi-checker` on stability). Two sends to one
+//! mailbox do not race: only a choice of the receiver tells them apart, and this choice looks at the mailbox.
 
 use smpi_base::WorldRank;
 use smpi_checker::held::HeldReceive;

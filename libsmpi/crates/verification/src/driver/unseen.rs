@@ -1,13 +1,13 @@
-//! Results of Waitany that the program has not looked at: which request it was makes no difference so far.
+//! Results of Waitany that the program has not looked at: so far, the returned request makes no difference.
 //!
-//! Who watches the program (the C layer) asks such questions as `alike`, and tells here when a difference is seen after
-//! all. Until then the rank has learnt nothing of the choice, nor of the completion that it took: it would have gone on
-//! with any other. So neither joins its history; an underestimated history costs time, an overestimated one executions
-//! (docs/verification.md has the argument). When all requests of the group are taken, all their completions have
-//! happened.
+//! The program's observer (`smpi-watch`) marks such questions as `alike`, and reports here when the program sees a
+//! difference after all. Until then the rank has learnt nothing of the choice, nor of the completion that it took: it
+//! would have gone on with any other. So neither joins its history. Too small a history costs time, too large a history
+//! loses executions (docs/verification.md has the proof). When all requests of the group are taken, all their
+//! completions have happened.
 //!
-//! Where a program has said by an annotation that it does not matter which of some requests it is given, it does not
-//! learn of that completion either: only that it was one of them.
+//! An annotation may say that some requests do not matter. A rank that gets one of them learns only that one of them
+//! was complete, not which.
 
 use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;

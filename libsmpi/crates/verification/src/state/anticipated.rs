@@ -1,4 +1,4 @@
-//! Operations that the program may cancel: names, and what was decided about each ahead of time.
+//! Operations that the program may cancel: their names, and the outcome chosen in advance for each.
 
 use std::collections::BTreeSet;
 use std::fmt;

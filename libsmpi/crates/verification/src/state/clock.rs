@@ -1,14 +1,12 @@
-//! What ranks see of time in a verification, where time has no meaning.
+//! The ranks' clocks in a verification, where time has no meaning.
 //!
-//! Each rank has a clock of its own. It moves a little with every look, so that what a program measures is not zero,
-//! and by as much as the rank sleeps. That must not tell executions apart, so looks of a rank that polls do not move
-//! it.
+//! Each rank has a clock of its own. It moves a little with every look, so that measured times are not zero, and by the
+//! length of each sleep. Clocks must not make executions differ, so looks of a polling rank do not move its clock.
 //!
-//! **Deadlines.** A look after polls that have found nothing is a question: has the time passed that the rank waits
-//! for? "Not yet" and "passed" are both explored the first time; if the rank asks again without having got anywhere it
-//! has passed, as with polls (docs/verification.md, "Polling"). [`LOOKS_IN_A_ROW`] looks with no other call of MPI
-//! between them are a rank that waits for nothing else: its time passes, and that is no choice. Time that passes is a
-//! jump, further each time, beyond any deadline.
+//! **Deadlines.** A look after futile polls is a question: has the rank's deadline passed? "Not yet" and "passed" are
+//! both explored the first time. If the rank asks again without progress, the deadline has passed, as with polls
+//! (docs/verification.md, "Polling"). A rank that looks [`LOOKS_IN_A_ROW`] times without another MPI call waits only
+//! for time. Then its time passes, and there is no choice. Time passes by a jump beyond any deadline, longer each time.
 
 /// What a look at the clock takes.
 const TICK_SECS: f64 = 1e-6;

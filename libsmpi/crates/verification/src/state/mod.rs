@@ -1,13 +1,13 @@
-//! What a verification keeps beside MPI's own state: receives that wait for a choice, questions of blocked ranks, and
-//! causality. Data; what is done with it is in [`crate::driver`].
+//! The state of a verification beside MPI's own: receives that wait for a choice, questions of blocked ranks, and
+//! causality. Data only; [`crate::driver`] acts on it.
 //!
-//! A receive from `MPI_ANY_SOURCE` is *held* ([`Held`]): it is not given to the mailbox before somebody chooses its
-//! sender. Everything else matches by itself, since it has one possible partner.
+//! A receive from `MPI_ANY_SOURCE` is *held* ([`Held`]): it does not reach the mailbox before its sender is chosen. All
+//! other operations match by themselves, since each has only one possible partner.
 //!
 //! A rank learns a message's history when it takes the completion of its request, not when the message matches: until
-//! then nothing that it does depends on it ([`History`] has the table).
+//! then the rank's actions do not depend on the message ([`History`] has the table).
 //!
-//! All of it is copied whenever a state is remembered and put back. Ranks are shared between copies until they change.
+//! A snapshot copies all of this state. Copies share the data of a rank until it changes.
 
 mod anticipated;
 mod clock;

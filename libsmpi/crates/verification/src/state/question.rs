@@ -1,4 +1,4 @@
-//! What a rank asks when it is blocked and its program's next step depends on a choice.
+//! The question of a blocked rank whose next step depends on a choice.
 
 use smpi_checker::ChoiceKind;
 use smpi_mailbox::Pattern;

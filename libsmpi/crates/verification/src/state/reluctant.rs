@@ -1,4 +1,4 @@
-//! Operations that wait for others although MPI lets them go on.
+//! Operations that wait for other ranks although MPI lets them go on.
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind};
