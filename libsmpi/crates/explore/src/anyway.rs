@@ -1,4 +1,4 @@
-//! Whether a deadlock is one anyway: also if every send from here on is buffered.
+//! Whether a deadlock remains one if every send from here on is buffered.
 
 use smpi_base::WorldRank;
 use smpi_checker::{Choices, Event, Settled, System};

@@ -1,5 +1,5 @@
-//! Exploring a program that cancels requests (`driver/cancel.rs` of `smpi-verification`): which ones is found out, and
-//! then everything begins again.
+//! Exploring a program that cancels requests (`driver/cancel.rs` of `smpi-verification`): when the exploration finds a
+//! new cancelled request, it begins again with the name of this request.
 
 use smpi_report::Findings;
 use smpi_verification::Names;

@@ -1,4 +1,4 @@
-//! Watches an exploration: turns the ends of executions that are errors into findings, and keeps to the limits.
+//! Watches an exploration: turns erroneous ends of executions into findings, and keeps to the limits.
 
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};

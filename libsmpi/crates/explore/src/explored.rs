@@ -1,4 +1,4 @@
-//! What an exploration gives.
+//! The result of an exploration.
 
 use std::collections::BTreeMap;
 

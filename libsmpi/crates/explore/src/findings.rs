@@ -1,4 +1,4 @@
-//! What is wrong where the program stands: failures, deadlocks and misuse as findings.
+//! Errors at the program's present state: failures, deadlocks and misuse as findings.
 
 use smpi_base::WorldRank;
 use smpi_checker::{Event, Settled};

@@ -1,9 +1,9 @@
-//! Verification: the ranks of a run under the checker (design 3.5).
+//! Verification: the ranks of a run under the checker.
 //!
-//! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, the checker makes one of the
-//! choices that are open, and when it wants another it puts the ranks back to where they were. [`collect`] watches the
-//! exploration and turns errors into findings; [`token`] writes schedules down so that they can be executed again. All
-//! of that happens in a child process of [`supervisor`], which knows by the [`trail`] where it is.
+//! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, and the checker makes one of
+//! the open choices. To make another choice, the checker first restores the ranks' earlier state. [`collect`] watches
+//! the exploration and turns errors into findings. [`token`] writes schedules down so that they can be executed again.
+//! All of this runs in a child process of [`supervisor`], which follows its progress by the [`trail`].
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod anyway;

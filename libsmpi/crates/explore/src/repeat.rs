@@ -1,4 +1,4 @@
-//! Schedules executed once more: for the words of a finding, and when the user asks for it.
+//! Executing schedules once more: for the text of a finding, and for a replay.
 
 use smpi_checker::Event;
 use smpi_report::FindingKey;

@@ -1,8 +1,8 @@
 //! The hosted ranks step by step, for the reductions `none` and `dpor`: the same program as in [`super::system`], at
 //! the granularity of [`smpi_verification`].
 //!
-//! Agents `0..ranks` are the ranks, `ranks..2 * ranks` the network in front of their mailboxes. Where only polls that
-//! find nothing are left, the first of them is answered "no".
+//! Agents `0..ranks` are the ranks, `ranks..2 * ranks` the network in front of their mailboxes. When only futile polls
+//! are left, the first of them is answered "no".
 
 use smpi_base::WorldRank;
 use smpi_checker::dpor::Dependence;

@@ -1,9 +1,9 @@
-//! The parent of the exploring process: waits for it, passes on Ctrl-C, ends it when the time is up, and says what is
-//! known when it is lost.
+//! The parent of the exploring process: waits for it, passes on Ctrl-C, ends it at the time limit, and reports what is
+//! known if it is lost.
 //!
-//! The exploration runs in a child process, so that nothing that the program does to it (overwriting libsmpi's own
-//! data, say) and nothing that is done to it (a SIGKILL) leaves the user without an answer. No process is left behind:
-//! the child dies with its parent, and what programs started is adopted and ended here.
+//! The exploration runs in a child process, so the user gets an answer even if the program overwrites libsmpi's own
+//! data or the process is killed by SIGKILL. No process is left behind: the child dies with its parent, and the
+//! supervisor adopts and ends processes that programs started.
 
 use std::mem::zeroed;
 use std::ptr;

@@ -1,7 +1,7 @@
 //! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for
-//! a message race, two of them with `+` between: what ranks print after both is compared.
+//! a message race, two such tokens with `+` between. The outputs of both schedules are compared.
 //!
-//! `_12` are twelve choices as an exploration would make them first; so long schedules are written.
+//! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
 //! In a program that cancels requests, their names follow the buffering: `1/zero,0.4,2.1/0.3:-`.
 

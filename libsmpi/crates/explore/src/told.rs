@@ -1,6 +1,6 @@
 //! Choices in words.
 //!
-//! Nothing is written down while the checker explores: the schedule of a finding is executed once more for its words.
+//! An exploration records no words: the schedule of a finding is executed once more to describe its choices.
 
 use smpi_base::eprintln;
 use smpi_checker::alternatives::{self, ANY, NOT_YET};

@@ -1,4 +1,4 @@
-//! The way to a finding as a sequence chart: executes its schedule once more and records it.
+//! The way to a finding as a sequence chart: executes the finding's schedule once more and records it.
 
 use smpi_base::WorldRank;
 use smpi_checker::Event;

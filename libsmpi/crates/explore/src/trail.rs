@@ -1,5 +1,5 @@
-//! Where the exploration is now, in memory that its supervisor sees: when the exploring process is lost, this is what
-//! is known of it.
+//! The exploration's present schedule, in memory shared with its supervisor. If the exploring process is lost, the
+//! supervisor reports this schedule.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};

@@ -1,8 +1,9 @@
 //! `--jobs`: several processes explore the parts of a program ([`smpi_checker::jobs`]).
 //!
 //! Workers are forks of the exploring process, which hands out the parts and puts the results together in the order in
-//! which one process would have found them. What a worker found does not depend on when it ran, so nothing that is
-//! reported depends on their number; only how often a finding occurred may count orders of the same choices separately.
+//! which one process would have found them. A worker's results do not depend on when it ran, so the report does not
+//! depend on the number of workers. One exception: the occurrences of a finding may count orders of the same choices
+//! separately.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
