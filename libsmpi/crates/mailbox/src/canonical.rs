@@ -1,9 +1,9 @@
 //! Canonical form of the network state: two states with equal forms behave alike, however they were reached.
 //!
-//! It leaves out what no primitive can observe: slots and generations of ids, absolute sequence numbers, the index, and
-//! the relative order of entries that no pattern can bring together (different mailboxes, different contexts, different
-//! sides). The order within one mailbox, side and context is kept, because a receive with two wildcards sees it.
-//! It is what the theorems of [`crate::independence`] are about, and their tests compare; no run has need of it.
+//! The form omits what no primitive can observe: slots and generations of ids, absolute sequence numbers, the index,
+//! and the relative order of entries that no pattern can bring together (different mailboxes, different contexts,
+//! different sides). The order within one mailbox, side and context is kept, because a receive with two wildcards sees
+//! it. The theorems of [`crate::independence`] speak of this form, and their tests compare it. No run needs it.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! A communication — the papers' record of one (future) message — and the slab that stores all of them.
 //!
 //! The record goes through `SendPosted`/`RecvPosted` → `Matched` (the statuses "send", "recv" and "ready" of the TLA⁺
-//! module of "A Simple Model of Communication APIs", figure 1), and is forgotten where the module says "done". MPI's
+//! module of "A Simple Model of Communication APIs", figure 1). It is removed where the module says "done". MPI's
 //! matched probe adds `Claimed` (MPI 5.0 §3.8.2).
 
 use smpi_base::WorldRank;

@@ -1,6 +1,6 @@
-//! What a message carries and what a receive asks for: the matching rule of MPI 5.0 §3.2.3–3.2.4 as data.
+//! The envelope of a message and the pattern of a receive: the matching rule of MPI 5.0 §3.2.3–3.2.4 as data.
 //!
-//! Nothing here knows queues; who is *oldest* among several candidates is decided in `mailboxes.rs`.
+//! Nothing here knows queues: `mailboxes.rs` decides which of several candidates is the *oldest*.
 
 /// Communication context of a communicator. Point-to-point and collective traffic of one communicator use different
 /// contexts, so that they can never match each other (MPI 5.0 §7.1).

@@ -6,13 +6,12 @@
 //!
 //! With one mailbox per destination rank and MPI's wildcards:
 //!
-//! - *Theorem 1, Send and Recv:* independent, always, wildcards included. If an older partner waits for either, the
-//!   newcomers do not meet in any order; if none waits for both, they meet in both orders (or never, when the pattern
-//!   rejects the envelope). Between, the one with an older partner takes it and the other waits.
+//! - *Theorem 1, Send and Recv:* independent, always, wildcards included. If each has an older partner, the two do not
+//!   meet in either order. If neither has one, they meet in both orders (or never, if the pattern rejects the
+//!   envelope). If one of them has an older partner, it takes this partner, and the other waits.
 //! - *Theorem 2, Send and Send:* independent when mailboxes *or contexts* differ: a pattern names its context, so no
-//!   receive ever compares them. To one mailbox in one context they are dependent: a receive with two wildcards takes
-//!   the first. This is the dependence that remains in MPI programs, and it is the *receiver's* choice that a checker
-//!   branches on.
+//!   receive ever compares the two. To one mailbox in one context they are dependent: a receive with two wildcards
+//!   takes the first. Only this dependence remains in MPI programs, and a checker branches on the *receiver's* choice.
 //! - *Theorem 2, Recv and Recv:* independent, always: only the owner receives at a mailbox, so different ranks mean
 //!   different mailboxes.
 //! - *Theorem 3, Wait and Test on one communication:* independent, always, and also on different ones: completing one
@@ -20,10 +19,10 @@
 //! - *Theorems 4, 5, 6, local actions:* independent of everything: mailboxes hold no memory of ranks, and local actions
 //!   no mailboxes.
 //!
-//! What MPI adds: a probe that may answer "no" depends on sends that it would see; a cancel depends on whoever may
-//! join the cancelled operation; a Test, or a WaitAny with several choices, depends on postings that may make one of
-//! its communications ready. A blocking probe or a Wait on one communication is enabled only when the answer is already
-//! fixed, and therefore depends on no posting.
+//! What MPI adds: a probe that may answer "no" depends on sends that it would see; a cancel depends on every operation
+//! that may match the cancelled one; a Test, or a WaitAny with several choices, depends on postings that may make one
+//! of its communications ready. A blocking probe or a Wait on one communication is enabled only when its answer is
+//! already fixed, so it depends on no posting.
 
 use smpi_base::WorldRank;
 

@@ -2,19 +2,19 @@
 //!
 //! # Two of four primitives
 //!
-//! All communication of a run is expressed by the four primitives of "A Simple Model of Communication APIs" (Rosa,
-//! Merz, Quinson; AVOCS 2010). What MPI adds to them is who matches whom: (context, source, tag) with wildcards and
-//! posting order. Send and Recv are here. WaitAny and TestAny are questions about requests, of which one may stand for
-//! several messages: they are where requests are, in `world/wait.rs` of `smpi-mpi`.
+//! All communication of a run uses the four primitives of "A Simple Model of Communication APIs" (Rosa, Merz, Quinson;
+//! AVOCS 2010). MPI adds the matching rule: (context, source, tag) with wildcards, and posting order. Send and Recv are
+//! here. WaitAny and TestAny concern requests, and a request may stand for several messages. So they are beside
+//! requests, in `world/wait.rs` of `smpi-mpi`.
 //!
 //! | primitive | here | MPI functions made of it |
 //! |---|---|---|
 //! | Send | [`Mailboxes::send`] | all sends, the send half of `MPI_Sendrecv`, the send steps of collectives |
 //! | Recv | [`Mailboxes::recv`] | all receives; [`Mailboxes::claim`] and [`Mailboxes::attach`] for `MPI_Mprobe` |
 //!
-//! [`Mailboxes::probe`] and [`Mailboxes::cancel`] complete what `MPI_Probe`/`MPI_Iprobe` and `MPI_Cancel` need. Which
-//! operations of different ranks commute, Waits and Tests among them, is in [`independence`]: the theorems of the same
-//! paper, which the tests of this crate check.
+//! [`Mailboxes::probe`] and [`Mailboxes::cancel`] serve `MPI_Probe`/`MPI_Iprobe` and `MPI_Cancel`. [`independence`]
+//! says which operations of different ranks commute, Waits and Tests included: the theorems of the same paper, which
+//! the tests of this crate check.
 //!
 //! # A communication's life
 //!
@@ -31,7 +31,7 @@
 //!
 //! # A mailbox
 //!
-//! Every rank owns one mailbox with two queues in posting order. Never does a waiting send match a posted receive: they
+//! Every rank owns one mailbox with two queues in posting order. A waiting send never matches a posted receive: they
 //! would have been joined when the later one was posted.
 //!
 //! ```text
@@ -44,17 +44,17 @@
 //!   (3, sends, any source, ctx 0,        tag 7) ─► first ◄─► second    built when MPI_ANY_SOURCE is first used here
 //! ```
 //!
-//! So matching costs the same however many operations are pending and however many ranks there are: posting both sides
-//! and finishing takes 14 ns with empty queues, 17 ns with 4 entries before the match, and 46 ns with 64 as with
-//! 65,536, exact or wildcard; 17 ns when the messages go round 50,000 ranks (`cargo bench -p smpi-mailbox`, one core of
-//! a 2-core VM). An empty mailbox takes 48 bytes, a communication 72 and 32 more where queues are long; nothing is
-//! allocated once the tables have grown to the run's need.
+//! So the cost of a match depends neither on the number of pending operations nor on that of ranks. Posting both sides
+//! and finishing takes 14 ns with empty queues, 17 ns with 4 entries before the match, and 46 ns with 64 or 65,536
+//! entries, exact or wildcard. It takes 17 ns when the messages go round 50,000 ranks (`cargo bench -p smpi-mailbox`,
+//! one core of a 2-core VM). An empty mailbox takes 48 bytes, a communication 72, and 32 more if queues are long.
+//! Nothing is allocated once the tables have reached their final size.
 //!
 //! # Order
 //!
-//! Among several candidates the one posted first is taken (MPI 5.0 §3.5). For messages of one sender this is its
-//! program order. Across senders it is the order in which `send` was called; the simulated world calls it in its commit
-//! order, so that results do not depend on the host.
+//! Of several candidates, the one posted first is taken (MPI 5.0 §3.5). For messages of one sender, posting order is
+//! program order. Across senders, it is the order of the calls of `send`. The simulated world calls `send` in its
+//! commit order, so results do not depend on the host.
 #![forbid(unsafe_code)]
 
 pub mod canonical;

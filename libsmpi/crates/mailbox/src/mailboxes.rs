@@ -1,8 +1,7 @@
 //! The mailboxes of all ranks and the primitives on them: Send, Recv, and MPI's probes and cancels.
 //!
-//! Matching follows MPI 5.0 §3.5: a send joins the receive that was posted first among those that accept it, a receive
-//! joins the send that was posted first among those it accepts. Hence messages of one sender do not overtake each
-//! other.
+//! Matching follows MPI 5.0 §3.5: a send joins the oldest receive that accepts it, a receive joins the oldest send that
+//! it accepts. Hence messages of one sender do not overtake each other.
 
 use smpi_base::WorldRank;
 

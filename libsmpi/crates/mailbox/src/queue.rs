@@ -4,7 +4,7 @@
 //! into *key lists*, one per distinct key, so that the oldest match is the head of a list found by hashing:
 //!
 //! - a receive lies in one key list: that of its own pattern. A send looks at the (at most four) patterns that accept
-//!   its envelope, skips those of which no receive is posted, and takes the head with the lowest sequence number;
+//!   its envelope, skips patterns without a posted receive, and takes the head with the lowest sequence number;
 //! - a send lies in one key list for each kind of pattern in use at that mailbox (exact, any source, any tag, both).
 //!   A receive takes the head of the list of its own pattern. The lists of a kind are built when the first receive
 //!   of that kind meets the long queue, so that a program without wildcards pays for exact keys only.
