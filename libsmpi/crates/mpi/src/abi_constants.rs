@@ -1,7 +1,7 @@
 //! Numbers of the MPI 5.0 standard ABI that the semantics layer needs: predefined handles, limits and named constants.
 //!
-//! Error classes are in [`crate::error`]. `include/mpi.h` is generated from other declarations (`libsmpi/src/abi`),
-//! which `cargo xtask` compares with the same table. Source: MPI 5.0 chapter 20 and `abi/constants.csv`.
+//! Error classes are in [`crate::error`]. `include/mpi.h` is generated from other declarations, those of `smpi-abi`.
+//! Source: MPI 5.0 chapter 20 and `abi/constants.csv`.
 
 macro_rules! constants {
     ($($group:ident: $type:ty { $($name:ident = $value:literal;)* })*) => {

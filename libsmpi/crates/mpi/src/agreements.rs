@@ -1,10 +1,10 @@
 //! How ranks agree on new communicators and topologies (MPI 5.0 §7.4, §7.6).
 //!
 //! Members agree on a new context without sending anything: the first to arrive at "child number n of context c, colour
-//! k" allocates it, the others find it. Numbers of contexts only serve to be different; they never reach a program.
+//! k" allocates it, the others find it. Context numbers only need to differ; they never reach a program.
 //!
-//! What ranks have to tell each other for a creation is left in [`Agreements`] before a synchronising operation and
-//! read after it. The operation costs simulated time; the tables cost none.
+//! For a creation, each rank leaves its data for the others in [`Agreements`] before a synchronising operation and
+//! reads theirs after it. The operation costs simulated time; the tables cost none.
 
 use std::collections::VecDeque;
 use std::hash::Hash;

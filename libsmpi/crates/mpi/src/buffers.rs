@@ -1,11 +1,11 @@
 //! Which memory belongs to MPI while an operation is under way: the bytes of its buffers, gaps of datatypes left out.
 //!
 //! Source: MPI 5.0 §3.7.2 (until a nonblocking operation is complete, a send buffer must not be changed and a receive
-//! buffer not be accessed), §6.12 for collective operations. What a collective operation touches on a rank is in its
-//! schedule, so the buffers are those of its steps that are no scratch memory. Nothing here looks at memory.
+//! buffer not be accessed), §6.12 for collective operations. The schedule of a collective operation says what it
+//! touches on a rank, so its buffers are those of its steps, except scratch memory. Nothing here reads memory.
 //!
-//! Also which buffers of one call overlap, although no byte may be received twice (§4.1.11), or sent and received
-//! (§3.10, §2.3).
+//! Also: which buffers of one call overlap. No byte may be received twice (§4.1.11), or both sent and received (§3.10,
+//! §2.3).
 
 use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;

@@ -1,8 +1,8 @@
 //! Errors that MPI reports to the program: class and message.
 //!
-//! What the program sees (error handlers, user-defined codes) is decided elsewhere; these are the values that travel
-//! through the safe layers. Source: MPI 5.0 §9.4 (classes) and the standard ABI (numbers, checked against
-//! `abi/constants.csv` by a test).
+//! These values travel through the safe layers. Other crates decide what the program sees (error handlers, user-defined
+//! codes). Source: MPI 5.0 §9.4 (classes) and the standard ABI (numbers, checked against `abi/constants.csv` by a
+//! test).
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Info objects: ordered key/value lists that carry hints.
 //!
-//! Values are opaque here; who understands a key reads it where it is used. Source: MPI 5.0 chapter 10.
+//! Values are opaque here: the code that uses a key reads its value. Source: MPI 5.0 chapter 10.
 
 use smpi_base::ordered::OrderedMap;
 

@@ -1,7 +1,7 @@
 //! MPI's semantics as a state machine: what every call means for the requests, messages and communicators of all ranks.
 //!
-//! [`world::World`] is all MPI state of a run. Whoever hosts the ranks calls it when a rank calls MPI, and is told
-//! which ranks can go on. It has no clock and makes no choices: a [`world::Driver`] below it says how long a transfer
+//! [`world::World`] is all MPI state of a run. The host of the ranks calls it when a rank calls MPI, and learns which
+//! ranks can go on. `World` has no clock and makes no choices: a [`world::Driver`] below it says how long a transfer
 //! takes and which of several possible things happens. It never blocks, and it reaches the program's memory only
 //! through [`memory::Memory`].
 //!
@@ -13,10 +13,10 @@
 //! | [`comm`], [`group`], [`agreements`] | 7: groups, contexts, and how ranks agree on new communicators |
 //! | [`topology`] | 8: Cartesian, graph and distributed graph topologies |
 //! | [`info`] | 10: keys and values |
-//! | [`usage`], [`buffers`] | what is remembered of calls and noticed about a program |
-//! | [`world`] | what happens, when |
+//! | [`usage`], [`buffers`] | records of calls, observations about a program |
+//! | [`world`] | the state machine: what happens, and when |
 //!
-//! To begin, read [`world`]'s page, then `world/start.rs` and `world/commit.rs`: they are the way of a message.
+//! To begin, read [`world`]'s page, then `world/start.rs` and `world/commit.rs`: they show the way of a message.
 //!
 //! *Invariant: no time, no pointers of the program, handles of the C ABI only as numbers to give back.*
 #![forbid(unsafe_code)]

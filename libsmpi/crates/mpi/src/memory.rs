@@ -1,13 +1,12 @@
 //! The ranks' memory as MPI semantics see it: cells behind plain numbers.
 //!
-//! `libsmpi` implements [`Memory`] over the real address space; tests implement it over vectors. An address is a plain
-//! number that only has a meaning together with the rank it belongs to, so that ranks may later live in other
-//! processes.
+//! `smpi-runtime` implements [`Memory`] over the real address space, tests implement it over vectors. An address is a
+//! plain number. It has a meaning only together with its rank, so ranks may later live in other processes.
 //!
-//! The bytes are the program's. It may name the same ones twice in a call, its datatypes jump over memory that is
-//! somebody else's, and other threads of it may run. So nobody here has a reference that claims a range for itself: a
-//! range is a slice of [`Cell`]s, of which only those are touched that are data. Ranges may overlap. Where a program
-//! does that wrongly, it is left open what is in them afterwards, and nothing else is wrong.
+//! The bytes are the program's. A call may name the same bytes twice, datatypes skip memory that belongs to others, and
+//! other threads of the program may run. So no reference here claims a range for itself: a range is a slice of
+//! [`Cell`]s, and only cells with data are touched. Ranges may overlap. If a program's ranges overlap wrongly, their
+//! contents are undefined afterwards, and nothing else breaks.
 //!
 //! | to | use |
 //! |---|---|
@@ -16,9 +15,9 @@
 //! | copy, from a rank to another too | [`Memory::copy`] |
 //! | reduce | [`Memory::combine`] |
 //!
-//! Who makes an implementation over the address space promises that the addresses come from a program, which vouches
-//! for what is there (MPI 5.0 §2.5.2). A wrong one is a fault of the program, which crashes as if it had gone there
-//! itself.
+//! An implementation over the address space promises that its addresses come from a program, and the program vouches
+//! for the memory there (MPI 5.0 §2.5.2). A wrong address is the program's fault: the program crashes as if it had used
+//! the address itself.
 
 use std::cell::Cell;
 

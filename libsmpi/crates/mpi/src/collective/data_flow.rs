@@ -1,15 +1,15 @@
 //! Collective operations that wait for nothing but their data: the least that MPI promises (MPI 5.0 §6.1, §6.14).
 //!
-//! A rank may leave a collective operation as soon as its own part is done. The root of a broadcast need not wait for
-//! anybody, nor need the leaves of a reduction; who gets no element from a rank need not wait for it. The schedules
-//! here have a message from rank i to rank j exactly where data of i is needed at j, so with sends that do not wait
-//! ([`Waits::Data`] goes with infinite buffering) each rank waits for what it needs and for nothing else. Only a
-//! barrier waits without data.
+//! A rank may leave a collective operation as soon as its own part is done. The root of a broadcast waits for nobody,
+//! nor do the leaves of a reduction. A rank that gets no element from another need not wait for it. The schedules here
+//! have a message from rank i to rank j exactly where data of i is needed at j, so with sends that do not wait
+//! ([`Waits::Data`] goes with infinite buffering) each rank waits exactly for the data that it needs. Only a barrier
+//! waits without data.
 //!
 //! Operations whose every rank needs data of every other one (an allreduce, an allgather of blocks that are not empty)
-//! have no such schedule: all ranks wait for all, whatever the algorithm. Those stay behind the gate
-//! ([`Builder::close_gate`]), which is cheaper than n² messages. A function here returns false for them, and nothing
-//! has happened.
+//! have no such schedule: all ranks wait for all, whatever the algorithm. They stay behind the gate
+//! ([`Builder::close_gate`]), which is cheaper than n² messages. A function here returns false for them, and does
+//! nothing.
 //!
 //! All ranks must decide alike, so decisions depend on what all of them know: sizes that must agree, and numbers of
 //! ranks.

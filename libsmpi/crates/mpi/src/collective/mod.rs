@@ -1,10 +1,10 @@
 //! Collective operations as schedules over point-to-point messages (MPI 5.0 §6).
 //!
 //! Every rank turns its call into a [`Schedule`]: a straight list of steps that is fixed before the first message
-//! leaves. Sends and receives are posted as they are reached; [`Builder::fence`] waits until all messages posted so
-//! far are done; copies and reductions run at once when they are reached. The world advances a schedule whenever one
-//! of its messages completes, so a nonblocking collective progresses while its rank computes, and a blocking one is
-//! the nonblocking one followed by a wait. There is no second mechanism.
+//! leaves. Sends and receives are posted as they are reached; [`Builder::fence`] waits until all messages posted so far
+//! are done; copies and reductions run at once when they are reached. The world advances a schedule whenever one of its
+//! messages completes, so a nonblocking collective progresses while its rank computes. A blocking collective is the
+//! nonblocking one followed by a wait; there is no second mechanism.
 //!
 //! ```text
 //! reduce to root 0 of 4 ranks, on rank 2:      recv 3 → scratch · fence · reduce scratch into acc · send 0 acc
@@ -16,9 +16,8 @@
 //! receive is not read before the next fence, and one given to a send is not written before it.
 //! Reductions of operations that do not commute combine in rank order.
 //!
-//! Which algorithm runs is data in [`select`], and so is how much ranks wait for each other beyond what an algorithm's
-//! messages make them wait ([`select::Waits`]); what differs between intra- and intercommunicators is only the
-//! [`Peer`]s.
+//! [`select`] says as data which algorithm runs, and how long ranks wait beyond the messages of the algorithm
+//! ([`select::Waits`]). Intra- and intercommunicators differ only in their [`Peer`]s.
 //!
 //! | operation | algorithms (SMPI's names where it has them) |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! The schedule of one collective call on one rank, and the builder that algorithms fill.
 //!
-//! This file knows nothing of how steps are executed: that is `progress`.
+//! This file does not execute steps: `world/schedule.rs` does.
 
 use smpi_base::WorldRank;
 

@@ -6,7 +6,7 @@
 //! `--cfg=smpi/coll-selector:<name>` picks a table, `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
 //! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
 //!
-//! A choice only depends on what all ranks of the call know alike, so that they agree without asking each other.
+//! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
 
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,11 +1,11 @@
 //! Process groups: ordered sets of world ranks (MPI 5.0 §7.2.1).
 //!
-//! The world's group is a range and costs nothing, however many ranks there are. Groups that consist of a few runs
-//! (every second rank, all but one, the rows of a grid) are kept as these, so that a group that every rank makes for
-//! itself does not cost the square of the ranks. Any other group is a list with an index for the way back; [`Shared`]
-//! keeps equal ones once.
+//! The world's group is a range and costs the same for any number of ranks. Groups of a few runs (every second rank,
+//! all but one, the rows of a grid) are stored as runs. So if every rank makes such a group for itself, memory does not
+//! grow with the square of the ranks. Any other group is a list with an index from rank to position; [`Shared`] stores
+//! equal lists once.
 //!
-//! The form hangs on the members alone, however they were put together: equal groups have equal forms.
+//! The form depends on the members alone, not on how the group was made: equal groups have equal forms.
 
 pub mod run;
 mod sets;

@@ -1,5 +1,4 @@
-//! Parts of groups and set operations (MPI 5.0 §7.3.2): the cost is that of what describes the groups, wherever they
-//! are described by runs.
+//! Parts of groups and set operations (MPI 5.0 §7.3.2). For groups stored as runs, the cost follows the number of runs.
 
 use smpi_base::WorldRank;
 

@@ -1,4 +1,4 @@
-//! Lists of members that several ranks made for themselves are kept once.
+//! Equal lists of members, made by several ranks, are stored once.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Weak};

@@ -1,6 +1,7 @@
 //! Reduction operations: the predefined ones on plain bytes, and the description of user-defined ones.
 //!
-//! User functions are called by `libsmpi`; here they are a number and whether they commute. Source: MPI 5.0 §6.9.
+//! User functions are called by `smpi-runtime`. Here such an operation is a number, and whether it commutes. Source:
+//! MPI 5.0 §6.9.
 
 mod arithmetic;
 mod pair;

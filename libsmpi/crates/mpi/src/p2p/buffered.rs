@@ -1,8 +1,8 @@
 //! The buffers that a rank attached for `MPI_Bsend` (MPI 5.0 §3.6): one for all communicators, and one for each
 //! communicator that has its own.
 //!
-//! The data itself travels in the library's own payload buffers; what is modelled here is the accounting that the
-//! standard prescribes, so that a program whose buffer is too small learns of it.
+//! The data itself travels in the library's own payload buffers; this file models the accounting that the standard
+//! prescribes, so that a program with too small a buffer gets the error.
 
 use smpi_mailbox::Context;
 

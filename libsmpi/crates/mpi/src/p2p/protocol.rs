@@ -1,8 +1,8 @@
 //! How a message travels: when its sender is released and when its bytes start moving.
 //!
 //! Three protocols, SMPI's (thresholds `smpi/async-small-thresh` and `smpi/send-is-detached-thresh`): *eager* messages
-//! leave before a receiver is known, *detached* ones release the sender at once but move when the receiver is there,
-//! *rendezvous* holds the sender until the receiver has the data.
+//! leave before a receiver is known, *detached* messages release the sender at once but move when the receiver is
+//! there, *rendezvous* holds the sender until the receiver has the data.
 
 /// Bytes that every message carries besides its payload (SMPI charges the same envelope).
 pub const ENVELOPE_BYTES: u64 = 16;

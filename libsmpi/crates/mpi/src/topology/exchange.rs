@@ -2,9 +2,9 @@
 //! all at once.
 //!
 //! Two ranks may be neighbours more than once. Messages between them match in the order in which they are posted, so
-//! the k-th edge to a rank meets the k-th edge from it. In a grid, a dimension of one or two ranks that goes round has
-//! the same rank on both sides; there, what was sent in negative direction must arrive from the positive one. Receives
-//! of a grid are therefore posted with the two of each dimension exchanged.
+//! the k-th edge to a rank meets the k-th edge from it. In a grid, a periodic dimension of one or two ranks has the
+//! same rank on both sides. There, a message sent in the negative direction must arrive from the positive one. So the
+//! two receives of each dimension are posted in exchanged order.
 
 use crate::collective::select::{Selection, Waits};
 use crate::collective::{Builder, Part, Parts};

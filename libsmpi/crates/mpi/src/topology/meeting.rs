@@ -1,4 +1,4 @@
-//! How the ranks that create a topology together compare what they were given, and collect what each contributes.
+//! How ranks that create a topology together compare their arguments, and collect each rank's part.
 //!
 //! As in `crate::agreements`: a rank leaves its part before a synchronising operation and reads the result
 //! after it. The operation costs simulated time; the tables cost none.

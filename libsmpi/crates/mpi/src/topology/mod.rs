@@ -1,5 +1,5 @@
-//! Process topologies (MPI 5.0 §8): which ranks of a communicator are neighbours. Data and arithmetic only; ranks are
-//! never reordered, so a topology changes nothing but what these functions answer.
+//! Process topologies (MPI 5.0 §8): which ranks of a communicator are neighbours. Data and arithmetic only: ranks are
+//! never reordered, so a topology changes only the answers of these functions.
 //!
 //! * [`dims`]: balanced dimensions of a grid;
 //! * [`cart`], [`graph`], [`dist_graph`]: the three kinds of topology;

@@ -1,4 +1,5 @@
-//! What requests and messages carry of causality, where that is followed ([`crate::world::World::follow_causality`]).
+//! The causality data of requests and messages, where causality is followed
+//! ([`crate::world::World::follow_causality`]).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Elements of some type, as messages and collective operations are compared by them (MPI 5.0 §3.3.1).
+//! Elements of a type: the unit in which messages and collective operations are compared (MPI 5.0 §3.3.1).
 
 use crate::collective::Part;
 use crate::datatype::Datatype;

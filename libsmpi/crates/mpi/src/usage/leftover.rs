@@ -1,4 +1,4 @@
-//! What can be left of communication when the ranks are over.
+//! Kinds of communication that can be left when the ranks have ended.
 
 use smpi_base::WorldRank;
 

@@ -1,5 +1,5 @@
-//! How a program uses MPI: what is remembered of its calls, and what is noticed when they do not fit together. Data
-//! only; [`crate::world::World`] does the noticing.
+//! How a program uses MPI: records of its calls, and observations about calls that do not fit together. Data only:
+//! [`crate::world::World`] makes the observations.
 
 mod call;
 mod causality;

@@ -1,6 +1,5 @@
-//! What is noticed about a program that no single call shows: types, collective calls and buffers that do not fit
-//! together. Typed observations; who reports them puts them into words, as warnings of a simulation or findings of a
-//! verification.
+//! Observations that no single call shows: types, collective calls and buffers that do not fit together. They are typed
+//! data; `smpi-watch` puts them into words, as warnings of a simulation or findings of a verification.
 //!
 //! Source: MPI 5.0 §3.3.1 (type matching), §3.7.2 (buffers of nonblocking operations), §6.1 and §6.2 (which arguments
 //! of collective operations must agree).

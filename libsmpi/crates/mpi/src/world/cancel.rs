@@ -1,4 +1,4 @@
-//! `MPI_Cancel` (MPI 5.0 §3.8.4): an operation that has not matched is taken back, any other takes place.
+//! `MPI_Cancel` (MPI 5.0 §3.8.4): an operation that has not matched is withdrawn, any other completes.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;

@@ -1,10 +1,10 @@
-//! Causality as MPI guarantees it, for sends in ready mode: is it sure that the receive was posted before?
+//! Causality as MPI guarantees it, for sends in ready mode: was the receive certainly posted before?
 //!
-//! Source: MPI 5.0 §3.4: such a send may be started only if the matching receive is already posted. That a receive
-//! happens to be there says nothing, because ranks run in any order. It is sure when its posting *happened before* the
-//! send: then there is no order of the same calls, with the same matching, in which the send comes first; and otherwise
-//! there is one. So every rank has a vector clock: for each rank, how many of its receives were posted before, for
-//! sure. It carries what MPI promises, not what happens to be so, and is the same in every buffering mode:
+//! Source: MPI 5.0 §3.4: such a send may be started only if the matching receive is already posted. A receive that is
+//! present in one execution proves nothing, because ranks run in any order. The receive is certain if its posting
+//! *happened before* the send: then no order of the same calls, with the same matching, has the send first. Otherwise
+//! such an order exists. So every rank has a vector clock, which counts for each rank the receives that were certainly
+//! posted before. The clock follows only MPI's promises, so it is the same in every buffering mode:
 //!
 //! | a rank | learns what was known when |
 //! |---|---|
@@ -12,10 +12,10 @@
 //! | completes a synchronous send | its receive was posted, that one included |
 //! | completes a collective operation | the ranks called it whose data it gets (of a barrier: all) |
 //!
-//! The completion of any other send teaches nothing, as the message may lie in a buffer. The halves of a combined send
-//! and receive go on side by side (§3.10): its message does not tell that its receive was posted.
+//! The completion of any other send teaches nothing, because its message may lie in a buffer. The halves of a combined
+//! send and receive run concurrently (§3.10): its message does not prove that its receive was posted.
 //!
-//! What a verification calls histories is another matter, with other rules.
+//! The histories of a verification are different, and follow other rules.
 
 use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;

@@ -1,4 +1,4 @@
-//! What ranks posted reaches the mailboxes, in the order of ranks and of each rank's calls.
+//! The ranks' posts reach the mailboxes, in the order of ranks and of each rank's calls.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! Buffers that belong to MPI: what they hold is remembered, to notice that the program has changed it.
+//! Buffers that belong to MPI: a hash of their contents shows whether the program has changed them.
 
 use smpi_base::WorldRank;
 

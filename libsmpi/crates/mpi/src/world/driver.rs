@@ -1,7 +1,7 @@
-//! The seam below MPI's semantics: what a driver is told and what it decides.
+//! The interface below MPI's semantics: what a driver is told, and what it decides.
 //!
 //! [`World`] is a state machine without time and without choices of its own. It tells its driver what happens, and asks
-//! it what may happen. There are two drivers in this project, and the tests of this crate have a third:
+//! the driver what may happen. This project has two drivers, and the tests of this crate have a third:
 //!
 //! | | simulation | verification | the tests' |
 //! |---|---|---|---|
@@ -10,9 +10,9 @@
 //! | a test is answered | with the truth | yes or "not yet", as is chosen | as simulation |
 //! | a standard send waits | as its size says | as the buffering mode says | as simulation |
 //!
-//! All of it is dispatched statically: a method of `World` that may have to tell its driver something takes it as an
-//! argument. A driver that keeps something of its own for a request or a message keeps it in tables of its own, by the
-//! numbers of ranks, slots and communications; so `World` carries nothing for a driver that is not there.
+//! All calls are dispatched statically: a method of `World` that may call its driver takes the driver as an argument. A
+//! driver keeps its data about requests and messages in tables of its own, indexed by ranks, slots and communications.
+//! So `World` stores nothing for any driver.
 //!
 //! **A driver may** call `World` from within every method that gets it, and complete requests, match messages and wake
 //! ranks there. It must not block and must not run a rank.

@@ -1,10 +1,10 @@
-//! What the ranks of a collective operation give to each other and expect from each other, compared pair by pair.
+//! The data that the ranks of a collective operation send to and expect from each other, compared pair by pair.
 //!
 //! For operations whose blocks differ from rank to rank: the `v` and `w` operations, scattered reductions,
-//! neighbourhoods, and everything on intercommunicators, where the roots of both sides must name each other, too. It
-//! happens when the last rank has called the operation, where [`super::Observers::exchanges`] asks for it. Source: MPI
-//! 5.0 §6.5 to §6.10 (the amount of data sent must equal the amount of data expected, pairwise between every process
-//! and the root, or between all), §8.6.
+//! neighbourhoods, and everything on intercommunicators, where the roots of both sides must name each other, too. The
+//! comparison runs when the last rank has called the operation, if [`super::Observers::exchanges`] asks for it. Source:
+//! MPI 5.0 §6.5 to §6.10 (the amount of data sent must equal the amount of data expected, pairwise between every
+//! process and the root, or between all), §8.6.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is left of communication when the ranks are over: requests and messages that nobody took care of.
+//! Communication that is left when the ranks have ended: requests not completed, messages not received.
 
 use smpi_base::WorldRank;
 use smpi_base::map::Set;

@@ -1,13 +1,12 @@
 //! Where the ranks of a collective operation meet: calls are compared, and gates open.
 //!
-//! How much a collective operation synchronises is left to the implementation (MPI 5.0 §6.1), between two extremes
+//! The implementation decides how much a collective operation synchronises (MPI 5.0 §6.1), between two extremes
 //! ([`crate::collective::select::Waits`]). Behind a *gate*, the schedules run when all ranks of the communicator have
-//! called the operation: that is as much as MPI allows, and for operations whose every rank needs data of every other
-//! one it is also as little. Schedules without a gate run at once, and their messages say who waits for whom.
+//! called the operation. This is the most that MPI allows. It is also the least for operations in which every rank
+//! needs data of every other rank. Schedules without a gate run at once: ranks wait only for messages.
 //!
-//! Whatever the schedules do, each call is compared with the first one of the same operation when it comes, and what
-//! the ranks give each other when the last one has come. An operation that some ranks never call is told by
-//! [`World::unmet`].
+//! In both cases, each call is compared with the first call of the same operation. When the last rank has called, the
+//! data that ranks exchange is compared. [`World::unmet`] reports operations that some ranks never call.
 
 use std::sync::Arc;
 

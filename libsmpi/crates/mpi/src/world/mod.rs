@@ -1,11 +1,11 @@
 //! The state of MPI in a run, and how it changes: every rank's requests, and what was posted but not yet committed.
 //!
 //! A rank that calls MPI changes its own [`RankState`] at once and *posts* what concerns others. When all ranks that
-//! were ready at an instant have blocked, [`World::commit`] hands the posts to the mailboxes in rank order, so that
-//! nothing depends on the order in which the host ran the ranks. Nothing here blocks: whoever runs the ranks suspends
-//! one when a wait says that it has to (`wait.rs`), and runs it again when its number is in [`World::take_woken`].
+//! were ready at an instant have blocked, [`World::commit`] hands the posts to the mailboxes in rank order, so the
+//! result does not depend on the order in which the host ran the ranks. Nothing here blocks: the event loop suspends a
+//! rank when a wait says so (`wait.rs`), and resumes the rank when its number is in [`World::take_woken`].
 //!
-//! Time and choices are below: the [`Driver`] says how long a transfer takes and which of several things happens.
+//! Time and choices are below: the [`Driver`] says how long a transfer takes, and which of several outcomes happens.
 //!
 //! ```text
 //! rank:    start ──post──►│ commit: mailbox ─► match ─► data copied ─► transfer … transfer_done ─► complete ─► woken
@@ -23,9 +23,9 @@
 //! | `schedule.rs` | collective requests go through their steps |
 //! | `meeting.rs` | the ranks of a collective operation come together |
 //! | `complete.rs` | operations end, ranks are woken, completions are taken |
-//! | `wait.rs` | WaitAny, WaitAll and the other things that a rank waits for |
+//! | `wait.rs` | WaitAny, WaitAll and other waits |
 //! | `cancel.rs` | `MPI_Cancel` |
-//! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | what is noticed about the program |
+//! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `describe.rs` | what ranks wait for, in words |
 
 mod cancel;

@@ -1,4 +1,4 @@
-//! What is noticed about the program, by those who look on: they get the same events as the driver, and change nothing.
+//! Observers of the program: they get the same events as the driver, and change nothing.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;

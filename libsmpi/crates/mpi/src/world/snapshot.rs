@@ -1,6 +1,6 @@
 //! Copies of all MPI state, to come back to.
 //!
-//! They are taken when no rank is about to be woken. What a driver knows is its own to copy.
+//! They are taken when no rank is about to be woken. A driver copies its own state.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::Mailboxes;

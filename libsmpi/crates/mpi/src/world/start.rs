@@ -1,4 +1,4 @@
-//! A rank starts requests: what concerns only itself happens at once, the rest is posted.
+//! A rank starts requests: effects on the rank itself happen at once, the others are posted.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};

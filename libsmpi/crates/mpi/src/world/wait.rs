@@ -7,8 +7,8 @@
 //! | WaitAny in sequence | [`World::wait_all`] | `MPI_Wait`, `Waitall` and every blocking call |
 //! | TestAny | [`Driver::test`] | `MPI_Test`, `Testany`, `Testsome`, `Testall` |
 //!
-//! A sequence of waits for one request each ends when all requests have, in whatever order they do; so a rank that
-//! waits for all is woken once, when the last one is over.
+//! A sequence of single waits ends when all requests are complete, in whatever order they complete. So a rank in
+//! WaitAll is woken once, by the last completion.
 
 use std::mem;
 

@@ -1,5 +1,5 @@
-//! Binomial tree: who has the data sends it to the rank farthest from it, then half as far, and so on.
-//! ⌈log₂ n⌉ rounds of the whole vector.
+//! Binomial tree: a rank with the data sends it to the rank farthest away, then half as far, and so on. ⌈log₂ n⌉ rounds
+//! of the whole vector.
 
 use crate::collective::tree::{Node, absolute};
 use crate::collective::{Builder, Part};
