@@ -1,9 +1,9 @@
-//! The functions of MPI as data: which there are, and what is known of each.
+//! The functions of MPI as data: a list of them, and the properties of each.
 //!
-//! Everything that the library decides by the function that a program calls it asks of [`Function`], never of a name:
-//! whether it may be called before `MPI_Init`, whether calling it again and again is waiting, what its arguments are
-//! called. The enumeration is generated from `libsmpi/abi/*.csv` by `cargo xtask codegen`; what the standard's
-//! prototypes do not tell stands in `properties.csv`. Source: MPI 5.0 and its annex A.
+//! When the library decides by the called function, it asks [`Function`], never a name: may it be called before
+//! `MPI_Init`, is calling it repeatedly a way to wait, what are its parameters' names? The enumeration is generated
+//! from `libsmpi/abi/*.csv` by `cargo xtask codegen`; what the standard's prototypes do not say is in `properties.csv`.
+//! Source: MPI 5.0 and its annex A.
 #![forbid(unsafe_code)]
 
 pub mod c;

@@ -17,8 +17,8 @@
 //! # The contract with C
 //!
 //! Pointers that MPI declares as buffers, arrays or strings are trusted as the standard allows: `contract.rs` says what
-//! a program promises, in the words of all SAFETY comments. Handles are never trusted, they are looked up.
-//! Nothing of ours that needs dropping, and no borrow, is held while a rank is suspended: its stack may never be
+//! a program promises, in the words of all SAFETY comments. Handles are never trusted: they are looked up. While a rank
+//! is suspended, its stack holds no borrow and no value of ours with a destructor, because the stack may never be
 //! resumed.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,4 +1,4 @@
-//! Vocabulary that the other crates share: small types and containers, none of which needs another crate of ours.
+//! Vocabulary that the other crates share: small types and containers. None of them needs another crate of ours.
 //!
 //! | module | what |
 //! |---|---|

@@ -3,16 +3,15 @@
 //! What takes time is an *activity*: a flow of bytes from host to host, an execution of flops on a host, or a timer.
 //! The caller starts activities ([`Engine::start_flow`], [`Engine::start_execution`], [`Engine::start_timer`]), each
 //! with a [`Token`] of its choice, and asks for the next instant at which some of them end ([`Engine::advance`], which
-//! answers their tokens). Activities that run at the same time slow each other down: flows share links, executions
-//! share cores.
+//! answers their tokens). Concurrent activities slow each other down: flows share links, executions share cores.
 //!
-//! The engine knows hosts, routes and bytes. It knows no MPI, no ranks, no payloads and no protocol: how many bytes a
-//! message has on the wire, and when it is sent, is decided above (`smpi-mpi`, libsmpi's `runtime`). What the machine
-//! looks like is data of `smpi-platform`.
+//! The engine knows hosts, routes and bytes. It knows no MPI, no ranks, no payloads and no protocol: the layers above
+//! decide how many bytes a message has on the wire, and when it is sent (`smpi-mpi`, `smpi-simulation`).
+//! `smpi-platform` describes the machine.
 //!
-//! *Invariants.* A change costs what it touches: starting or ending an activity takes time in proportion to the
-//! activities whose rate changes by it, never to the number of hosts or ranks. And the same calls give the same dates,
-//! bit by bit: of what ends at one instant, the tokens come in the order of the starts.
+//! *Invariants.* Starting or ending an activity takes time in proportion to the activities whose rates it changes,
+//! never to the number of hosts or ranks. The same calls give the same dates, bit by bit. Tokens of activities that end
+//! at one instant come in the order of their starts.
 //!
 //! | file | what |
 //! |---|---|

@@ -30,7 +30,7 @@
 //! `_dl_find_object` and asks [`unwind`]), and does not turn addresses into source lines (`smpi-report`).
 //!
 //! *Invariants.* A file is refused ([`LoadError`]) or read completely: every address taken from it was compared with
-//! its segments. What is mapped for one rank differs from another's in nothing but its addresses.
+//! its segments. The images of two ranks differ only in their addresses.
 //!
 //! The steps of [`Program::open`], each with its file:
 //!
@@ -38,7 +38,7 @@
 //! |---|---|
 //! | read and check an executable or a library | `elf_file.rs`, `names.rs`, `dynamic.rs`, `versions.rs` |
 //! | find the libraries that are needed, and decide which of them are private | `search.rs`, `cache.rs`, `closure.rs` |
-//! | open the others, with all that C++ and thread-local variables want | `libraries.rs`, `iostreams.rs`,
+//! | open the others, with what C++ and thread-local variables need | `libraries.rs`, `iostreams.rs`,
 //! `static_tls.rs` |
 //! | give each file of the image its place | `members.rs`, `layout.rs`, `tls.rs`, `private.rs` |
 //! | bind symbols, sort relocations | `relocate.rs`, `resolve.rs` |
