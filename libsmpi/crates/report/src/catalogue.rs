@@ -53,12 +53,12 @@ pub fn entry(key: FindingKey) -> &'static Entry {
 const HEAD: &str = "\
 # Findings
 
-A finding is a bug in your program. `smpirun --verify` looks for all of them in every relevant execution; a simulation
-checks arguments, matching, truncation and leaks on its way and prints a warning (`--strict` makes it an error). Keys are
-stable: compare keys, not sentences. Every finding of a verification comes with a token: `smpirun --replay TOKEN …`
-repeats exactly that execution, also under `--gdb`.
+A finding is a bug in your program. `smpirun --verify` looks for all of them in every relevant execution. A simulation
+checks arguments, matching, truncation and leaks, and prints warnings (`--strict` makes them errors). Keys are stable:
+compare keys, not sentences. Every finding of a verification comes with a token: `smpirun --replay TOKEN …` repeats
+exactly this execution, also under `--gdb`.
 
-This file is made from `libsmpi/crates/report/src/catalogue/`.
+This page is generated from `libsmpi/crates/report/src/catalogue/`.
 
 ";
 
