@@ -1,22 +1,22 @@
-//! Hosting of programs: each rank is an ordinary executable that believes to be a process, and all of them run inside
-//! this one.
+//! Hosting of programs: each rank is an ordinary executable that expects a process of its own, and all ranks run inside
+//! this process.
 //!
 //! # What it does
 //!
 //! A process has a program image, a stack and a heap; exit handlers, an environment, a working directory; standard
 //! streams and open files; signals, timers, clocks, random numbers, a locale; and it may crash. Here libc and the
-//! kernel have each of these once, and there may be 50,000 ranks. So a rank has its own in its record (`record/`), and
-//! three things make a program see that and nothing else:
+//! kernel have each of these once, and there may be 50,000 ranks. So a rank's own state is in its record (`record/`).
+//! Three mechanisms make a program see only this state:
 //!
-//! * *Instead of libc's functions* a program gets ours, bound when its image is loaded (`calls/`, `signals/`). A few
-//!   are exported in libc's place by the library above, because other libraries have to get them, too ([`exports`]).
-//! * *In its turn* a rank has in place what cannot be answered by a function: `errno`, floating-point modes,
-//!   thread-local variables, locale, directory, signal mask. Each is put there when a rank comes whose own differs, at
-//!   the cost of looking at a flag for ranks that never changed it ([`Ranks::resume`]).
-//! * *Its addresses tell* whose something is: a rank's image, stack and heap lie in one region, so that `free`, the
-//!   handler of crashes and the unwinder of C++ exceptions find the rank by a division.
+//! * *Instead of libc's functions* a program gets ours, bound when its image is loaded (`calls/`, `signals/`). The
+//!   library above exports a few in libc's place, because other libraries must call them, too ([`exports`]).
+//! * *In its turn* a rank finds in place the state that no function can return: `errno`, floating-point modes,
+//!   thread-local variables, locale, directory, signal mask. It is installed when the next rank's state differs. For a
+//!   rank that never changed it, this costs the test of a flag ([`Ranks::resume`]).
+//! * *An address tells its owner*: a rank's image, stack and heap lie in one region. So `free`, the handler of crashes
+//!   and the unwinder of C++ exceptions find the rank by a division.
 //!
-//! Under the checker ranks are copied and put back ([`RankSnapshot`]), what they print is compared and not written
+//! Under the checker, ranks are copied and restored ([`RankSnapshot`]), their output is compared and not written
 //! ([`use_output`]), and a crash ends one rank and not the run ([`take_crash`]).
 //!
 //! # What it does not
@@ -38,19 +38,19 @@
 //!
 //! # Invariants
 //!
-//! * One thread hosts: the event loop and all ranks are on it. What is that thread's alone is in a [`HostCell`];
-//!   threads that a rank starts get no further than to what lies beside.
-//! * A rank may be left for good where it is suspended, crashes or waits in the kernel. So nothing of ours that needs
-//!   dropping lies on its stack then, and no lock is held.
-//! * Our own values lie in libc's heap, whatever rank runs; what a rank allocates lies in its region, also what
-//!   libraries allocate for it; what libc keeps for itself lies in no rank's heap.
+//! * One thread hosts: the event loop and all ranks are on it. Data for this thread alone is in a [`HostCell`]; threads
+//!   that a rank starts reach only the other data.
+//! * A rank may never be resumed after it is suspended, crashes or waits in the kernel. So its stack then holds no
+//!   value of ours with a destructor, and no lock is held.
+//! * Our own values lie in libc's heap, whichever rank runs. A rank's allocations lie in its region, including those of
+//!   libraries on its behalf. libc's own data lies in no rank's heap.
 //! * Regions stay where they are, so pointers in snapshots stay right.
 //!
 //! # Where to begin
 //!
-//! `hosting/ranks.rs` has a rank's turn, `record/mod.rs` all that it has. Then `calls/mod.rs` says which functions are
-//! replaced, and any file beside it how; `contract.rs` what they owe their callers. Crashes are `signals/handler.rs`,
-//! then `faults/crash.rs`. Each folder names only what stands before it:
+//! `hosting/ranks.rs` has a rank's turn, `record/mod.rs` a rank's state. `calls/mod.rs` lists the replaced functions,
+//! the files beside it define them, and `contract.rs` says what they owe their callers. For crashes read
+//! `signals/handler.rs`, then `faults/crash.rs`. Each folder uses only those before it:
 //!
 //! ```text
 //!   hooks · running · contract · mask        what is asked for; who runs; what functions in libc's place share

@@ -2,15 +2,15 @@
 //!
 //! All ranks of a run share one thread. A rank is a coroutine ([`Fiber`]) with a stack of its own; it runs until it
 //! waits, and then gives control back to the event loop. Its stack, its copy of the program and its heap lie in its
-//! *region*: a range of addresses that follows from the rank's number and the sizes that the run asks for, so that two
-//! runs place everything at the same addresses. What the processor or the C library keep once per thread, and a rank
-//! believes to be its own, is exchanged at each switch ([`thread_state`]).
+//! *region*, a range of addresses. The range follows from the rank's number and the sizes that the run asks for, so two
+//! runs use the same addresses. State that the processor or the C library keeps once per thread, and each rank needs
+//! for itself, is exchanged at each switch ([`thread_state`]).
 //!
 //! This crate knows neither MPI nor program images: `smpi-image` maps a region with the program in it, and
 //! `smpi-process` decides what a rank runs, and when.
 //!
-//! *Invariants.* Only this crate switches stacks. No value that needs dropping, and no borrow, lives in a frame of a
-//! rank that is suspended: under the checker, stacks are put back to earlier contents.
+//! *Invariants.* Only this crate switches stacks. The stack of a suspended rank holds no borrow and no value with a
+//! destructor: the checker restores earlier contents of stacks.
 //!
 //! | file | what |
 //! |---|---|

@@ -13,7 +13,7 @@
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
-//! | [`units`] | what of an executable was compiled without a certain option |
+//! | [`units`] | the parts of an executable that were compiled without a certain option |
 #![forbid(unsafe_code)]
 
 pub mod catalogue;

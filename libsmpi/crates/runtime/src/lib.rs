@@ -6,16 +6,16 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | [`state`], `global.rs` | what is kept, and where it is |
+//! | [`state`], `global.rs` | the state, and where it is |
 //! | [`setup`], [`config`], `mesh.rs` | from a run plan and its settings to the first state |
 //! | [`event_loop`], [`blocking`] | batches of ranks, and how one of them waits |
 //! | `below.rs` | which driver this run has |
 //! | [`objects`] | what the handles of a rank's program refer to |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
-//! | [`watch`], [`failure`], [`warnings`] | what is remembered for those who look on; who they are is above |
+//! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`summary`] | what the run says about itself |
 //!
-//! *Invariant: nothing that needs dropping, and no borrow, lives across a suspension of a rank.*
+//! *Invariant: while a rank is suspended, its stack holds no borrow and no value with a destructor.*
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod below;

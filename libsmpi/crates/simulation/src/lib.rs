@@ -1,12 +1,13 @@
-//! The driver of a simulation: below MPI's semantics there are a network, processors and a clock.
+//! The driver of a simulation: it has a network, processors and a clock.
 //!
-//! [`Simulation`] is a [`smpi_mpi::world::Driver`]: messages become flows of the engine and computation becomes work of
-//! the rank's host; what is ready first happens first. It knows the hosts of ranks, but neither processes nor memory.
+//! [`Simulation`] is a [`smpi_mpi::world::Driver`]: messages become flows of the engine, and computation becomes work
+//! of the rank's host. Events happen in the order of their dates. The driver knows the hosts of ranks, but neither
+//! processes nor memory.
 //!
 //! | where | what |
 //! |---|---|
-//! | `lib.rs` | what the world says and asks: what looks, polls and sleeps take |
-//! | `network.rs` | activities of the engine, and whom they concern |
+//! | `lib.rs` | the world's reports and questions; the time of polls, sleeps and looks at the clock |
+//! | `network.rs` | activities of the engine, and the ranks or messages that they belong to |
 //! | `compute.rs` | what the computation between MPI calls costs: measured, nothing, or as recorded |
 //!
 //! *Invariant: no wall-clock time reaches a result, except as the computation that was measured.*

@@ -1,5 +1,5 @@
-//! Who looks on while a program runs: which memory it touches, how it uses MPI, what it says about itself, and what
-//! goes wrong. In a simulation that becomes warnings, in a verification findings; nothing of it changes what happens.
+//! Observers of a running program: which memory it touches, how it uses MPI, its annotations, its failures.
+//! Observations become warnings in a simulation and findings in a verification. They never change the run.
 //!
 //! | where | what |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | [`annotation`] | what a program says about its next Waitany |
 //! | [`failure`] | what went wrong on a rank |
 //!
-//! What is remembered of each rank is part of the runtime's state, so that a verification can come back to it.
+//! The data about each rank is part of the runtime's state, so that a verification can restore it.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod access;
