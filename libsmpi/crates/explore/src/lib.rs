@@ -1,9 +1,10 @@
 //! Verification: the ranks of a run under the checker.
 //!
-//! [`system`] makes the ranks a [`smpi_checker::System`]: they run until nothing moves, and the checker makes one of
-//! the open choices. To make another choice, the checker first restores the ranks' earlier state. [`collect`] watches
-//! the exploration and turns errors into findings. [`token`] writes schedules down so that they can be executed again.
-//! All of this runs in a child process of [`supervisor`], which follows its progress by the [`trail`].
+//! `system.rs` makes the ranks a [`smpi_checker::System`]: they run until nothing moves, and the checker makes one of
+//! the open choices. To make another choice, the checker first restores the ranks' earlier state. `collect.rs` watches
+//! the exploration and turns errors into findings. `token.rs` writes schedules down so that they can be executed again.
+//! All of this runs in a child process of the supervisor (`supervisor.rs`), which follows its progress by the trail
+//! (`trail.rs`).
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod anyway;
