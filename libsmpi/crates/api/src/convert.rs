@@ -288,6 +288,14 @@ pub fn request(request: MPI_Request, name: &str) -> Result<Option<Key>> {
     request_if(request as u64, name, |key| with(|runtime| runtime.world.has_request(rank, key)))
 }
 
+/// The key of a handle of a request, which may be stale; `None` for `MPI_REQUEST_NULL`.
+///
+/// # Errors
+/// `MPI_ERR_REQUEST`.
+pub fn key_of_request(handle: u64, name: &str) -> Result<Option<Key>> {
+    request_if(handle, name, |_| true)
+}
+
 /// Checks that all of these are requests, or `MPI_REQUEST_NULL`.
 ///
 /// # Errors

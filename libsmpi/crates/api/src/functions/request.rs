@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, Status};
+use smpi_mpi::world::ListId;
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -21,6 +22,7 @@ use smpi_watch::annotation;
 pub(super) struct Requests {
     first: *mut MPI_Request,
     pub(super) count: usize,
+    list: Option<ListId>,
 }
 
 impl Requests {
@@ -29,14 +31,74 @@ impl Requests {
     /// # Safety
     /// `first` must be null or point to `count` handles, and stay valid while this is used.
     pub(super) unsafe fn new(count: c_int, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+        // SAFETY: as this function demands.
+        let requests = unsafe { Requests::unchecked(count, first, name) }?;
+        requests.check(name)?;
+        Ok(requests)
+    }
+
+    /// The same for a call that is about any or some of the requests, and may come again for the others: where it does,
+    /// it does not look at each.
+    ///
+    /// # Safety
+    /// As for [`Requests::new`].
+    pub(super) unsafe fn listed(count: c_int, first: *mut MPI_Request, name: &str) -> Result<Requests> {
+        // SAFETY: as this function demands.
+        let mut requests = unsafe { Requests::unchecked(count, first, name) }?;
+        if requests.count > 0 {
+            // SAFETY: `first` points to an array of `count` handles, as the caller of this function establishes. A
+            // handle is a pointer: 8 bytes, aligned as a `u64` is. Nobody changes them while the slice is used, in
+            // `list`, which calls nothing of the program.
+            let handles = unsafe { std::slice::from_raw_parts(first.cast::<u64>(), requests.count) };
+            requests.list = with(|runtime| {
+                let array = (requests.span().0, handles);
+                let key = |handle| convert::key_of_request(handle, "array_of_requests");
+                runtime.world.list(&runtime.driver, current_rank(), array, key)
+            });
+        }
+        if requests.list.is_none() {
+            requests.check(name)?;
+        }
+        Ok(requests)
+    }
+
+    /// Checks the array.
+    ///
+    /// # Safety
+    /// As for [`Requests::new`].
+    unsafe fn unchecked(count: c_int, first: *mut MPI_Request, name: &str) -> Result<Requests> {
         let count = convert::count(count.into(), "count")? as usize;
         if first.is_null() && count > 0 {
             return Err(convert::null(name));
         }
-        let requests = Requests { first, count };
+        let requests = Requests { first, count, list: None };
         results::handles(requests.span().0, requests.span().1);
-        convert::check_requests((0..count).map(|index| requests.handle(index)), name)?;
         Ok(requests)
+    }
+
+    /// Checks every handle.
+    fn check(self, name: &str) -> Result<()> {
+        convert::check_requests((0..self.count).map(|index| self.handle(index)), name)
+    }
+
+    /// Whether any of them is not inactive.
+    pub(super) fn is_any_open(self) -> bool {
+        let listed = self.list.and_then(|list| with(|runtime| runtime.world.is_list_open(current_rank(), list)));
+        listed.unwrap_or_else(|| self.keys().any(|key| phase(key) != Phase::Inactive))
+    }
+
+    /// Index and key of those that are over, where that is known without a look at each.
+    fn done_in_list(self) -> Option<impl Iterator<Item = (usize, Key)>> {
+        let rank = current_rank();
+        let list = self.list?;
+        let next = move |from| with(|runtime| runtime.world.done_in_list(rank, list, from));
+        next(0)?;
+        let mut from = 0;
+        Some(std::iter::from_fn(move || {
+            let index = next(from)??;
+            from = index + 1;
+            Some((index as usize, self.key(index as usize)?))
+        }))
     }
 
     /// The memory of the array, from and up to.
@@ -143,7 +205,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
 pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: by MPI's contract `request` is a place.
     let requests = unsafe { Requests::new(1, request, "request") }?;
-    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    let active = requests.is_any_open();
     if active {
         blocking::before_poll(Poll::Test);
     }
@@ -246,7 +308,7 @@ pub unsafe fn testall(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
-    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+    if requests.is_any_open() {
         blocking::before_poll(Poll::Test);
     }
     let done = is_all_over(requests);
@@ -270,13 +332,18 @@ fn done(requests: Requests) -> impl Iterator<Item = (u32, usize, Key)> {
 }
 
 /// Those of them that are picked.
-pub(super) fn done_in(requests: Requests, picked: Picked) -> impl Iterator<Item = (usize, Key)> {
-    done(requests).filter(move |(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
+pub(super) fn done_in(requests: Requests, picked: &Picked) -> impl Iterator<Item = (usize, Key)> {
+    let all = matches!(picked, Picked::First | Picked::Finished);
+    let listed = if all { requests.done_in_list() } else { None };
+    let searched = listed.is_none().then(|| {
+        done(requests).filter(|(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
+    });
+    listed.into_iter().flatten().chain(searched.into_iter().flatten())
 }
 
 /// The one that is picked.
 pub(super) fn done_one(requests: Requests, picked: &Picked) -> Option<(usize, Key)> {
-    done(requests).find(|(position, ..)| picked.contains(*position)).map(|(_, index, key)| (index, key))
+    done_in(requests, picked).next()
 }
 
 /// What the program has said about these requests.
@@ -290,7 +357,7 @@ fn relevant_of(requests: Requests) -> Option<Box<[bool]>> {
 
 /// The same as a hint.
 fn hints_of(requests: Requests) -> Hints {
-    Hints { relevant: relevant_of(requests), alike: false }
+    Hints { relevant: relevant_of(requests), alike: false, list: requests.list }
 }
 
 /// The same for Waitany, and whether it makes no difference so far which request it is.
@@ -300,7 +367,7 @@ fn hints_of_any(requests: Requests) -> Hints {
         let keys: Vec<Key> = active_keys(requests).collect();
         results::ask(requests.span(), &keys, relevant.is_none())
     };
-    Hints { relevant, alike }
+    Hints { relevant, alike, list: requests.list }
 }
 
 /// Whether a test finds all of its requests over, or is told so.
@@ -326,7 +393,7 @@ pub unsafe fn waitany(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
-    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::listed(count, array_of_requests, "array_of_requests") }?;
     let hints = hints_of_any(requests);
     let alike = hints.alike;
     let picked = blocking::wait_any(requests.keys(), HowMany::One, hints);
@@ -374,8 +441,8 @@ pub unsafe fn testany(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
-    let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
-    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    let requests = unsafe { Requests::listed(count, array_of_requests, "array_of_requests") }?;
+    let active = requests.is_any_open();
     if active {
         blocking::before_poll(Poll::Test);
     }
@@ -396,12 +463,12 @@ pub unsafe fn testany(
 /// The output arrays must have room for all requests; the statuses may be ignored.
 unsafe fn take_some(
     requests: Requests,
-    picked: Picked,
+    picked: &Picked,
     outcount: *mut c_int,
     indices: *mut c_int,
     statuses: *mut MPI_Status,
 ) -> Result<()> {
-    if !requests.keys().any(|key| phase(key) != Phase::Inactive) {
+    if !requests.is_any_open() {
         // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
@@ -437,10 +504,10 @@ pub unsafe fn waitsome(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
-    let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
+    let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
     let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
     // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
-    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, &picked, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// `MPI_Testsome`.
@@ -456,14 +523,14 @@ pub unsafe fn testsome(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
-    let requests = unsafe { Requests::new(incount, array_of_requests, "array_of_requests") }?;
-    if requests.keys().any(|key| phase(key) != Phase::Inactive) {
+    let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
+    if requests.is_any_open() {
         blocking::before_poll(Poll::Test);
     }
     let picked = blocking::test(requests.keys(), HowMany::Some, hints_of(requests));
     blocking::after_poll(done_one(requests, &picked).is_some());
     // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
-    unsafe { take_some(requests, picked, outcount, array_of_indices, array_of_statuses) }
+    unsafe { take_some(requests, &picked, outcount, array_of_indices, array_of_statuses) }
 }
 
 /// Starts one persistent request.

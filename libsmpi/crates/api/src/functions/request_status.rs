@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use smpi_mpi::error::Result;
 use smpi_mpi::p2p::request::{Body, Phase, Status};
 
-use super::request::{Requests, done_in, done_one, in_status, is_all_over, phase};
+use super::request::{Requests, done_in, done_one, in_status, is_all_over};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
@@ -55,7 +55,7 @@ unsafe fn peek_into(place: *mut MPI_Status, requests: Requests, index: usize) ->
 
 /// Lets the look take its time, if there is anything to look at. Returns whether there is.
 fn poll(requests: Requests) -> bool {
-    let active = requests.keys().any(|key| phase(key) != Phase::Inactive);
+    let active = requests.is_any_open();
     if active {
         blocking::before_poll(Poll::Test);
     }
@@ -135,7 +135,7 @@ pub unsafe fn request_get_status_any(
     status: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`; nothing is written to it.
-    let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let requests = unsafe { Requests::listed(count, array_of_requests.cast_mut(), "array_of_requests") }?;
     let active = poll(requests);
     let picked = blocking::test(requests.keys(), HowMany::One, Hints::default());
     let done = done_one(requests, &picked).map(|(place, _)| place);
@@ -165,14 +165,14 @@ pub unsafe fn request_get_status_some(
     array_of_statuses: *mut MPI_Status,
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`; nothing is written to it.
-    let requests = unsafe { Requests::new(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
+    let requests = unsafe { Requests::listed(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
     if !poll(requests) {
         // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
     }
     let (mut found, mut outcome) = (0, Ok(()));
     let picked = blocking::test(requests.keys(), HowMany::Some, Hints::default());
-    for (place, _) in done_in(requests, picked) {
+    for (place, _) in done_in(requests, &picked) {
         note_shown(requests, place);
         // SAFETY: by MPI's contract the arrays have an element for each request, and so for each that is found.
         unsafe {

@@ -152,8 +152,10 @@ pub struct Request {
     pub phase: Phase,
     /// Survives its completion (MPI 5.0 §3.9).
     pub persistent: bool,
-    /// The rank is blocked until (among others) this request is done.
-    pub waited: bool,
+    /// The rank is blocked in a call for this request (among others) that is not for its list.
+    pub(crate) waited: bool,
+    /// Where the list of its rank has it, while that is the list that it names.
+    pub(crate) place: Place,
     /// `MPI_Request_free` was called: forget it when it is done.
     pub freed: bool,
     /// The communication it is part of, once posted.
@@ -174,6 +176,15 @@ pub struct Request {
     pub shown: bool,
     /// What it has to do with causality, where that is followed.
     pub(crate) causes: Option<Box<Causes>>,
+}
+
+/// A place in a list of requests.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// The number of the list, 0 for none.
+    pub list: u32,
+    /// The index in the array of the list.
+    pub index: u32,
 }
 
 /// What the checks remember of a request.
@@ -210,6 +221,7 @@ impl Request {
             phase: Phase::Inactive,
             persistent,
             waited: false,
+            place: Place::default(),
             freed: false,
             comm: None,
             status: Status::EMPTY,

@@ -40,7 +40,7 @@ impl World {
             && request.phase == Phase::Done
             && self.is_detached(send)
         {
-            self.request(rank, key).into_iter().for_each(|request| request.phase = Phase::Active);
+            self.ranks[rank.index()].set_phase(key.slot, Phase::Active);
         }
     }
 

@@ -11,8 +11,10 @@ use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
 impl World {
     /// An operation is over: wakes its rank when that waits for nothing else.
     pub fn complete<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        let Some(request) = self.request_at_mut(rank, slot) else { return };
-        request.phase = Phase::Done;
+        let is_awaited = self.ranks[rank.index()].set_phase(slot, Phase::Done);
+        if self.request_at(rank, slot).is_none() {
+            return;
+        }
         driver.completed(self, rank, slot);
         let state = &mut self.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
@@ -30,7 +32,7 @@ impl World {
             }
             _ => {}
         }
-        if mem::take(&mut request.waited) && state.waiting > 0 {
+        if (mem::take(&mut request.waited) || is_awaited) && state.waiting > 0 {
             state.waiting -= 1;
             if state.waiting == 0 {
                 self.woken.push(rank);
@@ -39,6 +41,7 @@ impl World {
         if request.freed
             && let Some(key) = state.requests.key_at(slot)
         {
+            state.unlist(key);
             state.requests.remove(key);
         }
     }
@@ -78,8 +81,8 @@ impl World {
         }
         self.observe_taken(rank, key);
         driver.taken(self, rank, key, false);
-        let table = &mut self.ranks[rank.index()].requests;
-        let request = table.get_mut(key)?;
+        let state = &mut self.ranks[rank.index()];
+        let request = state.requests.get_mut(key)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
         let is_receive =
             !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
@@ -93,9 +96,10 @@ impl World {
         request.comm = None;
         request.watched.iter_mut().for_each(|watched| watched.content = None);
         if request.persistent {
-            request.phase = Phase::Inactive;
+            state.set_phase(key.slot, Phase::Inactive);
         } else {
-            table.discard(key);
+            state.unlist(key);
+            state.requests.discard(key);
         }
         Some(completion)
     }
@@ -113,11 +117,14 @@ impl World {
 
     /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.
     pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
-        let table = &mut self.ranks[rank.index()].requests;
-        if let Some(request) = table.get_mut(key) {
+        let state = &mut self.ranks[rank.index()];
+        if let Some(request) = state.requests.get_mut(key) {
             if request.phase == Phase::Active {
                 request.freed = true;
-            } else if let Some(Request { body: Body::Collective(collective), .. }) = table.remove(key) {
+                return;
+            }
+            state.unlist(key);
+            if let Some(Request { body: Body::Collective(collective), .. }) = state.requests.remove(key) {
                 for block in collective.schedule.scratch {
                     self.memory.release(rank, block.at, block.len);
                 }

@@ -69,7 +69,8 @@ impl World {
         }
         request.watched.iter_mut().for_each(|watched| watched.content = now);
         let send = now.is_some_and(|now| now.sent != before.sent);
-        let side = Side { away: at_completion || !request.waited, ..self.side(rank, Some(slot)) };
+        let side = self.side(rank, Some(slot));
+        let side = Side { away: at_completion || side.away, ..side };
         self.observe(Observation::Buffer { side, send, at_completion, noticed: Origin::default() });
     }
 }

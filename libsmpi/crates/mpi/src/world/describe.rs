@@ -4,7 +4,7 @@ use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_mailbox::{Context, Pattern};
 
-use super::World;
+use super::{RankState, World};
 use crate::comm::TrafficKind;
 use crate::op::Op;
 use crate::p2p::request::{Body, Phase, Recv, Request, Send};
@@ -12,15 +12,18 @@ use crate::p2p::request::{Body, Phase, Recv, Request, Send};
 /// Requests that are described one by one.
 const MAX_REQUESTS: usize = 4;
 
+impl RankState {
+    /// The unfinished requests that the rank waits for.
+    fn awaited(&self) -> Vec<&Request> {
+        let requests = self.requests.iter().map(|(_, request)| request);
+        requests.filter(|request| request.phase == Phase::Active && self.waits_for(request)).collect()
+    }
+}
+
 impl World {
-    /// The unfinished requests that `rank` waits for.
+    /// The unfinished requests that `rank` waits for, in words.
     pub fn describe_wait(&self, rank: WorldRank) -> String {
-        let open: Vec<&Request> = self.ranks[rank.index()]
-            .requests
-            .iter()
-            .map(|(_, request)| request)
-            .filter(|request| is_open(request))
-            .collect();
+        let open = self.ranks[rank.index()].awaited();
         let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(|request| describe(request)).collect();
         if open.len() > MAX_REQUESTS {
             words.push(format!("{} more", open.len() - MAX_REQUESTS));
@@ -35,9 +38,7 @@ impl World {
         if let (Some((pattern, _)), true) = (&ours.probing, call.function().is_some_and(Function::is_probe)) {
             return (pattern_arguments(pattern), Some(pattern.context));
         }
-        let open: Vec<&Request> =
-            ours.requests.iter().map(|(_, request)| request).filter(|request| is_open(request)).collect();
-        describe_call_on(&open, call)
+        describe_call_on(&ours.awaited(), call)
     }
 
     /// The message that a blocking probe of `rank` looks for.
@@ -65,8 +66,7 @@ impl World {
 
     /// The one rank that must do something before this one can go on.
     fn waits_for(&self, rank: usize) -> Option<u32> {
-        let mut open = self.ranks[rank].requests.iter().filter(|(_, r)| r.waited && r.phase == Phase::Active);
-        match &open.next()?.1.body {
+        match &self.ranks[rank].awaited().first()?.body {
             Body::Send(send) => send.to.map(|to| to.0),
             Body::Recv(recv) => recv.from.map(|from| from.0),
             _ => None,
@@ -110,10 +110,6 @@ fn describe(request: &Request) -> String {
         Body::Flush(_) => "its buffered messages to be received".to_string(),
         Body::Generalized(_) => "a generalized request".to_string(),
     }
-}
-
-fn is_open(request: &Request) -> bool {
-    request.waited && request.phase == Phase::Active
 }
 
 /// The arguments of the call that made a request, and the context of its communicator for messages.

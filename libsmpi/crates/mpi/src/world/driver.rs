@@ -21,7 +21,7 @@ use smpi_abi::Function;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 
-use super::{Post, World};
+use super::{ListId, Post, World};
 use crate::p2p::request::{Owner, RequestKey};
 
 /// Something that took time and is over.
@@ -55,13 +55,15 @@ pub enum HowMany {
     All,
 }
 
-/// What the program lets be known about a wait or test beside its requests.
+/// What is known about a wait or test beside its requests.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
     /// For each active request, whether it matters to the program that it is this one; `None`: all do.
     pub relevant: Option<Box<[bool]>>,
     /// Nobody has looked at the difference so far.
     pub alike: bool,
+    /// The requests are those of this list.
+    pub list: Option<ListId>,
 }
 
 /// Which finished requests a wait or test returns. Positions are those among the active requests that it is about.
@@ -197,13 +199,16 @@ pub trait Driver: Sized {
         rank: WorldRank,
         keys: impl Iterator<Item = RequestKey> + Clone,
         how_many: HowMany,
-        _hints: &mut Hints,
+        hints: &mut Hints,
     ) -> Option<Picked> {
-        if !world.wait_begin(rank, keys.clone(), false) {
-            return None;
-        }
-        world.wait_end(rank, keys);
-        Some(if how_many == HowMany::One { Picked::First } else { Picked::Finished })
+        let goes_on = hints.list.and_then(|list| world.wait_for_list(rank, list)).unwrap_or_else(|| {
+            let goes_on = world.wait_begin(rank, keys.clone(), false);
+            if goes_on {
+                world.wait_end(rank, keys);
+            }
+            goes_on
+        });
+        goes_on.then_some(if how_many == HowMany::One { Picked::First } else { Picked::Finished })
     }
 
     /// What a rank gets that tests these requests; `None` as for [`Driver::wait_any`].

@@ -132,8 +132,9 @@ impl World {
 
     /// Where a rank that has arrived is now: anywhere, when its operation is over.
     pub(super) fn side_now(&self, arrival: &Arrival) -> Side {
-        let request = arrival.key.and_then(|key| self.ranks[arrival.side.rank.index()].requests.get(key));
-        let is_there = request.is_some_and(|request| request.waited);
+        let state = &self.ranks[arrival.side.rank.index()];
+        let request = arrival.key.and_then(|key| state.requests.get(key));
+        let is_there = request.is_some_and(|request| state.waits_for(request));
         Side { away: arrival.side.away || !is_there, ..arrival.side }
     }
 

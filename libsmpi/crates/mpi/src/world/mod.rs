@@ -24,6 +24,7 @@
 //! | `meeting.rs` | the ranks of a collective operation come together |
 //! | `complete.rs` | operations end, ranks are woken, completions are taken |
 //! | `wait.rs` | WaitAny, WaitAll and other waits |
+//! | `list.rs` | an array of requests that calls are about again and again |
 //! | `cancel.rs` | `MPI_Cancel` |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `describe.rs` | what ranks wait for, in words |
@@ -37,6 +38,7 @@ pub mod describe;
 mod driver;
 mod exchange;
 mod leftovers;
+mod list;
 mod matching;
 mod meeting;
 mod observe;
@@ -60,9 +62,11 @@ use crate::p2p::request::{Request, RequestKey, Status};
 use crate::usage::{Observation, Origin, Sent, Tape};
 
 use causality::Causality;
+use list::List;
 use meeting::Meetings;
 
 pub use driver::{Driver, Ended, Hints, HowMany, Picked, Poll};
+pub use list::ListId;
 pub use schedule::UserReduction;
 pub use snapshot::WorldState;
 
@@ -86,6 +90,8 @@ pub struct RankState {
     pub(crate) waiting: u32,
     /// The probe it is blocked in: pattern, and whether it takes the message.
     pub(crate) probing: Option<(Pattern, bool)>,
+    /// The array of requests that it waits for or tests again and again.
+    pub(crate) list: Option<Box<List>>,
     /// Answer to its last probe.
     pub(crate) probed: Option<Probed>,
     /// Requests whose next step is a reduction with the program's own function.

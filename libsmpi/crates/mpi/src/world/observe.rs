@@ -137,9 +137,10 @@ impl World {
     }
 
     pub(super) fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
-        let request = slot.and_then(|slot| self.ranks[rank.index()].requests.at_slot(slot));
+        let state = &self.ranks[rank.index()];
+        let request = slot.and_then(|slot| state.requests.at_slot(slot));
         let origin = request.map_or(Origin::default(), |request| request.origin());
-        Side { rank, origin, away: request.is_none_or(|request| !request.waited) }
+        Side { rank, origin, away: request.is_none_or(|request| !state.waits_for(request)) }
     }
 
     /// Compares the types of a message with those of the receive that takes it.

@@ -42,12 +42,13 @@ impl World {
     /// `MPI_ERR_BUFFER` when a buffered send does not fit the attached buffer.
     pub fn start<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) -> Result<()> {
         self.post_causes(rank, key);
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
-        request.phase = Phase::Active;
+        let state = &mut self.ranks[rank.index()];
+        let Some(request) = state.requests.get_mut(key) else { return Ok(()) };
         request.started = true;
         request.shown = false;
         request.status = Status::EMPTY;
         request.error = None;
+        state.set_phase(key.slot, Phase::Active);
         driver.started(self, rank, key);
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         match &mut request.body {
@@ -98,7 +99,7 @@ impl World {
             match state.buffers.take(send.context, bytes, self.bsend_overhead) {
                 Ok(owner) => held = Some((owner, bytes)),
                 Err(error) => {
-                    state.requests.at_slot_mut(slot).into_iter().for_each(|request| request.phase = Phase::Inactive);
+                    state.set_phase(slot, Phase::Inactive);
                     return Err(error);
                 }
             }

@@ -32,6 +32,8 @@ pub(crate) struct Universe {
     /// Operations of the program, by their identities.
     pub(crate) reductions: Vec<Reduction>,
     pub(crate) locals: Vec<Local>,
+    /// Calls that are about arrays of requests list them.
+    pub(crate) lists: bool,
 }
 
 /// What a rank has besides its state in the world.
@@ -88,6 +90,7 @@ impl Machine {
             selection: Selection::default(),
             reductions: Vec::new(),
             locals: vec![Local::default(); ranks as usize],
+            lists: true,
         };
         Machine { universe: Rc::new(RefCell::new(universe)), ranks, shuffle: None }
     }
@@ -101,6 +104,12 @@ impl Machine {
     /// Every message waits for its receiver.
     pub(crate) fn rendezvous(self) -> Machine {
         self.thresholds(0, 0)
+    }
+
+    /// Requests of arrays are looked at one by one.
+    pub(crate) fn without_lists(self) -> Machine {
+        self.universe.borrow_mut().lists = false;
+        self
     }
 
     /// Collective operations are chosen like that.

@@ -12,6 +12,7 @@
 //! | `times.rs` | dates of programs and algorithms |
 //! | `order.rs` | which message goes to which receive |
 //! | `waiting.rs` | waits, tests, deadlocks |
+//! | `lists.rs` | arrays of requests that calls are about again and again |
 //! | `looking.rs` | probes and cancellation |
 //! | `algorithms.rs` | results of all collective algorithms |
 //! | `noticed.rs` | what is noticed about a program, and what it leaves |
@@ -21,6 +22,7 @@
 mod algorithms;
 mod collective;
 mod driver;
+mod lists;
 mod looking;
 mod machine;
 mod memory;

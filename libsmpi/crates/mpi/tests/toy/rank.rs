@@ -13,7 +13,7 @@ use smpi_mpi::comm::{CommCore, WORLD_CONTEXT};
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::group::Group;
 use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, RequestKey};
-use smpi_mpi::world::{Driver, Hints, HowMany, Picked, Poll as PollKind, World};
+use smpi_mpi::world::{Driver, Hints, HowMany, ListId, Picked, Poll as PollKind, World};
 
 use super::driver::Toy;
 use super::machine::{Local, Universe};
@@ -187,6 +187,10 @@ impl Rank {
         self.call(|world, driver, rank| world.take_completion(driver, rank, key)).expect("it is finished")
     }
 
+    pub(crate) fn is_inactive(&self, key: RequestKey) -> bool {
+        self.phase(key) == Phase::Inactive
+    }
+
     fn phase(&self, key: RequestKey) -> Phase {
         self.call(|world, _, rank| world.request(rank, key).map_or(Phase::Inactive, |request| request.phase))
     }
@@ -203,18 +207,48 @@ impl Rank {
     }
 
     pub(crate) async fn waitany(&self, handles: &mut [Handle]) -> Option<(usize, Completion)> {
-        let picked = self.wait_any(handles, HowMany::One).await;
+        let (list, picked) = self.wait_any(handles, HowMany::One).await;
+        self.compare(handles, list);
         self.take_one(handles, &picked)
     }
 
     pub(crate) async fn waitsome(&self, handles: &mut [Handle]) -> Vec<(usize, Completion)> {
-        let picked = self.wait_any(handles, HowMany::Some).await;
+        let (list, picked) = self.wait_any(handles, HowMany::Some).await;
+        self.compare(handles, list);
         self.take_picked(handles, &picked)
     }
 
-    async fn wait_any(&self, handles: &[Handle], how_many: HowMany) -> Picked {
-        let (keys, mut hints) = (keys(handles), Hints::default());
-        self.until(|world, driver, rank| driver.wait_any(world, rank, keys.iter().copied(), how_many, &mut hints)).await
+    async fn wait_any(&self, handles: &[Handle], how_many: HowMany) -> (Option<ListId>, Picked) {
+        let list = self.list(handles);
+        let (keys, mut hints) = (keys(handles), Hints { list, ..Hints::default() });
+        let ask = |world: &mut World, driver: &mut Toy, rank| {
+            driver.wait_any(world, rank, keys.iter().copied(), how_many, &mut hints)
+        };
+        (list, self.until(ask).await)
+    }
+
+    /// Lists requests, as the C layer does it.
+    pub(crate) fn list(&self, handles: &[Handle]) -> Option<ListId> {
+        let number = |key: &RequestKey| 1 << 32 | u64::from(key.generation) << 20 | u64::from(key.slot);
+        let numbers: Vec<u64> = handles.iter().map(|handle| handle.as_ref().map_or(0, number)).collect();
+        let key = |number: u64| RequestKey { slot: number as u32 & 0xf_ffff, generation: (number >> 20) as u8 & 0x3f };
+        let array = (handles.as_ptr().addr() as u64, &numbers[..]);
+        let lists = self.with(|universe| universe.lists);
+        self.call(|world, driver, rank| {
+            world.list(driver, rank, array, |number| Ok((number != 0).then(|| key(number))))
+        })
+        .filter(|_| lists)
+    }
+
+    /// A list says what a look at each request says.
+    fn compare(&self, handles: &[Handle], list: Option<ListId>) {
+        let Some(list) = list else { return };
+        let next = |from| self.call(|world, _, rank| world.done_in_list(rank, list, from)).expect("it is there");
+        let listed = iter::successors(next(0), |&index| next(index + 1)).map(|index| index as usize);
+        let searched: Vec<usize> = self.done(handles).into_iter().map(|done| done.1).collect();
+        assert_eq!(listed.collect::<Vec<_>>(), searched);
+        let is_open = self.call(|world, _, rank| world.is_list_open(rank, list));
+        assert_eq!(is_open, Some(keys(handles).into_iter().any(|key| self.phase(key) != Phase::Inactive)));
     }
 
     pub(crate) async fn test(&self, key: RequestKey) -> Option<Completion> {
@@ -239,12 +273,14 @@ impl Rank {
 
     async fn look(&self, handles: &[Handle], how_many: HowMany) -> Picked {
         self.before_poll(PollKind::Test).await;
-        let (keys, mut hints) = (keys(handles), Hints::default());
+        let list = if how_many == HowMany::All { None } else { self.list(handles) };
+        let (keys, mut hints) = (keys(handles), Hints { list, ..Hints::default() });
         let picked = self
             .until(|world, driver, rank| driver.test(world, rank, keys.iter().copied(), how_many, &mut hints))
             .await;
         let found = picked != Picked::Nothing && keys.iter().any(|&key| self.phase(key) == Phase::Done);
         self.call(|_, driver, rank| driver.polled(rank, found));
+        self.compare(handles, list);
         picked
     }
 

@@ -372,7 +372,7 @@ impl Driver for Verification {
         if slots.is_empty() {
             return Some(Picked::Nothing);
         }
-        let Hints { relevant, alike } = self.heeded(hints);
+        let Hints { relevant, alike, .. } = self.heeded(hints);
         let requests = Requests { slots, how_many, relevant };
         self.ask(rank, Question::WaitAny { requests, alike });
         None

@@ -200,7 +200,8 @@ impl Verification {
 /// Whether the rank of a receive does nothing before that receive is over.
 fn waits_for_token(world: &World, token: u64) -> bool {
     let owner = Owner::of(token);
-    owner.step.is_none() && world.request_at(owner.rank, owner.slot).is_some_and(|request| request.waited)
+    let state = &world.ranks[owner.rank.index()];
+    owner.step.is_none() && state.requests.at_slot(owner.slot).is_some_and(|request| state.waits_for(request))
 }
 
 /// The sender of a cancellable receive that names it: nobody else can send it a message.

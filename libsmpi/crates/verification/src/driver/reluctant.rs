@@ -193,8 +193,8 @@ impl Verification {
 
 /// The slots of the requests that a rank waits for.
 fn waited(world: &World, rank: WorldRank) -> Vec<u32> {
-    let requests = world.ranks[rank.index()].requests.iter();
-    requests.filter(|(_, request)| request.waited).map(|(key, _)| key.slot).collect()
+    let state = &world.ranks[rank.index()];
+    state.requests.iter().filter(|(_, request)| state.waits_for(request)).map(|(key, _)| key.slot).collect()
 }
 
 /// Whether nothing but its send keeps a request from being over.
