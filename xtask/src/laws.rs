@@ -51,6 +51,10 @@ const MESSAGES: Law = Law {
     ..OBJECTS
 };
 
+/// The costs of calls that are about any of many requests, by their number. That the handles are compared in each call
+/// begins to count where there are more.
+const ANY: Law = Law { program: "any.c", options: "--compute=off -np 2", sizes: [2_500, 5_000, 10_000], ..OBJECTS };
+
 /// A platform of two hosts with so many links between them.
 fn route(links: u64) -> String {
     let mut text = String::new();
@@ -96,6 +100,8 @@ const LAWS: &[Law] = &[
         ..OBJECTS
     },
     Law { name: "strict-receives", options: "--strict --compute=off -np 2", arguments: "all {n}", ..MESSAGES },
+    Law { name: "waitany", arguments: "wait {n}", ..ANY },
+    Law { name: "testany", arguments: "test {n}", ..ANY },
     Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
     Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
     Law { name: "attributes", program: "attributes.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
