@@ -4,10 +4,10 @@ use smpi_base::WorldRank;
 use smpi_checker::{Event, Settled};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
-use smpi_report::source::SourceLocation;
 use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun};
 use smpi_runtime::{summary, with};
+use smpi_watch::checks::located;
 
 use super::anyway::{self, Outcome};
 use super::system::{Program, driven, names};
@@ -80,16 +80,7 @@ fn of_failure(failure: &Failure) -> Finding {
     }
     let mut finding = Finding::new(failure.key, failure.message.clone());
     finding.ranks = vec![failure.rank.0];
-    finding.located(placed(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
-}
-
-fn placed(mut location: Location, place: Option<&SourceLocation>) -> Location {
-    if let Some(place) = place {
-        location.file = place.file.clone();
-        location.line = place.line;
-        location.function = place.function.clone();
-    }
-    location
+    finding.located(located(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
 }
 
 fn of_deadlock() -> Finding {
@@ -134,7 +125,7 @@ fn last_calls(program: &mut Program) -> Vec<LastCall> {
         };
         // A rank that is not blocked has made its call; what it passed is not kept.
         let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
-        LastCall { place: placed(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
+        LastCall { place: located(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
     });
     rows.collect()
 }

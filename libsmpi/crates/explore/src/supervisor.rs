@@ -9,14 +9,15 @@ use std::mem::zeroed;
 use std::ptr;
 use std::time::Duration;
 
-use smpi_base::eprintln;
 use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_base::words::counted;
+use smpi_base::{eprint, eprintln};
 use smpi_image::debugger::is_traced;
+use smpi_process::{LastWords, Reason, flush_output, set_last_words};
+use smpi_report::Findings;
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{Finding, FindingKey, Findings};
 
-use super::trail::Trail;
+use super::trail::{Trail, Words};
 use super::{interrupt, token};
 use smpi_runtime::summary::Wall;
 
@@ -46,6 +47,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
     let trail = if options.replay.is_some() || is_traced() { None } else { Trail::new() };
     let Some(trail) = trail else {
         interrupt::catch();
+        set_last_words(say);
         if options.replay.is_some() && !is_traced() {
             limit_replay(options.time_limit_secs);
         }
@@ -76,6 +78,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         // No process to be had: explore here.
         -1 => {
             begin_child(&mask);
+            set_last_words(say);
             explore()
         }
         child => {
@@ -93,6 +96,26 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
                 }
                 (ending, request) => lost(plan, options, report, trail, &ending, request, wall.seconds()),
             }
+        }
+    }
+}
+
+/// Says the last words of a process that has no supervisor; returns its exit code.
+fn say(words: &LastWords<'_>) -> Option<i32> {
+    flush_output();
+    match Words::of(words).finding() {
+        Some(finding) => {
+            // There is no table of ranks.
+            eprint!("smpirun: {}", smpi_report::text::shown(&finding, 0));
+            Some(smpi_base::exit::FOUND)
+        }
+        None if words.reason == Reason::Bug => None,
+        None => {
+            eprintln!(
+                "smpirun: error: {}\n  the program has overwritten libsmpi's data, or this is an internal bug: please report it",
+                words.text
+            );
+            Some(smpi_base::exit::INTERNAL_BUG)
         }
     }
 }
@@ -245,13 +268,13 @@ fn lost(
     }
     report.bounds = vec![Bound::ExplorerLost];
     let words = trail.words();
-    if let Some(words) = words.as_ref().filter(|words| words.memory) {
-        // Outside of ranks only their buffers are touched.
-        let mut finding = Finding::new(FindingKey::Crash, words.text.replace("\n  ", " "));
+    if let Some(mut finding) = words.as_ref().and_then(Words::finding) {
         finding.buffering = Some(mode);
         finding.replay = schedule;
         report.findings.push(finding);
-        report.bounds = vec![Bound::FirstFinding];
+        if !options.keep_going {
+            report.bounds = vec![Bound::FirstFinding];
+        }
         return super::finish(&report, options);
     }
     let words = words.map_or(String::new(), |words| format!("\n  its last words: {}", words.text));

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, Event};
-use smpi_report::Finding;
-use smpi_report::finding::Buffering;
+use smpi_process::{LastWords, Reason};
+use smpi_report::finding::{Buffering, Location};
+use smpi_report::{Finding, FindingKey};
 use smpi_verification::Name;
 
 use smpi_verification::Names;
+use smpi_watch::checks::located;
 
 /// Choices of the schedule that are kept. Pages that are never written cost nothing.
 const MAX_EVENTS: usize = 1 << 20;
@@ -18,6 +20,8 @@ const MAX_EVENTS: usize = 1 << 20;
 const MAX_NAMES: usize = 1 << 16;
 /// Bytes of last words.
 const MAX_WORDS: usize = 2048;
+/// Bytes of the place that they are about.
+const MAX_PLACE: usize = 8192;
 /// Bytes of findings; what does not fit is only lost when the process is.
 const MAX_FINDINGS: usize = 16 << 20;
 
@@ -31,6 +35,9 @@ pub struct Trail {
     memory: AtomicU32,
     words_len: AtomicU32,
     words: [AtomicU8; MAX_WORDS],
+    place_len: AtomicU32,
+    /// A [`Location`] as JSON.
+    place: [AtomicU8; MAX_PLACE],
     len: AtomicU32,
     events: [[AtomicU64; 2]; MAX_EVENTS],
     names_len: AtomicU32,
@@ -48,6 +55,23 @@ pub struct Words {
     pub memory: bool,
     /// In words.
     pub text: String,
+    /// Which rank ran, and where.
+    pub place: Option<Location>,
+}
+
+impl Words {
+    /// Of a process that is about to end.
+    pub fn of(said: &LastWords<'_>) -> Words {
+        let place = said.rank.map(|rank| located(Location::new(rank.0, ""), said.place.as_ref()));
+        Words { memory: said.reason == Reason::Access, text: said.text.to_string(), place }
+    }
+
+    /// The finding that they are, if they are about the program. Outside of ranks only buffers are touched that ranks
+    /// have passed; inside of calls what is passed, and the rank's stack.
+    pub fn finding(&self) -> Option<Finding> {
+        let finding = Finding::new(FindingKey::Crash, self.text.replace("\n  ", " "));
+        self.memory.then(|| self.place.iter().fold(finding, |finding, place| finding.located(place.clone())))
+    }
 }
 
 impl Trail {
@@ -64,7 +88,10 @@ impl Trail {
     /// From now on this process leaves its trail here.
     pub fn follow(&'static self) {
         CURRENT.store(ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
-        smpi_process::set_last_words(note_words);
+        smpi_process::set_last_words(|words| {
+            note_words(&Words::of(words));
+            None
+        });
     }
 
     /// The exploration ended by itself.
@@ -123,7 +150,8 @@ impl Trail {
     pub fn words(&self) -> Option<Words> {
         let text = text_of(&self.words, &self.words_len);
         let len = text.len();
-        (len > 0).then(|| Words { memory: self.memory.load(Ordering::Relaxed) != 0, text })
+        let place = serde_json::from_str(&text_of(&self.place, &self.place_len)).ok();
+        (len > 0).then(|| Words { memory: self.memory.load(Ordering::Relaxed) != 0, text, place })
     }
 }
 
@@ -211,24 +239,27 @@ pub fn adopt(worker: &Trail) {
     note_start();
     worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
     if let Some(words) = worker.words() {
-        note_words(words.memory, &words.text);
+        note_words(&words);
     }
 }
 
-fn note_words(memory: bool, text: &str) {
+fn note_words(words: &Words) {
     let Some(trail) = current() else { return };
-    let len = text.len().min(MAX_WORDS);
-    for (to, &byte) in trail.words.iter().zip(&text.as_bytes()[..len]) {
-        to.store(byte, Ordering::Relaxed);
-    }
-    trail.memory.store(u32::from(memory), Ordering::Relaxed);
-    trail.words_len.store(len as u32, Ordering::Release);
+    let place = words.place.as_ref().and_then(|place| serde_json::to_string(place).ok()).unwrap_or_default();
+    note_text(&trail.place, &trail.place_len, &place);
+    trail.memory.store(u32::from(words.memory), Ordering::Relaxed);
+    note_text(&trail.words, &trail.words_len, &words.text);
+}
+
+/// Writes as much of a text as there is room for.
+fn note_text(bytes: &[AtomicU8], len: &AtomicU32, text: &str) {
+    let most = text.len().min(bytes.len());
+    bytes.iter().zip(text.as_bytes()).for_each(|(to, &byte)| to.store(byte, Ordering::Relaxed));
+    len.store(most as u32, Ordering::Release);
 }
 
 #[cfg(test)]
 mod tests {
-    use smpi_report::FindingKey;
-
     use super::*;
 
     fn event(rank: u32, number: u32, candidate: u64) -> Event {
@@ -273,9 +304,15 @@ mod tests {
             |trail: &Trail| trail.findings().iter().map(|finding| finding.message.clone()).collect::<Vec<_>>();
         assert_eq!(messages(worker), ["two\nlines"]);
         // Last words are cut in the middle of a letter, if need be.
-        note_words(true, &"é".repeat(MAX_WORDS));
-        note_words(true, &format!("x{}", "é".repeat(MAX_WORDS)));
+        let place = Location::new(3, "").at("a.c", 7);
+        let say = |text: String, place| note_words(&Words { memory: true, text, place });
+        say("é".repeat(MAX_WORDS), None);
+        assert!(worker.words().unwrap().place.is_none());
+        say(format!("x{}", "é".repeat(MAX_WORDS)), Some(place.clone()));
         let words = worker.words().unwrap();
+        assert_eq!(words.finding().unwrap().locations, [place]);
+        // What is not about memory may be a bug of ours.
+        assert!(Words { memory: false, text: "SIGABRT".into(), place: words.place.clone() }.finding().is_none());
         assert!(words.memory && words.text.starts_with("xé") && words.text.chars().count() > MAX_WORDS / 2);
 
         // Another process goes on with it.
@@ -285,7 +322,8 @@ mod tests {
         adopt(worker);
         assert_eq!((own.path(), own.mode(), own.cancellable()), (worker.path(), Buffering::Each, names));
         assert_eq!(messages(own), ["own", "two\nlines"]);
-        assert_eq!(own.words().unwrap().text, words.text);
+        let adopted = own.words().unwrap();
+        assert_eq!((adopted.text, adopted.place), (words.text, words.place));
         forget_findings(&[finding]);
         assert_eq!(messages(own), ["two\nlines"]);
         own.set_over();

@@ -12,10 +12,12 @@ use crate::keys::owner;
 use crate::record::Record;
 use crate::streams::output::{self, end_process};
 use crate::{running, state, verification};
+use smpi_base::WorldRank;
 use smpi_ranks::Switch;
 use smpi_report::source::{self, SourceLocation};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -56,12 +58,19 @@ static REPORTING: AtomicBool = AtomicBool::new(false);
 /// A crash is about to be reported. Ends the process when that is the second one, in the attempt to report the first.
 pub fn begin_report(signal: c_int) {
     if REPORTING.swap(true, Ordering::Relaxed) {
-        let text = b"smpirun: the program crashed, and so did the attempt to say where\n";
-        // SAFETY: async-signal-safe calls with valid arguments.
-        unsafe {
-            libc::write(2, text.as_ptr().cast(), text.len());
-            libc::_exit(smpi_base::exit::of_signal(signal));
-        }
+        write_at_end("smpirun: the program crashed, and so did the attempt to say where\n");
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(smpi_base::exit::of_signal(signal)) }
+    }
+}
+
+/// Writes the message of a process that is about to end.
+fn write_at_end(message: &str) {
+    // SAFETY: async-signal-safe calls with valid arguments. Where nobody reads standard error any more, SIGPIPE would
+    // call the handler again, which writes here.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+        libc::write(2, message.as_ptr().cast(), message.len());
     }
 }
 
@@ -150,8 +159,7 @@ fn report(rank: Option<&Record>, what: &str, hint: &str) {
     if let Some(progress) = rank.and_then(|record| (hooks().progress)(record.rank)) {
         message += &format!("  at that point the rank was {progress}\n");
     }
-    // SAFETY: a valid buffer.
-    unsafe { libc::write(2, message.as_ptr().cast(), message.len()) };
+    write_at_end(&message);
 }
 
 /// A crash that the checker takes as a finding.
@@ -172,35 +180,64 @@ pub struct Crash {
 // SAFETY: crashes of ranks, which happen on the hosting thread, are put there, and the event loop takes them.
 static CRASH: HostCell<Cell<Option<Crash>>> = unsafe { HostCell::new(Cell::new(None)) };
 
-/// Takes what the explorer has to say before it ends: whether it is about an invalid access to memory, and in words.
-pub type LastWords = fn(bool, &str);
-
-static LAST_WORDS: std::sync::OnceLock<LastWords> = std::sync::OnceLock::new();
-
-/// Installs the function that takes the last words of this process when it crashes outside of all ranks.
-pub fn set_last_words(tell: LastWords) {
-    let _ = LAST_WORDS.set(tell);
+/// Why the explorer is at its end.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Reason {
+    /// An invalid access to memory, or a stack overflow: by the program, or by MPI on its behalf.
+    Access,
+    /// Another crash. The program does not ask MPI for that.
+    Crash,
+    /// A bug of ours, which is on standard error already.
+    Bug,
 }
 
-/// Says the last words, where somebody takes them.
-fn tell(is_invalid_access: bool, words: &str) {
-    if let Some(tell) = LAST_WORDS.get() {
-        tell(is_invalid_access, words);
-    }
+/// What the explorer has to say before it ends.
+pub struct LastWords<'a> {
+    /// Why it ends.
+    pub reason: Reason,
+    /// In words.
+    pub text: &'a str,
+    /// The rank that ran.
+    pub rank: Option<WorldRank>,
+    /// Where in its program.
+    pub place: Option<SourceLocation>,
+}
+
+/// Takes what the explorer has to say before it ends, and gives the exit code to end with where that is known.
+pub type TakeLastWords = fn(&LastWords<'_>) -> Option<i32>;
+
+static LAST_WORDS: OnceLock<TakeLastWords> = OnceLock::new();
+
+/// Installs the function that takes the last words of this process when it crashes where no rank can be left.
+pub fn set_last_words(take: TakeLastWords) {
+    let _ = LAST_WORDS.set(take);
+}
+
+fn tell(words: &LastWords<'_>) -> Option<i32> {
+    LAST_WORDS.get().and_then(|take| take(words))
 }
 
 /// The program crashed, or we did, by a signal whose exit code is that of `signal`: `is_access` says that it was an
 /// invalid access to memory, `what` and `hint` tell the user about it.
 pub fn crashed(rank: Option<&Record>, signal: c_int, is_access: bool, what: String, hint: &str) -> ! {
+    let mut code = smpi_base::exit::of_signal(signal);
     match rank {
-        Some(record) if verification::is_on() => caught(record, signal, what, false),
-        None if verification::is_on() => {
-            // The explorer itself is at its end, and its parent tells the user.
-            tell(is_access, &format!("{what}{hint}"));
+        Some(record) if verification::is_on() && !is_inside(record) => caught(record, signal, what, false),
+        _ if verification::is_on() => {
+            // State of the library's own is half done, so the explorer is at its end.
+            let place = rank.and_then(places::place_of);
+            let text = match rank {
+                Some(_) if hint.is_empty() => format!("{what} inside an MPI call"),
+                Some(_) => format!("{what} inside an MPI call; {}", hint.trim_start()),
+                None => format!("{what}{hint}"),
+            };
+            let rank = rank.map(|record| record.rank);
+            let reason = if is_access { Reason::Access } else { Reason::Crash };
+            code = tell(&LastWords { reason, text: &text, rank, place }).unwrap_or(code);
         }
         _ => report(rank, &what, hint),
     }
-    end_process(smpi_base::exit::of_signal(signal))
+    end_process(code)
 }
 
 /// Ends a rank by a signal that it sent itself.
@@ -243,7 +280,7 @@ fn leave(record: &Record, signal: c_int) -> ! {
 /// is no verification.
 pub fn end_after_bug(words: &str) {
     if verification::is_on() {
-        tell(false, words);
+        tell(&LastWords { reason: Reason::Bug, text: words, rank: None, place: None });
         end_process(smpi_base::exit::INTERNAL_BUG)
     }
 }

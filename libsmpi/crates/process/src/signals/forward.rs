@@ -52,7 +52,10 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
             let current = record.filter(|_| is_in_program(context));
             return from_outside(current, signal, info, context) || !is_fault && end_by_default(signal);
         }
-        let Some(record) = record.filter(|record| !is_inside(record)) else { return false };
+        // What the library does itself is no rank's: it writes to a pipe that nobody reads, for example.
+        let Some(record) = record.filter(|record| !is_inside(record)) else {
+            return !is_fault && end_by_default(signal);
+        };
         let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
             && is_stack_overflow(record, (*info).si_addr() as usize);
         forward(record, signal, info, context, overflow) || !is_fault && record.own.signals.ignores(signal)
@@ -64,12 +67,13 @@ fn end_by_default(signal: c_int) -> bool {
     if is_harmless(signal) {
         return true;
     }
-    if state::current().is_none() {
-        output::flush();
-    }
-    // SAFETY: valid arguments; the signal is not blocked here, so this ends or stops the process.
+    // SAFETY: valid arguments; the signal is not blocked here, so this ends or stops the process. Output that nobody
+    // reads ends it, too, and does not call the handler once more.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
+        if state::current().is_none() {
+            output::flush();
+        }
         libc::raise(signal);
     }
     true

@@ -44,8 +44,8 @@ assert(status.MPI_SOURCE == 1); /* Rank 2 sends, too. */
     Entry {
         key: Crash,
         meaning: "A rank died of a signal: an invalid memory access, `abort`, a division by zero",
-        advice: "The location is the instruction that failed. Replay it under a debugger: \
-                 `smpirun --gdb --replay TOKEN …`.",
+        advice: "The location is the instruction that failed. If it is an MPI call, an address that was passed is not valid \
+                 memory, or the stack ended there. Replay it under a debugger: `smpirun --gdb --replay TOKEN …`.",
         example: r"
 MPI_Recv(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 table[n] = 1; /* Rank 2 sends a number that is too large. */
