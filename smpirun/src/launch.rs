@@ -31,6 +31,16 @@ const OPENMP_WAITING: [&str; 2] = ["OMP_WAIT_POLICY", "GOMP_SPINCOUNT"];
 /// What LLVM's and Intel's OpenMP ask before they work: each rank has one, so that there are several in the process.
 const OPENMP_SEVERAL: &str = "KMP_DUPLICATE_LIB_OK";
 
+/// Where valgrind finds options besides those of its command line.
+const VALGRIND_OPTIONS: &str = "VALGRIND_OPTS";
+
+/// How valgrind's options about gdb begin. Only the process that hosts ranks is to wait for gdb: a connection ends
+/// where `smpirun` executes itself once more. What valgrind finds in [`VALGRIND_OPTIONS`] it does not pass on there.
+const VALGRIND_GDB: &str = "--vgdb";
+
+/// These options on their way to that process.
+const GDB_OPTIONS: &str = "SMPI_VALGRIND_GDB";
+
 /// Largest plan passed as an environment string; Linux allows 128 KiB for one (MAX_ARG_STRLEN).
 const MAX_PLAN_VARIABLE: usize = 100 * 1024;
 
@@ -51,6 +61,12 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String], variables: &[(String, Str
             if file_name(tool) == "gdb" {
                 command.args(["-iex".to_string(), format!("set exec-wrapper env {PRELOAD}={}", preload(&library))]);
             }
+            let is_later = |word: &&String| file_name(tool) == "valgrind" && word.starts_with(VALGRIND_GDB);
+            let (later, words): (Vec<&String>, Vec<&String>) = words.iter().partition(is_later);
+            if !later.is_empty() {
+                let later: Vec<&str> = later.into_iter().map(String::as_str).collect();
+                command.env(GDB_OPTIONS, later.join(" ")).env(VALGRIND_OPTIONS, valgrind_options("--vgdb=no"));
+            }
             command.args(words).arg(this_executable()?).args(std::env::args_os().skip(1));
             let error = with_environment(&mut command, &variable, variables).exec();
             Err(Failure::Refused(format!("cannot run the wrapper {tool}: {}", print::reason(&error))))
@@ -66,12 +82,19 @@ pub fn second_stage(variable: &str) -> Result<(), Failure> {
     if preloaded.split([':', ' ']).any(|path| Path::new(path) == library) {
         return Err(Failure::Internal(format!("{} did not take over the process", library.display())));
     }
-    host(variable, &library, &[])
+    let options = std::env::var(GDB_OPTIONS).ok();
+    let options = options.map(|gdb| (VALGRIND_OPTIONS.to_string(), valgrind_options(&format!("--vgdb=yes {gdb}"))));
+    host(variable, &library, options.as_slice())
+}
+
+/// The value of [`VALGRIND_OPTIONS`] with more options, which are stronger than those before.
+fn valgrind_options(more: &str) -> String {
+    format!("{} {more}", std::env::var(VALGRIND_OPTIONS).unwrap_or_default())
 }
 
 fn host(variable: &str, library: &Path, variables: &[(String, String)]) -> Result<(), Failure> {
     let mut command = Command::new(this_executable()?);
-    command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PRELOAD, preload(library));
+    command.arg0("smpirun").args(std::env::args_os().skip(1)).env(PRELOAD, preload(library)).env_remove(GDB_OPTIONS);
     let error = with_environment(&mut command, variable, variables).exec();
     Err(Failure::Internal(format!("cannot execute {}: {error}", this_executable()?.display())))
 }

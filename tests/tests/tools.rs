@@ -1,8 +1,10 @@
 //! Tools and libraries of others that want a process for themselves, with ranks that share one: valgrind, gcov, gprof,
-//! sanitizers, OpenMP's run-time libraries. Needs valgrind.
+//! sanitizers, OpenMP's run-time libraries. Needs valgrind and gdb.
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+use std::fs::File;
+use std::process::{Command, Stdio};
 
 const HELLO: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r;\n\
     MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"hello %d\\n\", r); MPI_Finalize(); return 0; }\n";
@@ -42,6 +44,38 @@ fn memcheck_names_the_rank() {
     let program = place.compile("app", READS_BEYOND, &["-g0", "-O0", "-s"]);
     let said = text(&place.smpirun(&["-np", "4", "-wrapper", "valgrind", &program], 0).stderr);
     assert!(said.contains("rank-2/app"), "{said}");
+}
+
+#[test]
+fn gdb_stops_in_ranks_under_valgrind() {
+    let place = Place::new("vgdb");
+    let program = place.compile("app", READS_BEYOND, &["-g", "-O0"]);
+    let running = Command::new(place.tool("smpirun"))
+        .args(["-vgdb", "-np", "3", &program])
+        .current_dir(&place.directory)
+        .stdin(Stdio::null())
+        .stderr(File::create(place.directory.join("said")).unwrap())
+        .spawn()
+        .unwrap();
+    let target = format!("target remote | vgdb --wait=30 --pid={}", running.id());
+    // Each rank stops at the breakpoint, and rank 2 where it reads what is not its own.
+    let stops = "continue\nbacktrace\n".repeat(4);
+    place.write(
+        "commands",
+        &format!("set pagination off\nset breakpoint pending on\n{target}\nbreak look\n{stops}continue\n"),
+    );
+    let finished = place.run_words(&["gdb", "-nx", "-batch", "-x", "commands"], 0);
+    let ended = running.wait_with_output().unwrap();
+    let said = text(&finished.stdout) + &text(&finished.stderr);
+    for part in
+        ["Breakpoint 1.1, look", "Breakpoint 1.2, look", "Breakpoint 1.3, look", "look (block=", "app.c:4", "SIGTRAP"]
+    {
+        assert!(said.contains(part), "gdb does not say `{part}`:\n{said}");
+    }
+    assert_eq!(said.matches(" in main (argc=1, argv=").count(), 4, "{said}");
+    assert!(said.contains("exited normally") && ended.status.success(), "{said}");
+    let said = std::fs::read_to_string(place.directory.join("said")).unwrap();
+    assert!(said.contains("Invalid read of size 4"), "{said}");
 }
 
 #[test]

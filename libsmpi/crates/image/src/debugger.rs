@@ -12,8 +12,8 @@
 //! and later follow it. With an older C library nothing is announced.
 //!
 //! It costs 40 bytes for each file of each image, a copy of each file that has debug information (`symbol_file.rs`),
-//! and a library that is opened and closed where somebody traces the process. Sources: link.h of glibc; glibc manual,
-//! "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
+//! and a library that is opened and closed where somebody may debug the process. Sources: link.h of glibc; glibc
+//! manual, "Dynamic Linker Introspection"; SVR4's debugger interface as in gdb's manual, "Files".
 
 use crate::image::Image;
 use crate::program::ProgramFile;
@@ -53,8 +53,9 @@ const CHAINED: c_int = 2;
 /// First minor version of glibc 2 with chained namespaces.
 const FIRST_CHAINING: u32 = 35;
 
-/// Makes images known to debuggers, for the life of the process. Call it once, before other threads run.
-pub fn announce(images: impl IntoIterator<Item = &'static Image>) {
+/// Makes images known to debuggers, for the life of the process. Call it once, before other threads run. Under valgrind
+/// gdb speaks to that instead of tracing the process.
+pub fn announce(images: impl IntoIterator<Item = &'static Image>, under_valgrind: bool) {
     let root = base_namespace();
     if root.is_null() {
         return;
@@ -103,7 +104,7 @@ pub fn announce(images: impl IntoIterator<Item = &'static Image>) {
         *link = Box::into_raw(Box::new(own));
         (*root).version = CHAINED;
     }
-    if is_traced() {
+    if under_valgrind || is_traced() {
         make_debugger_look();
     }
 }

@@ -115,7 +115,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         records,
         replacement: calls::address,
     });
-    debugger::announce(host.records.iter().map(|record| &record.image));
+    debugger::announce(host.records.iter().map(|record| &record.image), smpi_ranks::valgrind::is_running());
     let fibers = host.records.iter().map(fiber).collect();
     Ok(Ranks::new(host, fibers, Watch::new(&process_libraries, ranks)))
 }
