@@ -8,7 +8,7 @@ use std::rc::Rc;
 use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
-use crate::convert::find_comm;
+use crate::convert::{find_comm, find_win};
 use crate::fortran_callbacks as fortran;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::objects::{Attribute, AttributeValue, Attributes, Keyval, KeyvalKind, Language, RankObjects};
@@ -43,6 +43,7 @@ pub fn key_in(keyval: c_int) -> Option<Key> {
 fn find(objects: &mut RankObjects, kind: KeyvalKind, handle: u64) -> Option<&mut Attributes> {
     match kind {
         KeyvalKind::Comm => find_comm(objects, handle).map(|comm| &mut comm.attributes),
+        KeyvalKind::Win => find_win(objects, handle).map(|win| &mut win.attributes),
         KeyvalKind::Datatype => match decode(Kind::Datatype, handle) {
             Decoded::Ours(key) => objects.types.get_mut(key).map(|entry| &mut entry.attributes),
             Decoded::Predefined(number) => {

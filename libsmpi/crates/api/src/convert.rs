@@ -19,12 +19,14 @@ use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
 use crate::abi::types::{
-    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status,
+    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win,
 };
-use smpi_abi::c::handles::{COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL};
+use smpi_abi::c::handles::{
+    COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, WIN_NULL,
+};
 use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
-use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, TypeEntry};
+use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
 
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
@@ -55,6 +57,31 @@ pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
         Decoded::Ours(key) => objects.comms.get_mut(key),
         _ => None,
     }
+}
+
+/// Finds a window in the rank's objects.
+#[inline]
+pub fn find_win(objects: &mut RankObjects, handle: u64) -> Option<&mut Win> {
+    match decode(Kind::Win, handle) {
+        Decoded::Ours(key) => objects.wins.get_mut(key),
+        _ => None,
+    }
+}
+
+/// Runs the action on a window.
+///
+/// # Errors
+/// `MPI_ERR_WIN`.
+#[inline]
+pub fn with_win<R>(win: MPI_Win, name: &str, action: impl FnOnce(&mut Win) -> Result<R>) -> Result<R> {
+    let handle = win as u64;
+    with_objects(|objects| match find_win(objects, handle) {
+        Some(win) => action(win),
+        None if handle == u64::from(WIN_NULL) => {
+            Err(MpiError::parameter(ErrorClass::WIN, name, "MPI_WIN_NULL", "a valid window"))
+        }
+        None => Err(bad_handle(ErrorClass::WIN, Kind::Win, handle, name)),
+    })
 }
 
 /// Finds the error handler of a handle.

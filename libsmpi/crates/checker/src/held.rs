@@ -123,6 +123,13 @@ pub struct Held {
 }
 
 impl Held {
+    /// Adds ranks, up to this number.
+    pub fn grow(&mut self, ranks: u32) {
+        let ranks = self.lines.len().max(ranks as usize);
+        self.lines.resize_with(ranks, Line::default);
+        self.withheld.resize_with(ranks, Vec::new);
+    }
+
     /// Nothing held for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Held {
         let ranks = ranks as usize;

@@ -67,6 +67,11 @@ impl Late {
         Late { watches: vec![Watches::default(); ranks as usize], found: Vec::new() }
     }
 
+    /// Adds ranks, up to this number.
+    pub fn grow(&mut self, ranks: u32) {
+        self.watches.resize_with(self.watches.len().max(ranks as usize), Watches::default);
+    }
+
     /// A receive or probe was chosen for, as the `position`-th choice of the execution; `senders` had candidates.
     pub fn watch_messages(&mut self, id: ChoiceId, position: u32, pattern: Pattern, senders: &[WorldRank]) {
         let watched = &mut self.watches[id.rank.index()].messages;

@@ -77,7 +77,9 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         origin: Origin::default(),
     });
     let Described { kind, answer, arguments, origin } = described;
-    let place = if origin.site != 0 {
+    let place = if let Answer::Lock(target) | Answer::Access(target) = answer {
+        Location::new(target.0, "its window")
+    } else if origin.site != 0 {
         location_of(rank, origin)
     } else {
         let call = with(|runtime| runtime.run(rank).call);
@@ -91,6 +93,8 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Probe => ("saw the message of", true),
         ChoiceKind::Buffering => ("is", true),
         ChoiceKind::Leaving => ("does not wait for", true),
+        ChoiceKind::Lock if matches!(answer, Answer::Access(_)) => ("was accessed by", false),
+        ChoiceKind::Lock => ("was locked by", false),
         _ => ("returned", false),
     };
     let name = |candidate: u64| match kind {

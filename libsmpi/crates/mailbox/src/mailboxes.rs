@@ -30,6 +30,10 @@ struct Mailbox {
     posted: [u32; 4],
 }
 
+impl Mailbox {
+    const EMPTY: Mailbox = Mailbox { sends: Queue::EMPTY, receives: Queue::EMPTY, posted: [0; 4] };
+}
+
 /// The network state machine: one mailbox per rank and all communications.
 #[derive(Clone, Debug)]
 pub struct Mailboxes {
@@ -46,8 +50,38 @@ impl Mailboxes {
     /// When `ranks` exceeds 2²⁹.
     pub fn new(ranks: u32) -> Mailboxes {
         assert!(ranks <= MAX_RANKS, "{ranks} ranks: the mailbox layer handles at most {MAX_RANKS}");
-        let empty = Mailbox { sends: Queue::EMPTY, receives: Queue::EMPTY, posted: [0; 4] };
-        Mailboxes { boxes: vec![empty; ranks as usize], slab: Slab::new(), index: Index::default(), sequence: 0 }
+        Mailboxes {
+            boxes: vec![Mailbox::EMPTY; ranks as usize],
+            slab: Slab::new(),
+            index: Index::default(),
+            sequence: 0,
+        }
+    }
+
+    /// Adds empty mailboxes up to this number of ranks.
+    ///
+    /// # Panics
+    /// As [`Mailboxes::new`].
+    pub fn grow(&mut self, ranks: u32) {
+        assert!(ranks <= MAX_RANKS, "{ranks} ranks: the mailbox layer handles at most {MAX_RANKS}");
+        if ranks > self.ranks() {
+            self.boxes.resize(ranks as usize, Mailbox::EMPTY);
+        }
+    }
+
+    /// A communication that no mailbox sees, because both sides know of it: [`State::Matched`] from the beginning.
+    pub fn connect(&mut self, from: WorldRank, to: WorldRank, size: u64) -> CommId {
+        self.slab.insert(Communication {
+            state: State::Matched,
+            kind: Kind::EXACT,
+            envelope: Envelope { context: 0, source: from.0, tag: 0 },
+            from,
+            to,
+            size,
+            send_token: 0,
+            recv_token: 0,
+            sequence: self.sequence,
+        })
     }
 
     /// Number of ranks.

@@ -15,6 +15,7 @@
 //! | [`info`] | 10: keys and values |
 //! | [`usage`], [`buffers`] | records of calls, observations about a program |
 //! | [`world`] | the state machine: what happens, and when |
+//! | [`rma`] | 12: windows, epochs, accesses |
 //!
 //! To begin, read [`world`]'s page, then `world/start.rs` and `world/commit.rs`: they show the way of a message.
 //!
@@ -33,6 +34,7 @@ pub mod info;
 pub mod memory;
 pub mod op;
 pub mod p2p;
+pub mod rma;
 mod softfloat;
 pub mod text;
 pub mod topology;

@@ -82,6 +82,7 @@ impl Driver for Below {
         fn time_passes() -> bool;
         fn measures() -> bool;
         fn explores() -> bool;
+        fn orders_accesses() -> bool;
         fn is_asking(rank: WorldRank) -> bool;
     }
 
@@ -118,6 +119,9 @@ impl Driver for Below {
         fn taken_back(&mut self, comm: CommId);
         fn cancelled(&mut self, world: &mut World, rank: WorldRank);
         fn completed(&mut self, world: &World, rank: WorldRank, slot: u32);
+        fn grow(&mut self, ranks: u32);
+        fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>);
+        fn heard(&mut self, rank: WorldRank, about: (Context, u32));
         fn fence_passed(&mut self, rank: WorldRank, slot: u32);
         fn gate_opens(&mut self, ready: &[(WorldRank, u32)]);
         fn all_called(&mut self, world: &mut World, operation: (Context, i32));

@@ -246,7 +246,9 @@ pub unsafe extern "C" fn PMPI_Win_create_keyval(
     win_copy_attr_fn: Option<MPI_Win_copy_attr_function>, win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
     win_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Win_create_keyval, Target::None)
+    boundary::call(Function::Win_create_keyval, Target::None, || unsafe {
+        api::win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -260,7 +262,9 @@ pub unsafe extern "C" fn MPI_Win_create_keyval(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
-    boundary::unsupported(Function::Win_delete_attr, Target::Win(win))
+    boundary::call(Function::Win_delete_attr, Target::Win(win), || unsafe {
+        api::win_delete_attr(win, win_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -271,7 +275,9 @@ pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
-    boundary::unsupported(Function::Win_free_keyval, Target::None)
+    boundary::call(Function::Win_free_keyval, Target::None, || unsafe {
+        api::win_free_keyval(win_keyval)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -284,7 +290,9 @@ pub unsafe extern "C" fn MPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_get_attr(
     win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Win_get_attr, Target::Win(win))
+    boundary::call(Function::Win_get_attr, Target::Win(win), || unsafe {
+        api::win_get_attr(win, win_keyval, attribute_val, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -297,7 +305,9 @@ pub unsafe extern "C" fn MPI_Win_get_attr(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
-    boundary::unsupported(Function::Win_set_attr, Target::Win(win))
+    boundary::call(Function::Win_set_attr, Target::Win(win), || unsafe {
+        api::win_set_attr(win, win_keyval, attribute_val)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -291,7 +291,9 @@ pub unsafe extern "C" fn MPI_Session_set_errhandler(session: MPI_Session, errhan
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
-    boundary::unsupported(Function::Win_call_errhandler, Target::Win(win))
+    boundary::call(Function::Win_call_errhandler, Target::Win(win), || unsafe {
+        api::win_call_errhandler(win, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -304,7 +306,9 @@ pub unsafe extern "C" fn MPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int)
 pub unsafe extern "C" fn PMPI_Win_create_errhandler(
     win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported(Function::Win_create_errhandler, Target::None)
+    boundary::call(Function::Win_create_errhandler, Target::None, || unsafe {
+        api::win_create_errhandler(win_errhandler_fn, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -317,7 +321,9 @@ pub unsafe extern "C" fn MPI_Win_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::Win_get_errhandler, Target::Win(win))
+    boundary::call(Function::Win_get_errhandler, Target::Win(win), || unsafe {
+        api::win_get_errhandler(win, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -328,7 +334,9 @@ pub unsafe extern "C" fn MPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::Win_set_errhandler, Target::Win(win))
+    boundary::call(Function::Win_set_errhandler, Target::Win(win), || unsafe {
+        api::win_set_errhandler(win, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]

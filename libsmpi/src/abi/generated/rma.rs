@@ -17,7 +17,12 @@ pub unsafe extern "C" fn PMPI_Accumulate(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Accumulate, Target::Win(win))
+    boundary::call(Function::Accumulate, Target::Win(win), || unsafe {
+        api::accumulate(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, op, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -36,7 +41,12 @@ pub unsafe extern "C" fn PMPI_Accumulate_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Accumulate_c, Target::Win(win))
+    boundary::call(Function::Accumulate_c, Target::Win(win), || unsafe {
+        api::accumulate(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op,
+            win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +65,9 @@ pub unsafe extern "C" fn PMPI_Compare_and_swap(
     origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype,
     target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Compare_and_swap, Target::Win(win))
+    boundary::call(Function::Compare_and_swap, Target::Win(win), || unsafe {
+        api::compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -72,7 +84,9 @@ pub unsafe extern "C" fn PMPI_Fetch_and_op(
     origin_addr: *const c_void, result_addr: *mut c_void, datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Fetch_and_op, Target::Win(win))
+    boundary::call(Function::Fetch_and_op, Target::Win(win), || unsafe {
+        api::fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -89,7 +103,12 @@ pub unsafe extern "C" fn PMPI_Get(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Get, Target::Win(win))
+    boundary::call(Function::Get, Target::Win(win), || unsafe {
+        api::get(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -109,7 +128,12 @@ pub unsafe extern "C" fn PMPI_Get_accumulate(
     result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Get_accumulate, Target::Win(win))
+    boundary::call(Function::Get_accumulate, Target::Win(win), || unsafe {
+        api::get_accumulate(
+            origin_addr, origin_count as MPI_Count, origin_datatype, result_addr, result_count as MPI_Count,
+            result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -131,7 +155,12 @@ pub unsafe extern "C" fn PMPI_Get_accumulate_c(
     result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Get_accumulate_c, Target::Win(win))
+    boundary::call(Function::Get_accumulate_c, Target::Win(win), || unsafe {
+        api::get_accumulate(
+            origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+            target_disp, target_count, target_datatype, op, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -152,7 +181,11 @@ pub unsafe extern "C" fn PMPI_Get_c(
     origin_addr: *mut c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Get_c, Target::Win(win))
+    boundary::call(Function::Get_c, Target::Win(win), || unsafe {
+        api::get(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -171,7 +204,12 @@ pub unsafe extern "C" fn PMPI_Put(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Put, Target::Win(win))
+    boundary::call(Function::Put, Target::Win(win), || unsafe {
+        api::put(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -190,7 +228,11 @@ pub unsafe extern "C" fn PMPI_Put_c(
     origin_addr: *const c_void, origin_count: MPI_Count, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Put_c, Target::Win(win))
+    boundary::call(Function::Put_c, Target::Win(win), || unsafe {
+        api::put(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -210,7 +252,12 @@ pub unsafe extern "C" fn PMPI_Raccumulate(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Raccumulate, Target::Win(win))
+    boundary::call(Function::Raccumulate, Target::Win(win), || unsafe {
+        api::raccumulate(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, op, win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -232,7 +279,12 @@ pub unsafe extern "C" fn PMPI_Raccumulate_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Raccumulate_c, Target::Win(win))
+    boundary::call(Function::Raccumulate_c, Target::Win(win), || unsafe {
+        api::raccumulate(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op,
+            win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -253,7 +305,12 @@ pub unsafe extern "C" fn PMPI_Rget(
     origin_addr: *mut c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rget, Target::Win(win))
+    boundary::call(Function::Rget, Target::Win(win), || unsafe {
+        api::rget(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -274,7 +331,12 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate(
     result_count: c_int, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, target_count: c_int,
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rget_accumulate, Target::Win(win))
+    boundary::call(Function::Rget_accumulate, Target::Win(win), || unsafe {
+        api::rget_accumulate(
+            origin_addr, origin_count as MPI_Count, origin_datatype, result_addr, result_count as MPI_Count,
+            result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -296,7 +358,12 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
     result_count: MPI_Count, result_datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint,
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rget_accumulate_c, Target::Win(win))
+    boundary::call(Function::Rget_accumulate_c, Target::Win(win), || unsafe {
+        api::rget_accumulate(
+            origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
+            target_disp, target_count, target_datatype, op, win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -318,7 +385,12 @@ pub unsafe extern "C" fn PMPI_Rget_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rget_c, Target::Win(win))
+    boundary::call(Function::Rget_c, Target::Win(win), || unsafe {
+        api::rget(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -339,7 +411,12 @@ pub unsafe extern "C" fn PMPI_Rput(
     origin_addr: *const c_void, origin_count: c_int, origin_datatype: MPI_Datatype, target_rank: c_int,
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rput, Target::Win(win))
+    boundary::call(Function::Rput, Target::Win(win), || unsafe {
+        api::rput(
+            origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
+            target_count as MPI_Count, target_datatype, win, request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -360,7 +437,12 @@ pub unsafe extern "C" fn PMPI_Rput_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Rput_c, Target::Win(win))
+    boundary::call(Function::Rput_c, Target::Win(win), || unsafe {
+        api::rput(
+            origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
+            request,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]

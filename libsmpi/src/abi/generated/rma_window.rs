@@ -16,7 +16,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Win_allocate(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_allocate, Target::Comm(comm))
+    boundary::call(Function::Win_allocate, Target::Comm(comm), || unsafe {
+        api::win_allocate(size, disp_unit as MPI_Count, info, comm, baseptr, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +33,9 @@ pub unsafe extern "C" fn MPI_Win_allocate(
 pub unsafe extern "C" fn PMPI_Win_allocate_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_allocate_c, Target::Comm(comm))
+    boundary::call(Function::Win_allocate_c, Target::Comm(comm), || unsafe {
+        api::win_allocate(size, disp_unit as MPI_Count, info, comm, baseptr, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +50,9 @@ pub unsafe extern "C" fn MPI_Win_allocate_c(
 pub unsafe extern "C" fn PMPI_Win_allocate_shared(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_allocate_shared, Target::Comm(comm))
+    boundary::call(Function::Win_allocate_shared, Target::Comm(comm), || unsafe {
+        api::win_allocate_shared(size, disp_unit as MPI_Count, info, comm, baseptr, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -61,7 +67,9 @@ pub unsafe extern "C" fn MPI_Win_allocate_shared(
 pub unsafe extern "C" fn PMPI_Win_allocate_shared_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_allocate_shared_c, Target::Comm(comm))
+    boundary::call(Function::Win_allocate_shared_c, Target::Comm(comm), || unsafe {
+        api::win_allocate_shared(size, disp_unit as MPI_Count, info, comm, baseptr, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -74,7 +82,9 @@ pub unsafe extern "C" fn MPI_Win_allocate_shared_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> c_int {
-    boundary::unsupported(Function::Win_attach, Target::Win(win))
+    boundary::call(Function::Win_attach, Target::Win(win), || unsafe {
+        api::win_attach(win, base, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -85,7 +95,9 @@ pub unsafe extern "C" fn MPI_Win_attach(win: MPI_Win, base: *mut c_void, size: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_complete(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_complete, Target::Win(win))
+    boundary::call(Function::Win_complete, Target::Win(win), || unsafe {
+        api::win_complete(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -98,7 +110,9 @@ pub unsafe extern "C" fn MPI_Win_complete(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_create(
     base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_create, Target::Comm(comm))
+    boundary::call(Function::Win_create, Target::Comm(comm), || unsafe {
+        api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +127,9 @@ pub unsafe extern "C" fn MPI_Win_create(
 pub unsafe extern "C" fn PMPI_Win_create_c(
     base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
-    boundary::unsupported(Function::Win_create_c, Target::Comm(comm))
+    boundary::call(Function::Win_create_c, Target::Comm(comm), || unsafe {
+        api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -126,7 +142,9 @@ pub unsafe extern "C" fn MPI_Win_create_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_create_dynamic, Target::Comm(comm))
+    boundary::call(Function::Win_create_dynamic, Target::Comm(comm), || unsafe {
+        api::win_create_dynamic(info, comm, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -137,7 +155,9 @@ pub unsafe extern "C" fn MPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_int {
-    boundary::unsupported(Function::Win_detach, Target::Win(win))
+    boundary::call(Function::Win_detach, Target::Win(win), || unsafe {
+        api::win_detach(win, base)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -148,7 +168,9 @@ pub unsafe extern "C" fn MPI_Win_detach(win: MPI_Win, base: *const c_void) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_fence, Target::Win(win))
+    boundary::call(Function::Win_fence, Target::Win(win), || unsafe {
+        api::win_fence(assert, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -159,7 +181,9 @@ pub unsafe extern "C" fn MPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_flush, Target::Win(win))
+    boundary::call(Function::Win_flush, Target::Win(win), || unsafe {
+        api::win_flush(rank, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -170,7 +194,9 @@ pub unsafe extern "C" fn MPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_all(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_flush_all, Target::Win(win))
+    boundary::call(Function::Win_flush_all, Target::Win(win), || unsafe {
+        api::win_flush_all(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -181,7 +207,9 @@ pub unsafe extern "C" fn MPI_Win_flush_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_flush_local, Target::Win(win))
+    boundary::call(Function::Win_flush_local, Target::Win(win), || unsafe {
+        api::win_flush_local(rank, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -192,7 +220,9 @@ pub unsafe extern "C" fn MPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local_all(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_flush_local_all, Target::Win(win))
+    boundary::call(Function::Win_flush_local_all, Target::Win(win), || unsafe {
+        api::win_flush_local_all(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -203,7 +233,9 @@ pub unsafe extern "C" fn MPI_Win_flush_local_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free(win: *mut MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_free, Target::Win(unsafe { read_handle(win) }))
+    boundary::call(Function::Win_free, Target::Win(unsafe { read_handle(win) }), || unsafe {
+        api::win_free(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -214,7 +246,9 @@ pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported(Function::Win_get_group, Target::Win(win))
+    boundary::call(Function::Win_get_group, Target::Win(win), || unsafe {
+        api::win_get_group(win, group)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -225,7 +259,9 @@ pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::Win_get_info, Target::Win(win))
+    boundary::call(Function::Win_get_info, Target::Win(win), || unsafe {
+        api::win_get_info(win, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -236,7 +272,9 @@ pub unsafe extern "C" fn MPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
-    boundary::unsupported(Function::Win_get_name, Target::Win(win))
+    boundary::call(Function::Win_get_name, Target::Win(win), || unsafe {
+        api::win_get_name(win, win_name, resultlen)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -247,7 +285,9 @@ pub unsafe extern "C" fn MPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, r
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_lock, Target::Win(win))
+    boundary::call(Function::Win_lock, Target::Win(win), || unsafe {
+        api::win_lock(lock_type, rank, assert, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -258,7 +298,9 @@ pub unsafe extern "C" fn MPI_Win_lock(lock_type: c_int, rank: c_int, assert: c_i
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_lock_all, Target::Win(win))
+    boundary::call(Function::Win_lock_all, Target::Win(win), || unsafe {
+        api::win_lock_all(assert, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -269,7 +311,9 @@ pub unsafe extern "C" fn MPI_Win_lock_all(assert: c_int, win: MPI_Win) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_post, Target::Win(win))
+    boundary::call(Function::Win_post, Target::Win(win), || unsafe {
+        api::win_post(group, assert, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -280,7 +324,9 @@ pub unsafe extern "C" fn MPI_Win_post(group: MPI_Group, assert: c_int, win: MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int {
-    boundary::unsupported(Function::Win_set_info, Target::Win(win))
+    boundary::call(Function::Win_set_info, Target::Win(win), || unsafe {
+        api::win_set_info(win, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -291,7 +337,9 @@ pub unsafe extern "C" fn MPI_Win_set_info(win: MPI_Win, info: MPI_Info) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_name(win: MPI_Win, win_name: *const c_char) -> c_int {
-    boundary::unsupported(Function::Win_set_name, Target::Win(win))
+    boundary::call(Function::Win_set_name, Target::Win(win), || unsafe {
+        api::win_set_name(win, win_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -304,7 +352,9 @@ pub unsafe extern "C" fn MPI_Win_set_name(win: MPI_Win, win_name: *const c_char)
 pub unsafe extern "C" fn PMPI_Win_shared_query(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Win_shared_query, Target::Win(win))
+    boundary::call(Function::Win_shared_query, Target::Win(win), || unsafe {
+        api::win_shared_query(win, rank, size, CountOut::Int(disp_unit), baseptr)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -319,7 +369,9 @@ pub unsafe extern "C" fn MPI_Win_shared_query(
 pub unsafe extern "C" fn PMPI_Win_shared_query_c(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Win_shared_query_c, Target::Win(win))
+    boundary::call(Function::Win_shared_query_c, Target::Win(win), || unsafe {
+        api::win_shared_query(win, rank, size, CountOut::Aint(disp_unit), baseptr)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -332,7 +384,9 @@ pub unsafe extern "C" fn MPI_Win_shared_query_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_start, Target::Win(win))
+    boundary::call(Function::Win_start, Target::Win(win), || unsafe {
+        api::win_start(group, assert, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -343,7 +397,9 @@ pub unsafe extern "C" fn MPI_Win_start(group: MPI_Group, assert: c_int, win: MPI
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_sync(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_sync, Target::Win(win))
+    boundary::call(Function::Win_sync, Target::Win(win), || unsafe {
+        api::win_sync(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -354,7 +410,9 @@ pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
-    boundary::unsupported(Function::Win_test, Target::Win(win))
+    boundary::call(Function::Win_test, Target::Win(win), || unsafe {
+        api::win_test(win, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -365,7 +423,9 @@ pub unsafe extern "C" fn MPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_unlock, Target::Win(win))
+    boundary::call(Function::Win_unlock, Target::Win(win), || unsafe {
+        api::win_unlock(rank, win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -376,7 +436,9 @@ pub unsafe extern "C" fn MPI_Win_unlock(rank: c_int, win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_unlock_all(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_unlock_all, Target::Win(win))
+    boundary::call(Function::Win_unlock_all, Target::Win(win), || unsafe {
+        api::win_unlock_all(win)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -387,7 +449,9 @@ pub unsafe extern "C" fn MPI_Win_unlock_all(win: MPI_Win) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_wait(win: MPI_Win) -> c_int {
-    boundary::unsupported(Function::Win_wait, Target::Win(win))
+    boundary::call(Function::Win_wait, Target::Win(win), || unsafe {
+        api::win_wait(win)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! Attribute caching on communicators and datatypes (MPI 5.0 §7.7), the attributes that MPI itself attaches (§9.1.2,
+//! Attribute caching on communicators, datatypes and windows (MPI 5.0 §7.7), the attributes that MPI itself attaches (§9.1.2,
 //! §11.10.1), and the deprecated names (§16.1).
 
 use std::ffi::{c_int, c_void};
@@ -10,7 +10,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::attributes::{self, key_in, keyval_of};
 use crate::convert::{self, TAG_UB};
-use smpi_runtime::objects::{AttributeValue, Keyval, KeyvalKind, Language};
+use smpi_runtime::objects::{AttributeValue, Keyval, KeyvalKind, Language, Win, WinAttributes};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
 
@@ -19,11 +19,18 @@ fn is_predefined(keyval: c_int) -> bool {
     (MPI_TAG_UB..=MPI_UNIVERSE_SIZE).contains(&keyval)
 }
 
+/// The keys of the attributes that MPI attaches to windows.
+fn is_of_windows(keyval: c_int) -> bool {
+    (MPI_WIN_BASE..=MPI_WIN_MODEL).contains(&keyval)
+}
+
 /// The error for a key that cannot be used here.
 fn bad_keyval(name: &str, keyval: c_int) -> MpiError {
     let found = match keyval {
         MPI_KEYVAL_INVALID => "MPI_KEYVAL_INVALID".to_string(),
-        _ if is_predefined(keyval) => format!("the key {keyval} of an attribute that only MPI sets"),
+        _ if is_predefined(keyval) || is_of_windows(keyval) => {
+            format!("the key {keyval} of an attribute that only MPI sets")
+        }
         _ => keyval.to_string(),
     };
     let allowed = "a key made for this kind of object and not freed";
@@ -110,10 +117,15 @@ fn check_type(datatype: MPI_Datatype) -> Result<()> {
     convert::with_type(datatype, "datatype", |_| Ok(()))
 }
 
+fn check_win(win: MPI_Win) -> Result<()> {
+    convert::with_win(win, "win", |_| Ok(()))
+}
+
 fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
     match kind {
         KeyvalKind::Comm => check_comm(std::ptr::without_provenance_mut(handle as usize)),
         KeyvalKind::Datatype => check_type(std::ptr::without_provenance_mut(handle as usize)),
+        KeyvalKind::Win => check_win(std::ptr::without_provenance_mut(handle as usize)),
     }
 }
 
@@ -127,6 +139,11 @@ pub fn set_value(kind: KeyvalKind, handle: u64, keyval: c_int, value: AttributeV
 /// The value of an attribute; those that MPI attaches are numbers here.
 pub fn value_of(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<AttributeValue>> {
     check_object(kind, handle)?;
+    if kind == KeyvalKind::Win && is_of_windows(keyval) {
+        let win = std::ptr::without_provenance_mut(handle as usize);
+        let number = convert::with_win(win, "win", |win| Ok(win_predefined(win, keyval)))?;
+        return Ok(number.map(|(_, number)| AttributeValue::number(number)));
+    }
     if kind == KeyvalKind::Comm && is_predefined(keyval) {
         return Ok(Some(AttributeValue::number(predefined_value(keyval) as isize)));
     }
@@ -283,6 +300,81 @@ pub unsafe fn type_get_attr(
 pub unsafe fn type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> Result<()> {
     check_type(datatype)?;
     delete(KeyvalKind::Datatype, datatype as u64, type_keyval)
+}
+
+/// `MPI_Win_create_keyval`.
+///
+/// # Safety
+/// `win_keyval` must be null or valid for writing.
+pub unsafe fn win_create_keyval(
+    win_copy_attr_fn: Option<MPI_Win_copy_attr_function>,
+    win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
+    win_keyval: *mut c_int,
+    extra_state: *mut c_void,
+) -> Result<()> {
+    let copy = win_copy_attr_fn.map_or(0, |function| function as usize);
+    let delete = win_delete_attr_fn.map_or(0, |function| function as usize);
+    // SAFETY: by MPI's contract `win_keyval` is a place.
+    unsafe { create_key(KeyvalKind::Win, Language::C, [copy, delete], win_keyval, extra_state) }
+}
+
+/// `MPI_Win_free_keyval`.
+///
+/// # Safety
+/// `win_keyval` must be null or point to a key.
+pub unsafe fn win_free_keyval(win_keyval: *mut c_int) -> Result<()> {
+    // SAFETY: by MPI's contract `win_keyval` is a place.
+    unsafe { free(KeyvalKind::Win, win_keyval) }
+}
+
+/// `MPI_Win_set_attr`.
+///
+/// # Safety
+/// The value is only handed to the program's own functions.
+pub unsafe fn win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
+    let value = AttributeValue::Address(attribute_val.expose_provenance());
+    set_value(KeyvalKind::Win, win as u64, win_keyval, value)
+}
+
+/// `MPI_Win_get_attr`.
+///
+/// # Safety
+/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
+pub unsafe fn win_get_attr(
+    win: MPI_Win,
+    win_keyval: c_int,
+    attribute_val: *mut c_void,
+    flag: *mut c_int,
+) -> Result<()> {
+    let predefined = convert::with_win(win, "win", |win| Ok(win_predefined(win, win_keyval)))?;
+    let value = match predefined {
+        Some((address, _)) => Some(address),
+        None => value_of(KeyvalKind::Win, win as u64, win_keyval)?.map(|value| value.for_c()),
+    };
+    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
+    unsafe { give(value, attribute_val, flag) }
+}
+
+/// What C and Fortran get for an attribute that MPI attaches to a window: an address, and a number.
+fn win_predefined(win: &Win, keyval: c_int) -> Option<(usize, isize)> {
+    let WinAttributes { base, size, unit, flavor, model } = &*win.predefined;
+    Some(match keyval {
+        MPI_WIN_BASE => (*base, *base as isize),
+        MPI_WIN_SIZE => (std::ptr::from_ref(size).expose_provenance(), *size),
+        MPI_WIN_DISP_UNIT => (std::ptr::from_ref(unit).expose_provenance(), *unit as isize),
+        MPI_WIN_CREATE_FLAVOR => (std::ptr::from_ref(flavor).expose_provenance(), *flavor as isize),
+        MPI_WIN_MODEL => (std::ptr::from_ref(model).expose_provenance(), *model as isize),
+        _ => return None,
+    })
+}
+
+/// `MPI_Win_delete_attr`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_delete_attr(win: MPI_Win, win_keyval: c_int) -> Result<()> {
+    check_win(win)?;
+    delete(KeyvalKind::Win, win as u64, win_keyval)
 }
 
 /// `MPI_Keyval_create`, the deprecated form of `MPI_Comm_create_keyval`.

@@ -103,6 +103,11 @@ impl Creation {
         Ok(CommCore { context, group, remote: None, rank })
     }
 
+    /// Members of both sides.
+    pub(super) fn members(self) -> u32 {
+        self.members
+    }
+
     /// The parent's contexts and groups.
     pub(super) fn parent_core(self) -> Result<CommCore> {
         convert::comm(self.parent, "comm")

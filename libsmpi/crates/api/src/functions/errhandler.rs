@@ -1,4 +1,4 @@
-//! Error handlers of communicators and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in `crate::errors`.
+//! Error handlers of communicators, windows and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in `crate::errors`.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -129,6 +129,55 @@ fn invoke(function: Function, due: errors::Due, handle: u64, errorcode: c_int) {
         let text = errors::text_of(errorcode).unwrap_or_default();
         format!("{function}: error code {errorcode} {text}")
     });
+}
+
+/// `MPI_Win_create_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn win_create_errhandler(
+    win_errhandler_fn: Option<MPI_Win_errhandler_function>,
+    errhandler: *mut MPI_Errhandler,
+) -> Result<()> {
+    let function = win_errhandler_fn.map(|function| function as usize);
+    // SAFETY: by MPI's contract `errhandler` is a place.
+    unsafe { create(function, "win_errhandler_fn", errhandler) }
+}
+
+/// `MPI_Win_set_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> Result<()> {
+    convert::with_win(win, "win", |_| Ok(()))?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
+    convert::with_win(win, "win", |win| {
+        win.errhandler = errhandler;
+        Ok(())
+    })
+}
+
+/// `MPI_Win_get_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> Result<()> {
+    if errhandler.is_null() {
+        return Err(convert::null("errhandler"));
+    }
+    let found = convert::with_win(win, "win", |win| Ok(win.errhandler.clone()))?;
+    // SAFETY: by MPI's contract `errhandler` is a place.
+    unsafe { give(&found, errhandler) }
+}
+
+/// `MPI_Win_call_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_call_errhandler(win: MPI_Win, errorcode: c_int) -> Result<()> {
+    let due = convert::with_win(win, "win", |win| Ok(errors::Due::from(&win.errhandler)))?;
+    invoke(Function::Win_call_errhandler, due, win as u64, errorcode);
+    Ok(())
 }
 
 /// `MPI_File_create_errhandler`.

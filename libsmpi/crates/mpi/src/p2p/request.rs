@@ -9,6 +9,7 @@ use super::protocol::Mode;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
 use crate::error::MpiError;
+use crate::rma::Wait;
 use crate::usage::{Call, Causes, Origin};
 
 /// What `MPI_Status` tells, before it is put into its C form.
@@ -93,6 +94,10 @@ pub enum Body {
     Collective(Box<Collective>),
     /// `MPI_Buffer_iflush`: over when the attached buffer is empty.
     Flush(BufferOwner),
+    /// An access to a window (`MPI_Rput` and its kin).
+    Access,
+    /// What its rank waits for at a window.
+    Window(Box<Wait>),
     /// `MPI_Grequest_start`: the program completes it; the C layer keeps the callbacks under this number.
     Generalized(u64),
 }

@@ -46,10 +46,12 @@ impl World {
                     self.answer_probe(rank, pattern, take, block);
                 }
             }
+            Post::Access(key) => self.depart(driver, rank, key),
+            Post::Release { window, target } => self.release(driver, rank, window, target),
         }
     }
 
-    fn begin<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+    pub(super) fn begin<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
         let Some(request) = self.request_at(rank, slot) else { return };
         match &request.body {
             Body::Recv(recv) => {
@@ -68,7 +70,11 @@ impl World {
                 self.begin_both(driver, rank, slot, *both);
             }
             Body::Collective(_) => self.meet(driver, rank, slot),
-            Body::Send(_) | Body::Generalized(_) | Body::Flush(_) => {}
+            Body::Window(wait) => {
+                let wait = wait.clone();
+                self.begin_wait(driver, rank, slot, &wait);
+            }
+            Body::Send(_) | Body::Generalized(_) | Body::Flush(_) | Body::Access => {}
         }
     }
 
@@ -133,7 +139,7 @@ impl World {
         }
         self.note_comm(from, token, request, posted.comm);
         if protocol == Protocol::Eager {
-            driver.start_transfer(posted.comm, from, to, size + ENVELOPE_BYTES);
+            driver.start_transfer(posted.comm, from, self.stands_at(to), size + ENVELOPE_BYTES);
         }
         driver.sent(self, posted.comm, owner);
         if posted.matched {

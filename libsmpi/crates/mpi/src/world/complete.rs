@@ -44,6 +44,9 @@ impl World {
             state.unlist(key);
             state.requests.remove(key);
         }
+        if self.is_server(rank) {
+            self.serve(driver, rank, slot);
+        }
     }
 
     /// One half of a combined send and receive is over.
@@ -84,8 +87,7 @@ impl World {
         let state = &mut self.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
-        let is_receive =
-            !matches!(request.body, Body::Send(_) | Body::Collective(_) | Body::Generalized(_) | Body::Flush(_));
+        let is_receive = matches!(request.body, Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_));
         let completion = Completion {
             status: request.status,
             error: request.error.take().map(|error| error.on(request.comm_handle)),
@@ -130,6 +132,11 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Forgets a request of which nothing has begun.
+    pub fn forget_request(&mut self, rank: WorldRank, key: RequestKey) {
+        self.ranks[rank.index()].requests.remove(key);
     }
 
     /// A rank is through: it posts nothing any more.

@@ -8,6 +8,7 @@ use super::{RankState, World};
 use crate::comm::TrafficKind;
 use crate::op::Op;
 use crate::p2p::request::{Body, Phase, Recv, Request, Send};
+use crate::rma::{Awaited, Lock, Wait};
 
 /// Requests that are described one by one.
 const MAX_REQUESTS: usize = 4;
@@ -51,7 +52,7 @@ impl World {
 
     /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.
     pub fn wait_cycle(&self) -> Option<Vec<u32>> {
-        let next: Vec<Option<u32>> = (0..self.ranks.len()).map(|rank| self.waits_for(rank)).collect();
+        let next: Vec<Option<u32>> = self.all_ranks().map(|rank| self.waits_for(rank.index())).collect();
         for start in 0..next.len() as u32 {
             let mut path = vec![start];
             while let Some(rank) = next[path[path.len() - 1] as usize] {
@@ -69,6 +70,7 @@ impl World {
         match &self.ranks[rank].awaited().first()?.body {
             Body::Send(send) => send.to.map(|to| to.0),
             Body::Recv(recv) => recv.from.map(|from| from.0),
+            Body::Window(wait) => self.keeps_waiting(wait).map(|holder| holder.0),
             _ => None,
         }
     }
@@ -109,6 +111,20 @@ fn describe(request: &Request) -> String {
         }
         Body::Flush(_) => "its buffered messages to be received".to_string(),
         Body::Generalized(_) => "a generalized request".to_string(),
+        Body::Access => "its access to a window".to_string(),
+        Body::Window(wait) => wait_words(wait),
+    }
+}
+
+fn wait_words(wait: &Wait) -> String {
+    match (&wait.awaited, wait.target) {
+        (Awaited::Lock(lock), Some(target)) => {
+            let kind = if *lock == Lock::Exclusive { "exclusive" } else { "shared" };
+            format!("the {kind} lock of rank {target} of the window")
+        }
+        (Awaited::Lock(_), None) => "the locks of all ranks of the window".to_string(),
+        (Awaited::Accesses { .. }, Some(target)) => format!("its accesses to rank {target} of the window"),
+        (Awaited::Accesses { .. }, None) => "its accesses to the window".to_string(),
     }
 }
 
@@ -132,7 +148,8 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
             let words: Vec<String> = op.into_iter().chain(root).collect();
             (words.join(", "), Some(collective.comm.context_of(TrafficKind::PointToPoint)))
         }
-        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) => (String::new(), None),
+        Body::Window(wait) => (wait.target.map_or(String::new(), |target| format!("rank={target}")), None),
+        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) | Body::Access => (String::new(), None),
     }
 }
 

@@ -280,6 +280,24 @@ pub trait Driver: Sized {
     /// An operation is over; its rank was not told yet.
     fn completed(&mut self, _world: &World, _rank: WorldRank, _slot: u32) {}
 
+    // Windows.
+
+    /// There are servers up to this number of ranks in all.
+    fn grow(&mut self, _ranks: u32) {}
+
+    /// Whether the order in which atomic accesses of different origins take place is chosen; else it is that in which
+    /// they arrive.
+    fn orders_accesses(&self) -> bool {
+        false
+    }
+
+    /// A server has done what a rank asked for: an access to this target of a window, or what the request in a slot
+    /// waits for.
+    fn answered(&mut self, _server: WorldRank, _rank: WorldRank, _about: (Context, u32), _slot: Option<u32>) {}
+
+    /// A rank learns that its accesses to this target of a window are over.
+    fn heard(&mut self, _rank: WorldRank, _about: (Context, u32)) {}
+
     // Collective operations.
 
     /// All messages of a collective request so far are over, and it goes on behind a fence.

@@ -47,9 +47,8 @@ impl World {
             };
             found.push(Leftover { rank, left, origin, what });
         }
-        for (index, state) in self.ranks.iter().enumerate() {
-            let rank = WorldRank(index as u32);
-            for (key, request) in state.requests.iter() {
+        for rank in self.all_ranks() {
+            for (key, request) in self.ranks[rank.index()].requests.iter() {
                 if request.freed || unreceived.contains(&(rank, key.slot)) {
                     continue;
                 }

@@ -46,7 +46,7 @@ impl World {
         self.watch_received(receiver);
         self.note_receive(receiver, envelope, size, error, send_token == NOBODY);
         if !started {
-            driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
+            driver.start_transfer(comm, from, self.stands_at(to), size + ENVELOPE_BYTES);
         } else if arrived {
             self.finish(driver, comm);
         }
@@ -118,7 +118,12 @@ impl World {
     /// The transfer of `comm` is over. Nothing happens when the message was taken back on its way.
     pub fn transfer_done<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
         let Some(communication) = self.boxes.get(comm) else { return };
-        self.in_transit[slot_of(comm)].arrived = true;
+        let transit = &mut self.in_transit[slot_of(comm)];
+        if let Some(errand) = transit.errand.take() {
+            self.boxes.finish(comm);
+            return self.errand_done(driver, errand);
+        }
+        transit.arrived = true;
         if communication.state == State::Matched {
             self.finish(driver, comm);
         }

@@ -27,6 +27,8 @@
 //! | `list.rs` | an array of requests that calls are about again and again |
 //! | `cancel.rs` | `MPI_Cancel` |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
+//! | `windows.rs` | accesses to windows travel, take place, and are waited for |
+//! | `servers.rs` | who gets the lock of a window, and in which order atomic accesses take place |
 //! | `describe.rs` | what ranks wait for, in words |
 
 mod cancel;
@@ -43,13 +45,16 @@ mod matching;
 mod meeting;
 mod observe;
 mod schedule;
+mod servers;
 mod snapshot;
 mod start;
 mod tape;
 mod wait;
+mod windows;
 
 use smpi_base::WorldRank;
-use smpi_base::table::Table;
+use smpi_base::map::Map;
+use smpi_base::table::{Key, Table};
 use smpi_mailbox::{CommId, Context, Envelope, Mailboxes, Pattern};
 
 use crate::agreements::Agreements;
@@ -59,11 +64,14 @@ use crate::memory::{Addr, Memory};
 use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::protocol::{Protocol, Thresholds};
 use crate::p2p::request::{Request, RequestKey, Status};
+use crate::rma::{Access, Window, WindowId};
 use crate::usage::{Observation, Origin, Sent, Tape};
 
 use causality::Causality;
 use list::List;
 use meeting::Meetings;
+use servers::Server;
+use windows::Errand;
 
 pub use driver::{Driver, Ended, Hints, HowMany, Picked, Poll};
 pub use list::ListId;
@@ -104,6 +112,8 @@ pub struct RankState {
     pub sent: Volume,
     /// The buffers attached for buffered sends.
     pub buffers: Buffers,
+    /// The windows that it is in, by their numbers.
+    pub(crate) windows: Vec<Option<WindowId>>,
 }
 
 impl RankState {
@@ -141,6 +151,15 @@ pub enum Post {
         take: bool,
         /// The rank waits until there is one.
         block: bool,
+    },
+    /// Start an access to a window.
+    Access(Key),
+    /// Give back a lock of a window.
+    Release {
+        /// The window.
+        window: WindowId,
+        /// Whose memory was locked, as a rank of the window.
+        target: u32,
     },
 }
 
@@ -198,6 +217,8 @@ pub(crate) struct InTransit {
     started: bool,
     /// It has arrived (before its receiver, if that is not matched yet).
     arrived: bool,
+    /// What is due when it arrives, if it is no message between mailboxes.
+    errand: Option<Errand>,
 }
 
 /// Messages and bytes, for the summary.
@@ -226,8 +247,15 @@ pub struct Observers {
 
 /// All MPI state of the run.
 pub struct World {
-    /// Per-rank state.
+    /// Per-rank state; behind the program's ranks, that of servers.
     pub ranks: Vec<RankState>,
+    /// How many ranks the program has.
+    programs: u32,
+    /// What serves, by its number behind the program's ranks.
+    servers: Vec<Option<Box<Server>>>,
+    windows: Map<WindowId, Window>,
+    /// Accesses to windows that are under way.
+    accesses: Table<Access>,
     /// Who matches whom.
     pub boxes: Mailboxes,
     /// Communicators being created.
@@ -260,6 +288,10 @@ impl World {
     pub fn new(ranks: u32, memory: Box<dyn RankMemory>, thresholds: Thresholds) -> World {
         World {
             ranks: (0..ranks).map(|_| RankState::default()).collect(),
+            programs: ranks,
+            servers: Vec::new(),
+            windows: Map::default(),
+            accesses: Table::default(),
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),
             thresholds,
@@ -281,9 +313,9 @@ impl World {
         &mut self.ranks[rank.index()]
     }
 
-    /// All ranks.
+    /// The ranks of the program.
     pub fn all_ranks(&self) -> impl Iterator<Item = WorldRank> + use<> {
-        (0..self.ranks.len() as u32).map(WorldRank)
+        (0..self.programs).map(WorldRank)
     }
 
     /// Read and write access to the ranks' memory.

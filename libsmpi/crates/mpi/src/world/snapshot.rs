@@ -3,12 +3,17 @@
 //! They are taken when no rank is about to be woken. A driver copies its own state.
 
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_base::table::Table;
 use smpi_mailbox::Mailboxes;
 
 use super::causality::Causality;
 use super::meeting::Meetings;
+use super::servers::Server;
 use super::{InTransit, Post, RankState, World};
 use crate::agreements::Agreements;
+use crate::memory::Addr;
+use crate::rma::{Access, Window, WindowId};
 
 /// The world at one moment.
 #[derive(Clone)]
@@ -20,6 +25,11 @@ pub struct WorldState {
     boxes: Mailboxes,
     in_transit: Vec<InTransit>,
     posts: Vec<(WorldRank, Post)>,
+    servers: Vec<Option<Box<Server>>>,
+    windows: Map<WindowId, Window>,
+    accesses: Table<Access>,
+    /// Memory that ranks share by windows, and what is there.
+    shared: Vec<(Addr, Vec<u8>)>,
 }
 
 impl World {
@@ -38,7 +48,21 @@ impl World {
             boxes: self.boxes.clone(),
             in_transit: self.in_transit.clone(),
             posts: self.posts.clone(),
+            servers: self.servers.clone(),
+            windows: self.windows.clone(),
+            accesses: self.accesses.clone(),
+            shared: self.shared_memory(),
         }
+    }
+
+    fn shared_memory(&self) -> Vec<(Addr, Vec<u8>)> {
+        let blocks = self.windows.values().filter_map(|window| window.shared).filter(|(_, len)| *len > 0);
+        let copy = |(at, len): (Addr, u64)| {
+            let mut bytes = Vec::with_capacity(len as usize);
+            self.memory.append(WorldRank(0), at, len as usize, &mut bytes);
+            (at, bytes)
+        };
+        blocks.map(copy).collect()
     }
 
     /// Puts a copied state back. Memory of the ranks is the caller's to restore.
@@ -51,6 +75,12 @@ impl World {
         self.in_transit.clone_from(&state.in_transit);
         self.observers.observations.clear();
         self.posts.clone_from(&state.posts);
+        self.servers.clone_from(&state.servers);
+        self.windows.clone_from(&state.windows);
+        self.accesses.clone_from(&state.accesses);
+        for (at, bytes) in &state.shared {
+            self.memory.write(WorldRank(0), *at, bytes);
+        }
         self.woken.clear();
     }
 }

@@ -65,7 +65,7 @@ impl World {
                 request.status = Status::PROC_NULL;
                 self.complete(driver, rank, key.slot);
             }
-            Body::Generalized(_) => {}
+            Body::Generalized(_) | Body::Access => {}
             &mut Body::Flush(owner) => {
                 if self.ranks[rank.index()].buffers.is_empty(owner) {
                     self.complete(driver, rank, key.slot);

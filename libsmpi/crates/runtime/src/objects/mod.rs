@@ -20,6 +20,7 @@ use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
+use smpi_mpi::rma::WindowId;
 use smpi_mpi::topology::Topology;
 
 pub use sites::Sites;
@@ -44,6 +45,8 @@ pub struct Comm {
     pub info: Info,
     /// The process topology.
     pub topology: Option<Arc<Topology>>,
+    /// It belongs to a window, and the program does not know of it.
+    pub is_hidden: bool,
 }
 
 impl Comm {
@@ -58,6 +61,7 @@ impl Comm {
             attributes: Attributes::default(),
             info: Info::default(),
             topology: None,
+            is_hidden: false,
         }
     }
 
@@ -150,6 +154,8 @@ pub enum KeyvalKind {
     Comm,
     /// Datatypes.
     Datatype,
+    /// Windows.
+    Win,
 }
 
 /// A key for cached attributes.
@@ -230,6 +236,56 @@ pub struct Attribute {
     pub value: AttributeValue,
 }
 
+/// A window as its rank sees it.
+#[derive(Clone, Debug)]
+pub struct Win {
+    /// Names it in the world.
+    pub id: WindowId,
+    /// Handle of its own communicator, which the program never sees.
+    pub comm: u64,
+    /// The own rank in it.
+    pub rank: u32,
+    /// What happens on an error.
+    pub errhandler: Errhandler,
+    /// `MPI_Win_set_name`.
+    pub name: String,
+    /// Cached attributes.
+    pub attributes: Attributes,
+    /// What the program has said and is told about it.
+    pub info: Info,
+    /// Values of the attributes that MPI attaches: the program gets their addresses, or the address itself (base).
+    pub predefined: Rc<WinAttributes>,
+    /// Memory that was allocated for it, to be given back with it: address, and its kind.
+    pub owned: Option<(u64, Owned)>,
+    /// The receives by which it waits for the ranks of `MPI_Win_post`: the address of their keys, in the rank's own heap,
+    /// and how many they are.
+    pub exposed: Option<(usize, usize)>,
+}
+
+/// Where the memory of a window comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owned {
+    /// The rank's own heap.
+    Heap,
+    /// Memory that the ranks of the window share; its first rank gives it back.
+    Shared,
+}
+
+/// Values of the attributes that MPI attaches to a window (MPI 5.0 §12.2.6).
+#[derive(Debug, Default)]
+pub struct WinAttributes {
+    /// `MPI_WIN_BASE`
+    pub base: usize,
+    /// `MPI_WIN_SIZE`
+    pub size: isize,
+    /// `MPI_WIN_DISP_UNIT`
+    pub unit: c_int,
+    /// `MPI_WIN_CREATE_FLAVOR`
+    pub flavor: c_int,
+    /// `MPI_WIN_MODEL`
+    pub model: c_int,
+}
+
 /// The callbacks of a generalized request.
 #[derive(Clone, Copy, Debug)]
 pub struct Callbacks {
@@ -277,6 +333,8 @@ pub struct RankObjects {
     pub errhandlers: Table<Rc<UserErrhandler>>,
     /// The error handler of `MPI_FILE_NULL`, which every file has at first.
     pub file_errhandler: FileErrhandler,
+    /// Windows.
+    pub wins: Table<Win>,
     /// Matched messages.
     pub messages: Table<Message>,
     /// Callbacks of generalized requests.

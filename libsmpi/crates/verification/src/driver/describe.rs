@@ -39,6 +39,10 @@ pub enum Answer {
     Several,
     /// That all requests are over.
     All,
+    /// Ranks that get the lock of this rank's part of a window.
+    Lock(WorldRank),
+    /// Ranks whose access to this rank's part of a window takes place.
+    Access(WorldRank),
     /// As the kind of the choice says.
     Other,
 }
@@ -106,6 +110,10 @@ impl Verification {
                 _ => request_arguments(request).0,
             };
             return Some(described(kind, words, request.origin()));
+        }
+        if let Some((target, is_lock)) = world.describe_server(rank) {
+            let answer = if is_lock { Answer::Lock(target) } else { Answer::Access(target) };
+            return Some(Described { answer, ..described(ChoiceKind::Lock, String::new(), Origin::default()) });
         }
         let held = self.state.held.receive(rank, number)?;
         let request = world.request_at(rank, Owner::of(held.token).slot)?;

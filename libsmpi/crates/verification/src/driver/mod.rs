@@ -509,6 +509,34 @@ impl Driver for Verification {
         self.state.late.completed(rank, u64::from(slot), history);
     }
 
+    fn grow(&mut self, ranks: u32) {
+        self.state.grow(ranks);
+    }
+
+    fn orders_accesses(&self) -> bool {
+        true
+    }
+
+    fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>) {
+        let known = self.state.ranks.at(server).history.clone();
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(slot) = slot {
+            state.request_mut(slot).history.join(&known);
+        }
+        match state.answers.iter_mut().find(|(other, _)| *other == about) {
+            Some((_, history)) => history.join(&known),
+            None => state.answers.push((about, known)),
+        }
+    }
+
+    fn heard(&mut self, rank: WorldRank, about: (Context, u32)) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.answers.iter().position(|(other, _)| *other == about) {
+            let (_, known) = state.answers.swap_remove(place);
+            state.history.join(&known);
+        }
+    }
+
     fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
         let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
         tracked.posted = tracked.history.clone();

@@ -30,7 +30,7 @@ impl Verification {
     /// forced.
     pub fn open_choices(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
         self.forced = false;
-        for rank in world.all_ranks() {
+        for rank in world.everybody() {
             self.left_out |= self.open_choices_of(world, rank, None, out);
             self.cancels.is_partial |= self.probes_cancellable(world, rank);
         }
@@ -68,7 +68,8 @@ impl Verification {
                 let is_blocked = sender == rank && waits_for_token(world, receive.token);
                 !self.state.ranks.at(sender).ended && !is_blocked
             });
-            out.open(ChoiceId { rank, number: receive.number }, ChoiceKind::Receive, closed);
+            let kind = if world.is_server(rank) { ChoiceKind::Lock } else { ChoiceKind::Receive };
+            out.open(ChoiceId { rank, number: receive.number }, kind, closed);
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
             if receive.fate == Fate::Open {
                 out.candidate(NOT_YET);

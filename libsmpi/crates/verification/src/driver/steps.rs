@@ -53,7 +53,7 @@ impl NextOperation {
             Body::Collective(_) => list.push(COLLECTIVES),
             Body::Generalized(_) => {}
             // Who receives a buffered message frees its place in the buffer.
-            Body::Flush(_) => self.on_all = true,
+            Body::Flush(_) | Body::Access | Body::Window(_) => self.on_all = true,
         }
     }
 }
@@ -106,7 +106,7 @@ impl Verification {
                     }
                 }
                 Post::Advance(_) => operation.changes.push(COLLECTIVES),
-                Post::Cancel(_) => operation.on_all = true,
+                Post::Cancel(_) | Post::Access(_) | Post::Release { .. } => operation.on_all = true,
                 Post::Probe { .. } => {}
             }
             return Some(operation);

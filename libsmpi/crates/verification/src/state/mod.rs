@@ -23,7 +23,7 @@ use smpi_checker::ChoiceId;
 use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_mailbox::{Envelope, Pattern};
+use smpi_mailbox::{Context, Envelope, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
@@ -95,6 +95,9 @@ pub(crate) struct RankState {
     pub unseen: Vec<(u32, u32)>,
     /// What it has taken without learning of it.
     pub deferred: History,
+    /// What servers knew that have done its accesses, by window and target: it learns of it when it knows that these
+    /// are over.
+    pub answers: Vec<((Context, u32), History)>,
     /// What it sees of time.
     pub clock: Clock,
     pub polled: Polled,
@@ -152,6 +155,10 @@ pub(crate) struct AllRanks(Vec<Rc<RankState>>);
 impl AllRanks {
     fn new(count: u32) -> AllRanks {
         AllRanks((0..count).map(|_| Rc::default()).collect())
+    }
+
+    fn grow(&mut self, ranks: u32) {
+        self.0.resize_with(self.0.len().max(ranks as usize), Rc::default);
     }
 
     #[inline]
@@ -240,6 +247,13 @@ impl State {
             seen: Vec::new(),
             changes: 0,
         }
+    }
+
+    /// Adds ranks, up to this number.
+    pub(crate) fn grow(&mut self, ranks: u32) {
+        self.held.grow(ranks);
+        self.ranks.grow(ranks);
+        self.late.grow(ranks);
     }
 
     /// Choices that a message depends on.

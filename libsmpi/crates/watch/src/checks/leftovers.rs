@@ -108,7 +108,9 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     let objects = &runtime.objects[rank.index()];
     let sites = &objects.sites;
     let mut add = |key, kind, slot| groups.add(runtime, key, rank, sites.get(kind, slot), String::new);
-    objects.comms.iter().for_each(|(slot, _)| add(FindingKey::LeakCommunicator, Kind::Comm, slot));
+    let comms = objects.comms.iter().filter(|(_, comm)| !comm.is_hidden);
+    comms.for_each(|(slot, _)| add(FindingKey::LeakCommunicator, Kind::Comm, slot));
+    objects.wins.iter().for_each(|(slot, _)| add(FindingKey::LeakWindow, Kind::Win, slot));
     objects.groups.iter().for_each(|(slot, _)| add(FindingKey::LeakGroup, Kind::Group, slot));
     // Those of a precision and range (MPI_Type_create_f90_real) are predefined: nobody frees them.
     let made = objects.types.iter().filter(|(_, entry)| !entry.datatype.is_predefined());
@@ -162,6 +164,7 @@ fn objects_words(key: FindingKey, count: u64) -> String {
         FindingKey::LeakOp => ("reduction operation", "reduction operations"),
         FindingKey::LeakErrhandler => ("error handler", "error handlers"),
         FindingKey::LeakInfo => ("info object", "info objects"),
+        FindingKey::LeakWindow => ("window", "windows"),
         _ => ("persistent request", "persistent requests"),
     };
     format!("{count} {}", if count == 1 { one } else { many })

@@ -1,0 +1,455 @@
+//! Synchronisation of windows (MPI 5.0 §12.5): fences, post and start, locks, flushes.
+//!
+//! Fences are barriers on the window's own communicator, and post, start, complete and wait are empty messages on it.
+//! A lock is asked for from the server of its target (`world/servers.rs` of `smpi-mpi`).
+
+use std::ffi::c_int;
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mpi::collective::Part;
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::group::Group;
+use smpi_mpi::memory::Addr;
+use smpi_mpi::p2p::request::{Body, Recv, Request};
+use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait, WindowId};
+use smpi_mpi::world::HowMany;
+use smpi_runtime::blocking::{self, Hints, Poll};
+use smpi_runtime::{current_rank, with};
+
+use super::collective::{How, Needs, prepare_meeting};
+use super::p2p;
+use crate::abi::constants::*;
+use crate::abi::types::*;
+use crate::convert;
+
+/// Tags of the messages of post and complete.
+const POSTED: i32 = 0;
+const COMPLETED: i32 = 1;
+
+/// A window in a call: plain values, as the call may wait.
+#[derive(Clone, Copy)]
+struct Here {
+    id: WindowId,
+    /// The own rank in it.
+    member: u32,
+    /// Handle of its own communicator.
+    comm: u64,
+    /// How many ranks it has.
+    size: u32,
+}
+
+impl Here {
+    fn of(win: MPI_Win) -> Result<Here> {
+        let (id, member, comm) = convert::with_win(win, "win", |win| Ok((win.id, win.rank, win.comm)))?;
+        let size = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
+        Ok(Here { id, member, comm, size })
+    }
+
+    fn comm(self) -> MPI_Comm {
+        std::ptr::without_provenance_mut(self.comm as usize)
+    }
+
+    /// Runs the action on the epochs of this rank.
+    fn epochs<R>(self, action: impl FnOnce(&mut Epochs) -> Result<R>) -> Result<R> {
+        with(|runtime| {
+            let window = runtime.world.window_mut(self.id);
+            let freed = || MpiError::new(ErrorClass::WIN, "the window was freed");
+            action(&mut window.and_then(|window| window.member_mut(self.member)).ok_or_else(freed)?.epochs)
+        })
+    }
+
+    /// Waits until accesses to one target, or to all, are over.
+    fn settle(self, target: Option<u32>, until: Until) -> Result<()> {
+        let Here { id, member, .. } = self;
+        let rank = current_rank();
+        if !with(|runtime| runtime.world.is_quiet(id, member, target, until)) {
+            let key = self.request(target, Awaited::Accesses { until, answers: 0 })?;
+            p2p::launch(key)?;
+            p2p::conclude(key, std::ptr::null_mut())?;
+        }
+        if until != Until::Local {
+            with(|runtime| runtime.world.heard(&mut runtime.driver, rank, id, target));
+        }
+        Ok(())
+    }
+
+    /// A request that waits for something at the window.
+    fn request(self, target: Option<u32>, awaited: Awaited) -> Result<Key> {
+        let body = Body::Window(Box::new(Wait { window: self.id, member: self.member, target, awaited }));
+        with(|runtime| runtime.world.new_request(current_rank(), Request::new(body, false, self.comm)))
+    }
+
+    /// A target, which may be `MPI_PROC_NULL`.
+    fn target(self, rank: c_int) -> Result<Option<u32>> {
+        let rank = convert::destination(self.size, rank, "rank")?;
+        Ok((rank != MPI_PROC_NULL).then_some(rank as u32))
+    }
+
+    /// Tells a member something that it receives by [`Words`].
+    fn tell(self, to: WorldRank, tag: i32) {
+        with(|runtime| {
+            let context = self.id + TrafficKind::PointToPoint as u32;
+            let envelope = (context, self.member, tag);
+            runtime.world.post_word(&mut runtime.driver, current_rank(), to, envelope);
+        });
+    }
+}
+
+/// Requests that are waited for together. Their keys lie in the rank's own heap, so that they live while it is
+/// suspended, and are put back with it.
+#[derive(Clone, Copy)]
+struct Requests {
+    keys: *mut Key,
+    len: usize,
+}
+
+impl Requests {
+    /// Makes and starts as many requests.
+    fn start(len: usize, mut make: impl FnMut(usize) -> Result<Key>) -> Result<Requests> {
+        // SAFETY: no conditions; the exported malloc serves the calling rank from its own heap.
+        let keys = unsafe { libc::malloc((len * size_of::<Key>()).max(1)) }.cast::<Key>();
+        if keys.is_null() {
+            return Err(MpiError::new(ErrorClass::NO_MEM, format!("there is no memory for {len} requests")));
+        }
+        for index in 0..len {
+            let key = make(index)?;
+            p2p::launch(key)?;
+            // SAFETY: the block has `len` places for keys, and malloc aligns them.
+            unsafe { keys.add(index).write(key) };
+        }
+        Ok(Requests { keys, len })
+    }
+
+    fn keys(self) -> impl Iterator<Item = Key> + Clone {
+        // SAFETY: `start` has written all `len` of them, and `finish` alone gives the block back.
+        (0..self.len).map(move |index| unsafe { *self.keys.add(index) })
+    }
+
+    /// Waits for all of them.
+    fn finish(self) -> Result<()> {
+        blocking::wait_all(self.keys());
+        self.take()
+    }
+
+    /// Takes the completions of all of them: they are over.
+    fn take(self) -> Result<()> {
+        for index in 0..self.len {
+            // SAFETY: as in `keys`.
+            p2p::conclude(unsafe { *self.keys.add(index) }, std::ptr::null_mut())?;
+        }
+        // SAFETY: the block is malloc's, and nobody uses it any more.
+        unsafe { libc::free(self.keys.cast()) };
+        Ok(())
+    }
+
+    /// As plain numbers, and back.
+    fn into_parts(self) -> (usize, usize) {
+        (self.keys.expose_provenance(), self.len)
+    }
+
+    fn from_parts((keys, len): (usize, usize)) -> Requests {
+        Requests { keys: std::ptr::with_exposed_provenance_mut(keys), len }
+    }
+
+    /// Receives of a word from each of a group's ranks.
+    fn of_words(here: Here, group: &Group, tag: i32) -> Result<Requests> {
+        let group = group.clone();
+        Requests::start(group.size() as usize, |index| {
+            let from = group.world(index as u32);
+            let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
+            with(|runtime| {
+                let window = runtime.world.window(here.id);
+                let source = from.zip(window).and_then(|(from, window)| window.group.rank_of(from));
+                let source = source.map_or(MPI_PROC_NULL, |source| source as i32);
+                let context = here.id + TrafficKind::PointToPoint as u32;
+                let recv = Recv { part, source, from, tag, context };
+                runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), false, here.comm))
+            })
+        })
+    }
+}
+
+/// `MPI_Win_fence`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
+    let known = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
+    check_assert(assert, known)?;
+    let here = Here::of(win)?;
+    here.epochs(|epochs| epochs.fence(assert & MPI_MODE_NOSUCCEED != 0))?;
+    here.settle(None, Until::Arrived)?;
+    prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.run(How::Blocking)
+}
+
+/// Refuses assertions that a call does not know.
+fn check_assert(assert: c_int, known: c_int) -> Result<()> {
+    if assert & !known == 0 {
+        return Ok(());
+    }
+    let allowed = "0, or assertions of this call";
+    Err(MpiError::parameter(ErrorClass::ASSERT, "assert", assert, allowed))
+}
+
+/// A group of ranks of the window.
+fn group_of(here: Here, group: MPI_Group) -> Result<Group> {
+    let group = convert::group(group, "group")?;
+    let stranger = with(|runtime| {
+        runtime
+            .world
+            .window(here.id)
+            .and_then(|window| group.worlds().find(|rank| window.group.rank_of(*rank).is_none()))
+    });
+    match stranger {
+        Some(rank) => {
+            let found = format!("a group with rank {rank} of MPI_COMM_WORLD");
+            Err(MpiError::parameter(ErrorClass::GROUP, "group", found, "a subset of the window's group"))
+        }
+        None => Ok(group),
+    }
+}
+
+/// `MPI_Win_post`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
+    check_assert(assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
+    let here = Here::of(win)?;
+    let group = group_of(here, group)?;
+    here.epochs(|epochs| epochs.post(group.clone()))?;
+    let words = Requests::of_words(here, &group, COMPLETED)?;
+    convert::with_win(win, "win", |win| {
+        win.exposed = Some(words.into_parts());
+        Ok(())
+    })?;
+    if assert & MPI_MODE_NOCHECK == 0 {
+        group.worlds().for_each(|origin| here.tell(origin, POSTED));
+    }
+    Ok(())
+}
+
+/// `MPI_Win_start`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
+    check_assert(assert, MPI_MODE_NOCHECK)?;
+    let here = Here::of(win)?;
+    let words = {
+        let group = group_of(here, group)?;
+        here.epochs(|epochs| epochs.start(group.clone()))?;
+        if assert & MPI_MODE_NOCHECK != 0 {
+            return Ok(());
+        }
+        Requests::of_words(here, &group, POSTED)?
+    };
+    words.finish()
+}
+
+/// `MPI_Win_complete`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_complete(win: MPI_Win) -> Result<()> {
+    let here = Here::of(win)?;
+    here.epochs(|epochs| epochs.started().map(|_| ()))?;
+    here.settle(None, Until::Arrived)?;
+    let group = here.epochs(Epochs::complete)?;
+    group.worlds().for_each(|target| here.tell(target, COMPLETED));
+    Ok(())
+}
+
+/// The receives of an exposure epoch.
+fn exposed(here: Here, win: MPI_Win) -> Result<Option<Requests>> {
+    here.epochs(|epochs| epochs.posted().map(|_| ()))?;
+    convert::with_win(win, "win", |win| Ok(win.exposed.map(Requests::from_parts)))
+}
+
+/// The exposure epoch is over.
+fn conceal(here: Here, win: MPI_Win) -> Result<()> {
+    convert::with_win(win, "win", |win| {
+        win.exposed = None;
+        Ok(())
+    })?;
+    here.epochs(|epochs| {
+        epochs.waited();
+        Ok(())
+    })
+}
+
+/// `MPI_Win_wait`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_wait(win: MPI_Win) -> Result<()> {
+    let here = Here::of(win)?;
+    if let Some(words) = exposed(here, win)? {
+        words.finish()?;
+    }
+    conceal(here, win)
+}
+
+/// `MPI_Win_test`.
+///
+/// # Safety
+/// `flag` must be null or valid for writing.
+pub unsafe fn win_test(win: MPI_Win, flag: *mut c_int) -> Result<()> {
+    let here = Here::of(win)?;
+    super::comm_create::check_place(flag, "flag")?;
+    let words = exposed(here, win)?;
+    let is_over = match words {
+        Some(words) => {
+            blocking::before_poll(Poll::Test);
+            let picked = blocking::test(words.keys(), HowMany::All, Hints::default());
+            let is_over = picked != blocking::Picked::Nothing;
+            blocking::after_poll(is_over);
+            is_over
+        }
+        None => true,
+    };
+    if is_over {
+        if let Some(words) = words {
+            words.take()?;
+        }
+        conceal(here, win)?;
+    }
+    // SAFETY: by MPI's contract `flag` is a place.
+    unsafe { convert::put(flag, c_int::from(is_over), "flag") }
+}
+
+/// `MPI_Win_lock`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> Result<()> {
+    let lock = match lock_type {
+        MPI_LOCK_SHARED => Lock::Shared,
+        MPI_LOCK_EXCLUSIVE => Lock::Exclusive,
+        _ => {
+            let allowed = "MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE";
+            return Err(MpiError::parameter(ErrorClass::LOCKTYPE, "lock_type", lock_type, allowed));
+        }
+    };
+    check_assert(assert, MPI_MODE_NOCHECK)?;
+    let here = Here::of(win)?;
+    let Some(target) = here.target(rank)? else { return Ok(()) };
+    let unchecked = assert & MPI_MODE_NOCHECK != 0;
+    here.epochs(|epochs| epochs.lock(target, Held { lock, unchecked }))?;
+    if unchecked {
+        return Ok(());
+    }
+    let key = here.request(Some(target), Awaited::Lock(lock))?;
+    p2p::launch(key)?;
+    p2p::conclude(key, std::ptr::null_mut())
+}
+
+/// `MPI_Win_lock_all`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
+    check_assert(assert, MPI_MODE_NOCHECK)?;
+    let here = Here::of(win)?;
+    let unchecked = assert & MPI_MODE_NOCHECK != 0;
+    here.epochs(|epochs| epochs.lock_all(Held { lock: Lock::Shared, unchecked }))?;
+    if unchecked {
+        return Ok(());
+    }
+    let lock = |target| here.request(Some(target as u32), Awaited::Lock(Lock::Shared));
+    Requests::start(here.size as usize, lock)?.finish()
+}
+
+/// `MPI_Win_unlock`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
+    let here = Here::of(win)?;
+    let Some(target) = here.target(rank)? else { return Ok(()) };
+    let held = here.epochs(|epochs| epochs.unlock(target))?;
+    here.settle(Some(target), Until::Acknowledged)?;
+    if !held.unchecked {
+        with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
+    }
+    here.epochs(|epochs| {
+        epochs.unlocked(Some(target));
+        Ok(())
+    })
+}
+
+/// `MPI_Win_unlock_all`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
+    let here = Here::of(win)?;
+    let held = here.epochs(|epochs| epochs.unlock_all())?;
+    here.settle(None, Until::Acknowledged)?;
+    if !held.unchecked {
+        let release = |target| {
+            with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
+        };
+        (0..here.size).for_each(release);
+    }
+    here.epochs(|epochs| {
+        epochs.unlocked(None);
+        Ok(())
+    })
+}
+
+/// Waits for accesses without ending their epoch.
+fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
+    let here = Here::of(win)?;
+    let target = match rank.map(|rank| here.target(rank)).transpose()? {
+        Some(None) => return Ok(()),
+        Some(target) => target,
+        None => None,
+    };
+    here.epochs(|epochs| epochs.flush(target))?;
+    here.settle(target, until)
+}
+
+/// `MPI_Win_flush`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_flush(rank: c_int, win: MPI_Win) -> Result<()> {
+    flush(win, Some(rank), Until::Acknowledged)
+}
+
+/// `MPI_Win_flush_all`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_flush_all(win: MPI_Win) -> Result<()> {
+    flush(win, None, Until::Acknowledged)
+}
+
+/// `MPI_Win_flush_local`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_flush_local(rank: c_int, win: MPI_Win) -> Result<()> {
+    flush(win, Some(rank), Until::Local)
+}
+
+/// `MPI_Win_flush_local_all`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_flush_local_all(win: MPI_Win) -> Result<()> {
+    flush(win, None, Until::Local)
+}
+
+/// `MPI_Win_sync`: memory is the same for loads, stores and accesses, so that there is nothing to do.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn win_sync(win: MPI_Win) -> Result<()> {
+    Here::of(win).map(|_| ())
+}

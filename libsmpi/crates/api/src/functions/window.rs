@@ -1,0 +1,443 @@
+//! Windows: making and freeing them, their memory, and what is known of them (MPI 5.0 §12.2).
+
+use std::ffi::{c_char, c_int, c_void};
+use std::rc::Rc;
+
+use smpi_abi::Function;
+use smpi_mpi::comm::CommCore;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::info::Info;
+use smpi_mpi::memory::Addr;
+use smpi_mpi::rma::{Flavor, Member, WindowId};
+use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
+use smpi_runtime::objects::{Attributes, Comm, Errhandler, KeyvalKind, Owned, Win, WinAttributes};
+use smpi_runtime::{current_rank, with, with_objects};
+
+use super::collective::{How, Needs, prepare_meeting};
+use super::comm_create::{Creation, check_place};
+use super::{group, info, smpi_shared};
+use crate::abi::constants::*;
+use crate::abi::counts::CountOut;
+use crate::abi::types::*;
+use crate::attributes;
+use crate::convert;
+
+/// The key that lets the parts of shared memory lie apart.
+const NONCONTIGUOUS: &str = "alloc_shared_noncontig";
+/// What every window is told to be, where the program has not said anything else.
+const HINTS: [(&str, &str); 7] = [
+    ("no_locks", "false"),
+    ("accumulate_ordering", "rar,raw,war,waw"),
+    ("accumulate_ops", "same_op_no_op"),
+    ("mpi_accumulate_granularity", "0"),
+    ("same_size", "false"),
+    ("same_disp_unit", "false"),
+    (NONCONTIGUOUS, "false"),
+];
+/// Parts of shared memory that lie apart begin at multiples of this.
+const APART: u64 = 4096;
+
+/// What a call that makes a window is given.
+struct Wanted {
+    name: Function,
+    flavor: Flavor,
+    size: u64,
+    unit: u64,
+    info: MPI_Info,
+    comm: MPI_Comm,
+}
+
+impl Wanted {
+    /// Checks the arguments that most of these calls have.
+    fn new(
+        name: Function,
+        flavor: Flavor,
+        (size, unit): (MPI_Aint, MPI_Count),
+        info: MPI_Info,
+        comm: MPI_Comm,
+    ) -> Result<Wanted> {
+        convert::intracomm(comm, "comm")?;
+        if size < 0 {
+            return Err(MpiError::parameter(ErrorClass::SIZE, "size", size, "0 or more"));
+        }
+        if unit <= 0 {
+            return Err(MpiError::parameter(ErrorClass::DISP, "disp_unit", unit, "1 or more"));
+        }
+        convert::info(info, "info")?;
+        Ok(Wanted { name, flavor, size: size as u64, unit: unit as u64, info, comm })
+    }
+
+    /// Makes the window with this memory, together with the other ranks.
+    fn make(self, base: Addr, owned: Option<Owned>) -> Result<MPI_Win> {
+        let Wanted { name, flavor, size, unit, info, comm } = self;
+        let call = Creation::begin(comm)?;
+        let core = CommCore { context: call.context(0, call.members()), ..call.parent_core()? };
+        let (id, group, member) = (core.context, core.group.clone(), core.rank);
+        let hidden = Comm { is_hidden: true, ..Comm::new(core, Errhandler::Return) };
+        let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators and windows: the most");
+        let own_comm = with_objects(|objects| objects.comms.insert(hidden)).ok_or_else(full)?;
+        let rank = current_rank();
+        with(|runtime| {
+            let make = |number| Member::new(rank, base, size, unit, number);
+            runtime.world.enter_window(id, (&group, flavor), (rank, member), make);
+        });
+        drop(group);
+        call.synchronise(name, Needs::Others)?;
+        let (base, owned) = if flavor == Flavor::Shared { (share(id, member, info)?, owned) } else { (base, owned) };
+        let predefined = WinAttributes {
+            base: base.0 as usize,
+            size: size as isize,
+            unit: unit as c_int,
+            flavor: flavor_of(flavor),
+            model: MPI_WIN_UNIFIED,
+        };
+        let mut hints = Info::new();
+        for (key, value) in HINTS {
+            hints.set(key, value)?;
+        }
+        let win = Win {
+            id,
+            comm: encode(Kind::Comm, own_comm),
+            rank: member,
+            errhandler: Errhandler::Fatal,
+            name: String::new(),
+            attributes: Attributes::default(),
+            info: hints,
+            predefined: Rc::new(predefined),
+            owned: owned.map(|owned| (base.0, owned)),
+            exposed: None,
+        };
+        let key = with_objects(|objects| objects.wins.insert(win)).ok_or_else(full)?;
+        let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Win, key) as usize);
+        take_hints(handle, info)?;
+        Ok(handle)
+    }
+}
+
+fn flavor_of(flavor: Flavor) -> c_int {
+    match flavor {
+        Flavor::Create => MPI_WIN_FLAVOR_CREATE,
+        Flavor::Allocate => MPI_WIN_FLAVOR_ALLOCATE,
+        Flavor::Dynamic => MPI_WIN_FLAVOR_DYNAMIC,
+        Flavor::Shared => MPI_WIN_FLAVOR_SHARED,
+    }
+}
+
+/// Gives the ranks of a shared window their parts of one block, when all have said how much they want: the first to ask
+/// does it for all.
+fn share(id: WindowId, member: u32, info: MPI_Info) -> Result<Addr> {
+    let apart = convert::info(info, "info")?.get(NONCONTIGUOUS)?.is_some_and(|value| value == "true");
+    let own =
+        |runtime: &mut smpi_runtime::Runtime| runtime.world.window(id).and_then(|w| w.member(member)).map(|m| m.base);
+    if let Some(base) = with(own).filter(|base| *base != Addr::BOTTOM) {
+        return Ok(base);
+    }
+    let stride = |size: u64| if apart { size.next_multiple_of(APART) } else { size };
+    let total =
+        with(|runtime| runtime.world.window(id).map_or(0, |w| w.members().map(|m| stride(m.size)).sum::<u64>()));
+    let block = smpi_shared::reserve(total.max(1) as usize);
+    if block.is_null() {
+        return Err(MpiError::new(ErrorClass::NO_MEM, format!("{total} bytes to be shared are not available")));
+    }
+    let start = Addr(block.expose_provenance() as u64);
+    with(|runtime| {
+        if let Some(window) = runtime.world.window_mut(id) {
+            window.shared = Some((start, total));
+            let mut at = start;
+            for member in window.members_mut() {
+                member.base = at;
+                at = at.offset(stride(member.size) as i64);
+            }
+        }
+    });
+    Ok(with(own).unwrap_or(start))
+}
+
+/// Keeps those hints of the program that a window has (MPI 5.0 §12.2.7).
+fn take_hints(win: MPI_Win, info: MPI_Info) -> Result<()> {
+    let given = convert::info(info, "info")?;
+    convert::with_win(win, "win", |win| {
+        for (key, _) in HINTS {
+            if let Some(value) = given.get(key)? {
+                win.info.set(key, value)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `MPI_Win_create`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_create(
+    base: *mut c_void,
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    win: *mut MPI_Win,
+) -> Result<()> {
+    check_place(win, "win")?;
+    let wanted = Wanted::new(Function::Win_create, Flavor::Create, (size, disp_unit), info, comm)?;
+    if base.is_null() && size > 0 {
+        return Err(MpiError::parameter(ErrorClass::BUFFER, "base", "a null pointer", "memory of size bytes"));
+    }
+    let handle = wanted.make(Addr(base.expose_provenance() as u64), None)?;
+    // SAFETY: by MPI's contract `win` is a place.
+    unsafe { convert::put(win, handle, "win") }
+}
+
+/// `MPI_Win_allocate`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_allocate(
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    baseptr: *mut c_void,
+    win: *mut MPI_Win,
+) -> Result<()> {
+    check_place(win, "win")?;
+    check_place(baseptr, "baseptr")?;
+    let wanted = Wanted::new(Function::Win_allocate, Flavor::Allocate, (size, disp_unit), info, comm)?;
+    // SAFETY: no conditions; the exported calloc serves the calling rank from its own heap.
+    let block = unsafe { libc::calloc(wanted.size.max(1) as usize, 1) };
+    if block.is_null() {
+        return Err(MpiError::new(ErrorClass::NO_MEM, format!("{size} bytes are not available on this rank")));
+    }
+    let handle = wanted.make(Addr(block.expose_provenance() as u64), Some(Owned::Heap))?;
+    // SAFETY: by MPI's contract `baseptr`, which it declares as `void *`, is a place for an address, and `win` is one.
+    unsafe {
+        convert::put(baseptr.cast::<*mut c_void>(), block, "baseptr")?;
+        convert::put(win, handle, "win")
+    }
+}
+
+/// `MPI_Win_allocate_shared`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_allocate_shared(
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    baseptr: *mut c_void,
+    win: *mut MPI_Win,
+) -> Result<()> {
+    check_place(win, "win")?;
+    check_place(baseptr, "baseptr")?;
+    let wanted = Wanted::new(Function::Win_allocate_shared, Flavor::Shared, (size, disp_unit), info, comm)?;
+    let group = convert::comm(comm, "comm")?.group;
+    let apart = with(|runtime| {
+        let host = runtime.placement[current_rank().index()];
+        group.worlds().find(|rank| runtime.placement[rank.index()] != host)
+    });
+    drop(group);
+    if let Some(rank) = apart {
+        let text =
+            format!("rank {rank} of MPI_COMM_WORLD is on another host: split the communicator by MPI_COMM_TYPE_SHARED");
+        return Err(MpiError::new(ErrorClass::RMA_SHARED, text));
+    }
+    let handle = wanted.make(Addr::BOTTOM, Some(Owned::Shared))?;
+    let base = convert::with_win(handle, "win", |win| Ok(win.predefined.base))?;
+    let base: *mut c_void = std::ptr::with_exposed_provenance_mut(base);
+    // SAFETY: by MPI's contract `baseptr`, which it declares as `void *`, is a place for an address, and `win` is one.
+    unsafe {
+        convert::put(baseptr.cast::<*mut c_void>(), base, "baseptr")?;
+        convert::put(win, handle, "win")
+    }
+}
+
+/// `MPI_Win_create_dynamic`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> Result<()> {
+    check_place(win, "win")?;
+    let wanted = Wanted::new(Function::Win_create_dynamic, Flavor::Dynamic, (0, 1), info, comm)?;
+    let handle = wanted.make(Addr::BOTTOM, None)?;
+    // SAFETY: by MPI's contract `win` is a place.
+    unsafe { convert::put(win, handle, "win") }
+}
+
+/// The own part of a dynamic window.
+fn with_dynamic<R>(win: MPI_Win, action: impl FnOnce(&mut Member) -> Result<R>) -> Result<R> {
+    let (id, member) = convert::with_win(win, "win", |win| Ok((win.id, win.rank)))?;
+    with(|runtime| {
+        let window = runtime.world.window_mut(id);
+        let dynamic = window.filter(|window| window.flavor == Flavor::Dynamic);
+        let wrong = || MpiError::parameter(ErrorClass::RMA_FLAVOR, "win", "another window", "a dynamic window");
+        action(dynamic.and_then(|window| window.member_mut(member)).ok_or_else(wrong)?)
+    })
+}
+
+/// `MPI_Win_attach`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Result<()> {
+    if size < 0 {
+        return Err(MpiError::parameter(ErrorClass::SIZE, "size", size, "0 or more"));
+    }
+    let (start, size) = (base.expose_provenance() as u64, size as u64);
+    with_dynamic(win, |member| {
+        let before = member.attached.range(..start.saturating_add(size)).next_back();
+        if let Some((&other, &len)) = before.filter(|(other, len)| size > 0 && other.saturating_add(**len) > start) {
+            let text =
+                format!("{size} bytes at {start:#x} overlap the {len} bytes at {other:#x}, which are attached already");
+            return Err(MpiError::new(ErrorClass::RMA_ATTACH, text));
+        }
+        member.attached.insert(start, size);
+        Ok(())
+    })
+}
+
+/// `MPI_Win_detach`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_detach(win: MPI_Win, base: *const c_void) -> Result<()> {
+    let start = base.addr() as u64;
+    with_dynamic(win, |member| {
+        let found = format!("{start:#x}");
+        let wrong = || MpiError::parameter(ErrorClass::BASE, "base", found, "the start of memory that is attached");
+        member.attached.remove(&start).map(|_| ()).ok_or_else(wrong)
+    })
+}
+
+/// `MPI_Win_free`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
+    // SAFETY: by MPI's contract `win` is a place.
+    let handle = unsafe { convert::read(win, "win") }?;
+    let (id, member, comm) = convert::with_win(handle, "win", |win| Ok((win.id, win.rank, win.comm)))?;
+    with(|runtime| match runtime.world.window(id).and_then(|window| window.member(member)) {
+        Some(member) => member.epochs.free(),
+        None => Ok(()),
+    })?;
+    let own_comm = std::ptr::without_provenance_mut(comm as usize);
+    prepare_meeting(Function::Win_free, own_comm, Needs::Others)?.run(How::Blocking)?;
+    attributes::delete_all_of(KeyvalKind::Win, handle as u64)?;
+    let last = with(|runtime| runtime.world.leave_window(id, current_rank(), member));
+    if let Some((block, len)) = last.and_then(|window| window.shared) {
+        smpi_shared::give_back(block.0 as usize, len as usize);
+    }
+    let owned = with_objects(|objects| {
+        if let Decoded::Ours(key) = decode(Kind::Comm, comm) {
+            objects.comms.remove(key);
+        }
+        let Decoded::Ours(key) = decode(Kind::Win, handle as u64) else { return None };
+        objects.wins.remove(key)?.owned
+    });
+    if let Some((block, Owned::Heap)) = owned {
+        // SAFETY: `MPI_Win_allocate` has got the block from this rank's heap, and this is its end.
+        unsafe { libc::free(std::ptr::with_exposed_provenance_mut(block as usize)) };
+    }
+    // SAFETY: the handle was read from this place.
+    unsafe { *win = MPI_WIN_NULL };
+    Ok(())
+}
+
+/// `MPI_Win_shared_query`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_shared_query(
+    win: MPI_Win,
+    rank: c_int,
+    size: *mut MPI_Aint,
+    disp_unit: CountOut,
+    baseptr: *mut c_void,
+) -> Result<()> {
+    if disp_unit.is_null() {
+        return Err(convert::null("disp_unit"));
+    }
+    let id = convert::with_win(win, "win", |win| Ok(win.id))?;
+    let members = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
+    convert::destination(members, rank, "rank")?;
+    let found = with(|runtime| {
+        let window = runtime.world.window(id)?;
+        if window.flavor != Flavor::Shared {
+            return None;
+        }
+        let first = || window.members().find(|member| member.size > 0);
+        let member = if rank == MPI_PROC_NULL { first() } else { window.member(rank as u32) };
+        Some(member.map_or((Addr::BOTTOM, 0, 1), |member| (member.base, member.size, member.unit)))
+    });
+    let wrong =
+        || MpiError::parameter(ErrorClass::RMA_FLAVOR, "win", "another window", "one of MPI_Win_allocate_shared");
+    let (base, bytes, unit) = found.ok_or_else(wrong)?;
+    let base: *mut c_void = std::ptr::with_exposed_provenance_mut(base.0 as usize);
+    // SAFETY: by MPI's contract these are places; `baseptr`, which it declares as `void *`, is one for an address.
+    unsafe {
+        convert::put(size, bytes as MPI_Aint, "size")?;
+        disp_unit.set(unit as MPI_Count);
+        convert::put(baseptr.cast::<*mut c_void>(), base, "baseptr")
+    }
+}
+
+/// `MPI_Win_get_group`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_get_group(win: MPI_Win, group: *mut MPI_Group) -> Result<()> {
+    let comm = convert::with_win(win, "win", |win| Ok(win.comm))?;
+    let members = convert::comm(std::ptr::without_provenance_mut(comm as usize), "win")?.group;
+    // SAFETY: by MPI's contract `group` is a place.
+    unsafe { group::give(members, group, "group") }
+}
+
+/// `MPI_Win_set_info`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_set_info(win: MPI_Win, info: MPI_Info) -> Result<()> {
+    take_hints(win, info)
+}
+
+/// `MPI_Win_get_info`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> Result<()> {
+    let known = convert::with_win(win, "win", |win| Ok(win.info.clone()))?;
+    // SAFETY: by MPI's contract `info_used` is a place.
+    unsafe { info::give_info(known, info_used, "info_used") }
+}
+
+/// `MPI_Win_set_name`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_set_name(win: MPI_Win, win_name: *const c_char) -> Result<()> {
+    // SAFETY: by MPI's contract `win_name` is a text.
+    let name = unsafe { convert::string(win_name, "win_name") }?;
+    convert::with_win(win, "win", |win| {
+        win.name = name;
+        Ok(())
+    })
+}
+
+/// `MPI_Win_get_name`.
+///
+/// # Safety
+/// [MPI's contract](crate::contract) for this function's arguments.
+pub unsafe fn win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+    let name = if win == MPI_WIN_NULL {
+        "MPI_WIN_NULL".to_string()
+    } else {
+        convert::with_win(win, "win", |win| Ok(win.name.clone()))?
+    };
+    check_place(win_name, "win_name")?;
+    // SAFETY: by MPI's contract `win_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
+    unsafe {
+        let len = convert::put_string(&name, win_name, MPI_MAX_OBJECT_NAME as usize);
+        convert::put(resultlen, len, "resultlen")
+    }
+}

@@ -1,0 +1,142 @@
+//! Accesses to windows, and what they do to memory (MPI 5.0 §12.3).
+
+use smpi_base::WorldRank;
+
+use super::WindowId;
+use crate::collective::Part;
+use crate::datatype::Basic;
+use crate::memory::Memory;
+use crate::op::{self, Form, Predefined};
+use crate::p2p::request::RequestKey;
+
+/// What an access does at its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// It writes (`MPI_Put`).
+    Write,
+    /// It reads (`MPI_Get`).
+    Read,
+    /// It combines, element by element and atomically, elements of this type with what is there.
+    Combine(Predefined, Basic),
+    /// It writes if what is there equals the first of two elements that it brings (`MPI_Compare_and_swap`).
+    Swap(Basic),
+}
+
+/// The family of an access: what orders it, and what it costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `MPI_Put`
+    Put,
+    /// `MPI_Get`
+    Get,
+    /// All others: atomic for each element, and in order from one origin.
+    Atomic,
+}
+
+/// One access.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The window.
+    pub window: WindowId,
+    /// The origin's rank in the window.
+    pub origin: u32,
+    /// The target's.
+    pub target: u32,
+    /// What it does.
+    pub action: Action,
+    /// What it brings; `None` where it only reads.
+    pub brings: Option<Part>,
+    /// Where what was at the target goes; `None` where nobody asks for it.
+    pub result: Option<Part>,
+    /// The memory at the target.
+    pub there: Part,
+    /// The program's request, if it made one.
+    pub request: Option<RequestKey>,
+    /// What it brings, once it is taken from the origin's memory; behind the target, what it takes back.
+    pub data: Option<Vec<u8>>,
+    /// It used the origin's memory after it was started, so that this belongs to it until it is over.
+    pub was_local: bool,
+}
+
+impl Access {
+    /// Its family.
+    pub fn kind(&self) -> Kind {
+        match self.action {
+            Action::Write => Kind::Put,
+            Action::Read => Kind::Get,
+            Action::Combine(..) | Action::Swap(_) => Kind::Atomic,
+        }
+    }
+
+    /// Bytes that travel to the target.
+    pub fn size_there(&self) -> u64 {
+        match &self.data {
+            Some(data) => data.len() as u64,
+            None => self.brings.as_ref().map_or(0, Part::size),
+        }
+    }
+
+    /// Bytes that travel back.
+    pub fn size_back(&self) -> u64 {
+        self.result.as_ref().map_or(0, Part::size)
+    }
+
+    /// Whether it still needs the origin's memory.
+    pub fn uses_origin(&self) -> bool {
+        self.result.is_some() || self.brings.is_some() && self.data.is_none()
+    }
+
+    /// Whether memory at the target may change.
+    pub fn writes(&self) -> bool {
+        !matches!(self.action, Action::Read | Action::Combine(Predefined::NoOp, _))
+    }
+
+    /// Takes what it brings from the origin's memory, if that has not happened.
+    pub fn load(&mut self, memory: &dyn Memory, origin: WorldRank) {
+        if let (Some(part), None) = (&self.brings, &self.data) {
+            let mut data = Vec::new();
+            part.datatype.pack(memory, origin, part.at, part.count as u64, &mut data);
+            self.data = Some(data);
+        }
+    }
+
+    /// Does it at the target; returns what was there, where that is asked for.
+    pub fn perform(&self, memory: &mut dyn Memory, target: WorldRank) -> Option<Vec<u8>> {
+        let Part { at, count, datatype } = &self.there;
+        let count = *count as u64;
+        let brought = self.data.as_deref().unwrap_or_default();
+        let mut before = Vec::new();
+        if self.action != Action::Write && self.there.size() > 0 {
+            datatype.pack(&*memory, target, *at, count, &mut before);
+        }
+        let mut write = |bytes: &[u8]| {
+            if !bytes.is_empty() {
+                datatype.unpack(memory, target, *at, count, bytes);
+            }
+        };
+        match self.action {
+            Action::Write => write(brought),
+            Action::Read | Action::Combine(Predefined::NoOp, _) => {}
+            Action::Combine(op, basic) => {
+                let mut after = before.clone();
+                let len = after.len().min(brought.len());
+                op::apply(Form::Packed, op, basic, &brought[..len], &mut after[..len]);
+                write(&after);
+            }
+            Action::Swap(_) => {
+                let (expected, new) = brought.split_at(brought.len() / 2);
+                if before == expected {
+                    write(new);
+                }
+            }
+        }
+        self.result.as_ref().map(|_| before)
+    }
+
+    /// Puts what was at the target where the origin wants it.
+    pub fn store(&self, memory: &mut dyn Memory, origin: WorldRank, bytes: &[u8]) {
+        if let Some(part) = self.result.as_ref().filter(|_| !bytes.is_empty()) {
+            part.datatype.unpack(memory, origin, part.at, part.count as u64, bytes);
+        }
+    }
+}

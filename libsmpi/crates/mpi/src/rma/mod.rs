@@ -1,0 +1,22 @@
+//! One-sided communication (MPI 5.0 §12): windows, accesses to them, and the epochs that these must lie in.
+//!
+//! A window belongs to a group of ranks, each of which offers memory of its own ([`Member`]). An *access* ([`Access`])
+//! moves data between its origin's memory and its target's without a call of the target. When it takes place, who gets
+//! which lock and when, is in `world/windows.rs` and `world/servers.rs`.
+//!
+//! | file | |
+//! |---|---|
+//! | `window.rs` | what a window is, and where in it an access goes |
+//! | `epoch.rs` | in which epochs a rank is, and which calls that forbids |
+//! | `wait.rs` | what ranks wait for |
+//! | `access.rs` | the accesses, and what they do to memory |
+
+mod access;
+mod epoch;
+mod wait;
+mod window;
+
+pub use access::{Access, Action, Kind};
+pub use epoch::{Epochs, Held, Lock};
+pub use wait::{Awaited, Until, Wait};
+pub use window::{Flavor, Flying, Member, Window, WindowId};

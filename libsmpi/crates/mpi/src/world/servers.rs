@@ -1,0 +1,261 @@
+//! Servers: who gets the lock of a window next, and in which order atomic accesses take place.
+//!
+//! A server is a rank of its own that no program runs. It has a mailbox behind those of the program's ranks, and does
+//! what a program would do that served one target of one window: it receives from anybody, does what it is asked for,
+//! and receives again. So whoever is first is whoever a receive from `MPI_ANY_SOURCE` takes: in a simulation the one
+//! that asked first, in a verification the one that is chosen, with all that is known of such choices.
+//!
+//! *Locks.* A request is answered when the lock is free for it. While an exclusive lock is held, and while one is waited
+//! for, nobody else is received: so who asked first gets it first, and shared locks do not starve an exclusive one.
+//! Locks are given back by messages that name their sender: these are no choices.
+//!
+//! *Accesses.* Where the order of atomic accesses is chosen, each is a message to a server, too, which does it when it
+//! receives it. Elsewhere they take place when they arrive.
+//!
+//! Numbers of servers follow from those of their target and of its window among the target's own, so that they are the
+//! same in whatever order windows are made.
+
+use std::collections::BTreeSet;
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+use smpi_mailbox::{Context, Envelope};
+
+use super::windows::Errand;
+use super::{Data, Driver, Outgoing, World};
+use crate::collective::Part;
+use crate::datatype::{Basic, Datatype};
+use crate::memory::Addr;
+use crate::p2p::protocol::Protocol;
+use crate::p2p::request::{Body, Phase, Recv, Request};
+use crate::rma::{Lock, Wait, WindowId};
+
+/// Context of requests to servers.
+const REQUESTS: Context = Context::MAX - 1;
+/// Context of locks that are given back.
+const RELEASES: Context = Context::MAX;
+
+/// One server.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    /// The window that it serves now.
+    window: WindowId,
+    /// Its target there, as a rank of the window.
+    target: u32,
+    /// The same as a rank of the world: where the server stands.
+    at: WorldRank,
+    task: Task,
+}
+
+#[derive(Clone, Debug)]
+enum Task {
+    Locks(Locks),
+    Accesses,
+}
+
+/// The state of a lock.
+#[derive(Clone, Debug, Default)]
+struct Locks {
+    holders: BTreeSet<WorldRank>,
+    /// The lock that is held is exclusive.
+    exclusive: bool,
+    /// Who has asked for an exclusive lock while shared ones are held: rank, and slot of its request.
+    next: Option<(WorldRank, u32)>,
+}
+
+/// What is asked for, as the tag of a request for a lock tells.
+fn tag_of(slot: u32, lock: Lock) -> i32 {
+    (slot * 2 + u32::from(lock == Lock::Exclusive)) as i32
+}
+
+fn of_tag(tag: i32) -> (u32, Lock) {
+    (tag as u32 / 2, if tag & 1 == 1 { Lock::Exclusive } else { Lock::Shared })
+}
+
+impl World {
+    /// The program's ranks, and the servers behind them.
+    pub fn everybody(&self) -> impl Iterator<Item = WorldRank> + use<> {
+        (0..self.ranks.len() as u32).map(WorldRank)
+    }
+
+    /// Whether this is the number of a server.
+    pub fn is_server(&self, rank: WorldRank) -> bool {
+        rank.0 >= self.programs
+    }
+
+    fn server(&self, rank: WorldRank) -> Option<&Server> {
+        self.servers.get(rank.0.checked_sub(self.programs)? as usize)?.as_deref()
+    }
+
+    fn server_mut(&mut self, rank: WorldRank) -> Option<&mut Server> {
+        self.servers.get_mut(rank.0.checked_sub(self.programs)? as usize)?.as_deref_mut()
+    }
+
+    /// The rank of the program at whose place a rank stands: a server stands at its target's.
+    #[inline]
+    pub(super) fn stands_at(&self, rank: WorldRank) -> WorldRank {
+        if rank.0 < self.programs { rank } else { self.server(rank).map_or(WorldRank(0), |server| server.at) }
+    }
+
+    /// What a server decides: the rank whose memory it is about, and whether it is about locks.
+    pub fn describe_server(&self, rank: WorldRank) -> Option<(WorldRank, bool)> {
+        self.server(rank).map(|server| (server.at, matches!(server.task, Task::Locks(_))))
+    }
+
+    /// The number of the server of a target, which may not exist.
+    fn number_of_server(&self, window: WindowId, target: u32, locks: bool) -> Option<(WorldRank, WorldRank)> {
+        let member = self.window(window)?.member(target)?;
+        let column = 1 + 2 * member.number + u32::from(!locks);
+        Some((WorldRank(column.checked_mul(self.programs)?.checked_add(member.world.0)?), member.world))
+    }
+
+    /// The server of a target; it begins to serve when it is asked for first.
+    fn server_of<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        window: WindowId,
+        target: u32,
+        locks: bool,
+    ) -> Option<WorldRank> {
+        let (rank, at) = self.number_of_server(window, target, locks)?;
+        if let Some(server) = self.server_mut(rank) {
+            // Of another window, which was freed: nobody holds its lock or waits for it any more.
+            server.window = window;
+            server.target = target;
+            return Some(rank);
+        }
+        if self.ranks.len() <= rank.index() {
+            self.ranks.resize_with(rank.index() + 1, Default::default);
+            self.servers.resize_with((rank.0 - self.programs) as usize + 1, || None);
+            self.boxes.grow(rank.0 + 1);
+            driver.grow(rank.0 + 1);
+        }
+        let task = if locks { Task::Locks(Locks::default()) } else { Task::Accesses };
+        self.servers[(rank.0 - self.programs) as usize] = Some(Box::new(Server { window, target, at, task }));
+        self.listen(driver, rank, None);
+        Some(rank)
+    }
+
+    /// Lets a server receive the next request, or the lock that `holder` gives back.
+    fn listen<D: Driver>(&mut self, driver: &mut D, server: WorldRank, holder: Option<WorldRank>) {
+        let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
+        let recv = match holder {
+            Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: -2, context: RELEASES },
+            None => Recv { part, source: -1, from: None, tag: -2, context: REQUESTS },
+        };
+        let mut request = Request::new(Body::Recv(recv), false, 0);
+        request.phase = Phase::Active;
+        let Some(key) = self.ranks[server.index()].requests.insert(request) else { return };
+        driver.started(self, server, key);
+        self.begin(driver, server, key.slot);
+    }
+
+    /// Sends a request or a lock to a server.
+    fn ask<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        (rank, server): (WorldRank, WorldRank),
+        (context, tag): (Context, i32),
+        size: u64,
+        owner: Option<u32>,
+    ) {
+        let envelope = Envelope { context, source: rank.0, tag };
+        let mut outgoing = Outgoing::new(server, envelope, size, Protocol::Eager, Data::Packed(Vec::new()));
+        self.send(driver, rank, &mut outgoing, owner);
+    }
+
+    /// Asks for a lock: the rank's request in `slot` is over when it has it.
+    pub(super) fn ask_for_lock<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        slot: u32,
+        wait: &Wait,
+        lock: Lock,
+    ) {
+        let Some(target) = wait.target else { return };
+        if let Some(server) = self.server_of(driver, wait.window, target, true) {
+            self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, Some(slot));
+        }
+    }
+
+    /// Gives a lock back.
+    pub(super) fn release<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, window: WindowId, target: u32) {
+        if let Some(server) = self.server_of(driver, window, target, true) {
+            self.ask(driver, (rank, server), (RELEASES, 0), 0, None);
+        }
+    }
+
+    /// Hands an access to the server that orders those to its target.
+    pub(super) fn ask_for_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
+        let Some(access) = self.accesses.get(key) else { return };
+        let (window, target, size) = (access.window, access.target, access.size_there());
+        if let Some(server) = self.server_of(driver, window, target, false) {
+            self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, None);
+        }
+    }
+
+    /// A server has received something.
+    pub(super) fn serve<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let Some(key) = self.ranks[rank.index()].requests.key_at(slot) else { return };
+        let is_release = match self.request_at(rank, slot).map(|request| &request.body) {
+            Some(Body::Recv(recv)) => recv.context == RELEASES,
+            _ => return,
+        };
+        let Some(completion) = self.take_completion(driver, rank, key) else { return };
+        let (from, tag) = (WorldRank(completion.status.source as u32), completion.status.tag);
+        let Some(server) = self.server_mut(rank) else { return };
+        match &mut server.task {
+            Task::Accesses => {
+                if let Some(key) = self.accesses.key_at(tag as u32) {
+                    self.perform_served(driver, rank, key);
+                }
+                self.listen(driver, rank, None);
+            }
+            Task::Locks(locks) if is_release => {
+                locks.holders.remove(&from);
+                if !locks.holders.is_empty() {
+                    return;
+                }
+                let was_exclusive = std::mem::take(&mut locks.exclusive);
+                if let Some((next, slot)) = locks.next.take() {
+                    self.grant(driver, rank, (next, slot), Lock::Exclusive);
+                } else if was_exclusive {
+                    self.listen(driver, rank, None);
+                }
+            }
+            Task::Locks(locks) => {
+                let (slot, lock) = of_tag(tag);
+                match lock {
+                    Lock::Exclusive if !locks.holders.is_empty() => locks.next = Some((from, slot)),
+                    _ => self.grant(driver, rank, (from, slot), lock),
+                }
+            }
+        }
+    }
+
+    /// Gives a lock to a rank that asked for it.
+    fn grant<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, (to, slot): (WorldRank, u32), lock: Lock) {
+        let Some(server) = self.server_mut(rank) else { return };
+        let at = server.at;
+        if let Task::Locks(locks) = &mut server.task {
+            locks.holders.insert(to);
+            locks.exclusive = lock == Lock::Exclusive;
+        }
+        self.listen(driver, rank, Some(to));
+        let about = self.server(rank).map_or((0, 0), |server| (server.window, server.target));
+        driver.answered(rank, to, about, Some(slot));
+        self.run_errand(driver, at, to, 0, Errand::Word { rank: to, slot });
+        if lock == Lock::Shared {
+            self.listen(driver, rank, None);
+        }
+    }
+
+    /// The one rank that must give a lock back before a rank can have it.
+    pub(super) fn keeps_waiting(&self, wait: &Wait) -> Option<WorldRank> {
+        let (server, _) = self.number_of_server(wait.window, wait.target?, true)?;
+        let Task::Locks(locks) = &self.server(server)?.task else { return None };
+        let mut holders = locks.holders.iter();
+        holders.next().copied().filter(|_| holders.next().is_none())
+    }
+}

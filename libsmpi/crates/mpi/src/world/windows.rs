@@ -1,0 +1,346 @@
+//! Accesses to windows travel, take place at their targets, and are waited for.
+//!
+//! ```text
+//! origin: start ──post──►│ commit: data travels ─► done at the target ─┬─────────────────────────────► over
+//!                         │                                            └─► answer travels (reads) ───► over
+//! ```
+//!
+//! A target's program has no part in it. What an access brings is taken from the origin's memory at once where it is
+//! as short as a message whose sender need not wait, else when it arrives.
+//!
+//! Who waits for accesses has a request ([`Wait`]), which is over when they are. The counts of open accesses are kept
+//! for each target of each origin ([`crate::rma::Flying`]).
+
+use smpi_base::WorldRank;
+use smpi_base::table::Key;
+
+use smpi_mailbox::{Context, Envelope};
+
+use super::{Data, Driver, Outgoing, Post, World};
+use crate::error::{ErrorClass, MpiError, Result};
+use crate::group::Group;
+use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
+use crate::p2p::request::Body;
+use crate::rma::{Access, Awaited, Flavor, Flying, Kind, Member, Until, Wait, Window, WindowId};
+
+/// What is due when something arrives that is no message between mailboxes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Errand {
+    /// An access is at its target.
+    There(Key),
+    /// What an access has read is at its origin.
+    Back(Key),
+    /// The answer that a request waits for is there.
+    Word { rank: WorldRank, slot: u32 },
+}
+
+impl World {
+    /// A window, if it exists.
+    pub fn window(&self, id: WindowId) -> Option<&Window> {
+        self.windows.get(&id)
+    }
+
+    /// The same, to change it.
+    pub fn window_mut(&mut self, id: WindowId) -> Option<&mut Window> {
+        self.windows.get_mut(&id)
+    }
+
+    /// A rank becomes a member of a window, as its rank `member` there. `make` gets the number that the window has
+    /// among those of the rank.
+    pub fn enter_window(
+        &mut self,
+        id: WindowId,
+        (group, flavor): (&Group, Flavor),
+        (rank, member): (WorldRank, u32),
+        make: impl FnOnce(u32) -> Member,
+    ) {
+        let numbers = &mut self.ranks[rank.index()].windows;
+        let number = numbers.iter().position(Option::is_none).unwrap_or(numbers.len());
+        if number == numbers.len() {
+            numbers.push(None);
+        }
+        numbers[number] = Some(id);
+        let window = self.windows.entry(id).or_insert_with(|| Window::new(group.clone(), flavor));
+        window.members[member as usize] = Some(Box::new(make(number as u32)));
+        window.inside += 1;
+    }
+
+    /// A rank leaves a window; the last one takes it away.
+    pub fn leave_window(&mut self, id: WindowId, rank: WorldRank, member: u32) -> Option<Window> {
+        let left = |number: &mut Option<WindowId>| _ = number.take_if(|window| *window == id);
+        self.ranks[rank.index()].windows.iter_mut().for_each(left);
+        let window = self.windows.get_mut(&id)?;
+        window.members[member as usize] = None;
+        window.inside -= 1;
+        if window.inside == 0 { self.windows.remove(&id) } else { None }
+    }
+
+    /// What is open of an origin's accesses to a target.
+    fn flying(&mut self, id: WindowId, origin: u32, target: u32) -> Option<&mut Flying> {
+        Some(self.windows.get_mut(&id)?.member_mut(origin)?.flying.entry(target).or_default())
+    }
+
+    /// Starts an access, whose arguments are checked.
+    ///
+    /// # Errors
+    /// `MPI_ERR_RMA_SYNC` outside of an epoch; `MPI_ERR_OTHER` when too many are open.
+    pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, mut access: Access) -> Result<()> {
+        let Access { window: id, origin, target, request, .. } = access;
+        let window = self.windows.get_mut(&id).ok_or_else(freed)?;
+        let world = window.group.world(target);
+        window.member_mut(origin).ok_or_else(freed)?.epochs.access(target, world)?;
+        if access.size_there() < self.thresholds.detached_below {
+            access.load(&*self.memory, rank);
+        }
+        access.was_local = access.uses_origin();
+        let (is_local, must_ask) = (access.was_local, access.result.is_none() && access.writes());
+        let full = || MpiError::new(ErrorClass::OTHER, "1048576 accesses to windows are open: the most there can be");
+        let key = self.accesses.insert(access).ok_or_else(full)?;
+        if let Some(flying) = self.flying(id, origin, target) {
+            flying.open += 1;
+            flying.local += u32::from(is_local);
+            flying.wrote |= must_ask;
+        }
+        self.post(driver, rank, Post::Access(key));
+        if !is_local && let Some(request) = request {
+            self.complete(driver, rank, request.slot);
+        }
+        Ok(())
+    }
+
+    /// An access leaves its origin.
+    pub(super) fn depart<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
+        let Some(access) = self.accesses.get(key) else { return };
+        if access.kind() == Kind::Atomic && driver.orders_accesses() {
+            return self.ask_for_access(driver, rank, key);
+        }
+        let size = access.size_there();
+        let Some(to) = self.target_of(key) else { return };
+        let volume = &mut self.ranks[rank.index()].sent;
+        volume.messages += 1;
+        volume.bytes += size;
+        self.run_errand(driver, rank, to, size, Errand::There(key));
+    }
+
+    /// Lets something travel that is no message between mailboxes.
+    pub(super) fn run_errand<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        from: WorldRank,
+        to: WorldRank,
+        size: u64,
+        errand: Errand,
+    ) {
+        let comm = self.boxes.connect(from, to, size);
+        self.transit(comm).errand = Some(errand);
+        driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
+    }
+
+    /// Something has arrived.
+    pub(super) fn errand_done<D: Driver>(&mut self, driver: &mut D, errand: Errand) {
+        match errand {
+            Errand::There(key) => {
+                if self.perform(key) {
+                    self.answer_access(driver, key);
+                } else {
+                    self.access_over(driver, key);
+                }
+            }
+            Errand::Back(key) => {
+                if let Some(origin) = self.origin_of(key)
+                    && let Some(access) = self.accesses.get(key)
+                {
+                    access.store(&mut *self.memory, origin, access.data.as_deref().unwrap_or_default());
+                }
+                self.access_over(driver, key);
+            }
+            Errand::Word { rank, slot } => self.word_came(driver, rank, slot),
+        }
+    }
+
+    /// A server does an access.
+    pub(super) fn perform_served<D: Driver>(&mut self, driver: &mut D, server: WorldRank, key: Key) {
+        let is_read = self.perform(key);
+        let Some(origin) = self.origin_of(key) else { return };
+        if let Some(access) = self.accesses.get(key) {
+            let about = (access.window, access.target);
+            driver.answered(server, origin, about, access.request.map(|request| request.slot));
+        }
+        if is_read { self.answer_access(driver, key) } else { self.access_over(driver, key) }
+    }
+
+    /// Does an access at its target. True when it has read something for its origin, which is its data from now on.
+    fn perform(&mut self, key: Key) -> bool {
+        let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return false };
+        let Some(access) = self.accesses.get_mut(key) else { return false };
+        access.load(&*self.memory, origin);
+        let before = access.perform(&mut *self.memory, target);
+        let is_read = before.is_some();
+        access.data = before;
+        is_read
+    }
+
+    fn answer_access<D: Driver>(&mut self, driver: &mut D, key: Key) {
+        let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
+        let size = self.accesses.get(key).map_or(0, Access::size_back);
+        self.run_errand(driver, target, origin, size, Errand::Back(key));
+    }
+
+    fn origin_of(&self, key: Key) -> Option<WorldRank> {
+        let access = self.accesses.get(key)?;
+        self.windows.get(&access.window)?.group.world(access.origin)
+    }
+
+    fn target_of(&self, key: Key) -> Option<WorldRank> {
+        let access = self.accesses.get(key)?;
+        self.windows.get(&access.window)?.group.world(access.target)
+    }
+
+    fn access_over<D: Driver>(&mut self, driver: &mut D, key: Key) {
+        let Some(origin) = self.origin_of(key) else { return };
+        let Some(access) = self.accesses.remove(key) else { return };
+        let was_local = access.was_local;
+        if let Some(flying) = self.flying(access.window, access.origin, access.target) {
+            flying.open -= 1;
+            flying.local -= u32::from(was_local);
+        }
+        if was_local && let Some(request) = access.request {
+            self.complete(driver, origin, request.slot);
+        }
+        self.look_at_waits(driver, access.window, access.origin);
+    }
+
+    // Waiting.
+
+    /// A rank begins to wait at a window; what it asks others for is sent.
+    pub(super) fn begin_wait<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32, wait: &Wait) {
+        match wait.awaited {
+            Awaited::Lock(lock) => self.ask_for_lock(driver, rank, slot, wait, lock),
+            Awaited::Accesses { .. } => {
+                if let Some(member) = self.windows.get_mut(&wait.window).and_then(|w| w.member_mut(wait.member)) {
+                    member.quiet.push(slot);
+                }
+                self.look_at_waits(driver, wait.window, wait.member);
+            }
+        }
+    }
+
+    /// Whether a rank need not wait for its accesses: they are over, and nobody has to be asked.
+    pub fn is_quiet(&self, id: WindowId, member: u32, target: Option<u32>, until: Until) -> bool {
+        let Some(member) = self.windows.get(&id).and_then(|window| window.member(member)) else { return true };
+        let is_over = |flying: &Flying| match until {
+            Until::Local => flying.local == 0,
+            Until::Arrived => flying.open == 0,
+            Until::Acknowledged => flying.open == 0 && !flying.wrote,
+        };
+        match target {
+            Some(target) => member.flying.get(&target).is_none_or(is_over),
+            None => member.flying.values().all(is_over),
+        }
+    }
+
+    /// Ends those waits of a rank for which everything has arrived.
+    fn look_at_waits<D: Driver>(&mut self, driver: &mut D, id: WindowId, member: u32) {
+        let Some(own) = self.windows.get(&id).and_then(|window| window.member(member)) else { return };
+        let (rank, slots) = (own.world, own.quiet.clone());
+        for slot in slots {
+            let Some(Body::Window(wait)) = self.request_at(rank, slot).map(|request| &request.body) else { continue };
+            let Awaited::Accesses { until, answers } = wait.awaited else { continue };
+            let (target, arrived) = (wait.target, until.min(Until::Arrived));
+            if answers > 0 || !self.is_quiet(id, member, target, arrived) {
+                continue;
+            }
+            if until == Until::Acknowledged && self.ask_targets(driver, (id, member), (rank, slot), target) {
+                continue;
+            }
+            self.wait_over(driver, id, member, rank, slot);
+        }
+    }
+
+    fn wait_over<D: Driver>(&mut self, driver: &mut D, id: WindowId, member: u32, rank: WorldRank, slot: u32) {
+        if let Some(member) = self.windows.get_mut(&id).and_then(|window| window.member_mut(member)) {
+            member.quiet.retain(|other| *other != slot);
+        }
+        self.complete(driver, rank, slot);
+    }
+
+    /// Lets targets say that all is there that was written to them. False when none has to.
+    fn ask_targets<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        (id, member): (WindowId, u32),
+        (rank, slot): (WorldRank, u32),
+        target: Option<u32>,
+    ) -> bool {
+        let Some(window) = self.windows.get_mut(&id) else { return false };
+        let group = window.group.clone();
+        let Some(member) = window.member_mut(member) else { return false };
+        let mut asked = Vec::new();
+        for (&number, flying) in &mut member.flying {
+            if target.is_none_or(|target| target == number) && std::mem::take(&mut flying.wrote) {
+                asked.extend(group.world(number));
+            }
+        }
+        if asked.is_empty() || !driver.time_passes() {
+            return false;
+        }
+        if let Some(request) = self.request_at_mut(rank, slot)
+            && let Body::Window(wait) = &mut request.body
+            && let Awaited::Accesses { answers, .. } = &mut wait.awaited
+        {
+            *answers = asked.len() as u32;
+        }
+        for target in asked {
+            self.run_errand(driver, target, rank, 0, Errand::Word { rank, slot });
+        }
+        true
+    }
+
+    /// A rank has got the lock that it asked for, or the answer of a target.
+    fn word_came<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        let Some(request) = self.request_at_mut(rank, slot) else { return };
+        let Body::Window(wait) = &mut request.body else { return };
+        let (id, member) = (wait.window, wait.member);
+        if let Awaited::Accesses { answers, .. } = &mut wait.awaited {
+            *answers -= 1;
+            if *answers > 0 {
+                return;
+            }
+        }
+        self.wait_over(driver, id, member, rank, slot);
+    }
+
+    /// A rank knows that its accesses to a target, or to all, are over: it has waited for them.
+    pub fn heard<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, id: WindowId, target: Option<u32>) {
+        let Some(window) = self.windows.get_mut(&id) else { return };
+        let Some(member) = window.group.rank_of(rank).and_then(|member| window.member_mut(member)) else { return };
+        match target {
+            Some(target) => driver.heard(rank, (id, target)),
+            None => member.flying.keys().for_each(|&target| driver.heard(rank, (id, target))),
+        }
+        // Nothing need be kept of targets at which nothing is open.
+        member.flying.retain(|_, flying| flying.open > 0 || flying.wrote);
+    }
+
+    /// Tells a rank something by an empty message, for which nobody waits: the context, the own rank there, and a tag.
+    pub fn post_word<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        to: WorldRank,
+        (context, source, tag): (Context, u32, i32),
+    ) {
+        let envelope = Envelope { context, source, tag };
+        let word = Outgoing::new(to, envelope, 0, Protocol::Eager, Data::Packed(Vec::new()));
+        self.post(driver, rank, Post::Send(word));
+    }
+
+    /// Gives a lock back, when it is this rank's turn.
+    pub fn post_release<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, window: WindowId, target: u32) {
+        self.post(driver, rank, Post::Release { window, target });
+    }
+}
+
+fn freed() -> MpiError {
+    MpiError::new(ErrorClass::WIN, "the window was freed")
+}
