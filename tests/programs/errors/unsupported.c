@@ -6,12 +6,11 @@
 
 int main(int argc, char **argv)
 {
-    int value = 0;
-    MPI_Win window;
+    MPI_File file;
 
     check_begin(&argc, &argv);
     check_errors_return();
-    CHECK_ERROR(MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window),
+    CHECK_ERROR(MPI_File_open(MPI_COMM_SELF, "data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file),
                 MPI_ERR_UNSUPPORTED_OPERATION);
     return check_end();
 }
