@@ -77,6 +77,13 @@ const FRAMES: &[Frame] = &[
     frame(
         "mpi/invalid/window",
         2,
+        "int x = 0, memory[10]; MPI_Win window;
+        MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, MPI_COMM_WORLD, &window);",
+        "",
+    ),
+    frame(
+        "mpi/invalid/epoch",
+        2,
         "int x = 0; MPI_Win window; MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, MPI_COMM_WORLD, &window);",
         "",
     ),

@@ -50,6 +50,7 @@ keys! {
     InvalidRoot = "mpi/invalid/root";
     InvalidRequest = "mpi/invalid/request";
     InvalidWindow = "mpi/invalid/window";
+    InvalidEpoch = "mpi/invalid/epoch";
     InvalidGroup = "mpi/invalid/group";
     InvalidInfo = "mpi/invalid/info";
     InvalidErrhandler = "mpi/invalid/errhandler";
@@ -138,7 +139,7 @@ const ERROR_CLASSES: &[(i32, &str, Option<FindingKey>)] = &[
     (47, "MPI_ERR_RMA_CONFLICT", Some(RaceBuffer)),
     (48, "MPI_ERR_RMA_RANGE", Some(InvalidDisplacement)),
     (49, "MPI_ERR_RMA_SHARED", Some(InvalidWindow)),
-    (50, "MPI_ERR_RMA_SYNC", Some(InvalidWindow)),
+    (50, "MPI_ERR_RMA_SYNC", Some(InvalidEpoch)),
     (51, "MPI_ERR_SERVICE", None),
     (52, "MPI_ERR_SIZE", Some(InvalidSize)),
     (53, "MPI_ERR_SPAWN", None),

@@ -101,13 +101,24 @@ MPI_Start(&request); /* Not a persistent request. */
     },
     Entry {
         key: InvalidWindow,
-        meaning: "A window is null, freed, of the wrong kind, or not in the epoch that the call needs",
+        meaning: "A window is null, freed, or of the wrong kind for the call",
+        advice: "`MPI_Win_attach` needs a window of `MPI_Win_create_dynamic`, `MPI_Win_shared_query` one of \
+                 `MPI_Win_allocate_shared`, which takes ranks of one host only.",
+        example: r"
+MPI_Win_attach(window, memory, sizeof memory); /* A window of MPI_Win_create. */
+",
+        not_yet: None,
+    },
+    Entry {
+        key: InvalidEpoch,
+        meaning: "A call on a window does not fit the epoch that the rank is in",
         advice: "Put every access between the calls that open and close its epoch (`MPI_Win_fence`, `MPI_Win_lock` and \
-                 `MPI_Win_unlock`, `MPI_Win_start` and `MPI_Win_complete`).",
+                 `MPI_Win_unlock`, `MPI_Win_start` and `MPI_Win_complete`), and close an epoch before one of another kind \
+                 begins or the window is freed.",
         example: r"
 MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* No epoch was opened. */
 ",
-        not_yet: Some("MPI_Win_create"),
+        not_yet: None,
     },
     Entry {
         key: InvalidGroup,
@@ -201,7 +212,7 @@ MPI_Comm_set_attr(MPI_COMM_WORLD, key, &value);
 /* The window has 10 ints on every rank. */
 MPI_Put(&x, 1, MPI_INT, 1, 10, 1, MPI_INT, window);
 ",
-        not_yet: Some("MPI_Win_create"),
+        not_yet: None,
     },
     Entry {
         key: InvalidSize,
@@ -210,7 +221,7 @@ MPI_Put(&x, 1, MPI_INT, 1, 10, 1, MPI_INT, window);
         example: r"
 MPI_Win_allocate(-1, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
 ",
-        not_yet: Some("MPI_Win_allocate"),
+        not_yet: None,
     },
     Entry {
         key: InvalidArgument,

@@ -1,0 +1,31 @@
+/* smpi: ranks 4 */
+/* smpi: verify */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-executions 24 */
+/* Four ranks ask for one exclusive lock: every order of them is one execution. */
+#include <assert.h>
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, value = 0, mine = 0;
+    MPI_Win window;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
+    value++;
+    MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+    assert(rank != 0 || mine == 4);
+    MPI_Win_unlock(rank, window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}
