@@ -54,6 +54,14 @@ const FRAMES: &[Frame] = &[
         if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); else {",
         "}",
     ),
+    frame(
+        "race/window",
+        2,
+        "int mine = 0; MPI_Win window;
+        MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);",
+        "MPI_Win_fence(0, window); MPI_Win_free(&window);",
+    ),
     frame("mpi/invalid/communicator", 2, "MPI_Comm workers;", "MPI_Comm_free(&workers);"),
     frame(
         "mpi/invalid/rank",

@@ -40,6 +40,7 @@ keys! {
     NonTermination = "non-termination";
     RaceMessage = "race/message";
     RaceBuffer = "race/buffer";
+    RaceWindow = "race/window";
     InvalidCommunicator = "mpi/invalid/communicator";
     InvalidRank = "mpi/invalid/rank";
     InvalidTag = "mpi/invalid/tag";
@@ -136,7 +137,7 @@ const ERROR_CLASSES: &[(i32, &str, Option<FindingKey>)] = &[
     (44, "MPI_ERR_QUOTA", None),
     (45, "MPI_ERR_READ_ONLY", None),
     (46, "MPI_ERR_RMA_ATTACH", Some(InvalidWindow)),
-    (47, "MPI_ERR_RMA_CONFLICT", Some(RaceBuffer)),
+    (47, "MPI_ERR_RMA_CONFLICT", Some(RaceWindow)),
     (48, "MPI_ERR_RMA_RANGE", Some(InvalidDisplacement)),
     (49, "MPI_ERR_RMA_SHARED", Some(InvalidWindow)),
     (50, "MPI_ERR_RMA_SYNC", Some(InvalidEpoch)),

@@ -95,7 +95,7 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
 }
 
 /// Starts an access; with a place for a request, the program waits for it by that.
-fn start(to: Target, access: Access, request: Option<*mut MPI_Request>) -> Result<()> {
+fn start(to: Target, mut access: Access, request: Option<*mut MPI_Request>) -> Result<()> {
     let rank = current_rank();
     let key = match request {
         Some(place) => {
@@ -108,7 +108,8 @@ fn start(to: Target, access: Access, request: Option<*mut MPI_Request>) -> Resul
     if let Some(key) = key {
         p2p::launch(key)?;
     }
-    let outcome = launch(to, Access { request: key, ..access });
+    access.request = key;
+    let outcome = launch(to, access);
     if let Some(key) = key {
         if outcome.is_err() {
             with(|runtime| runtime.world.forget_request(rank, key));
@@ -127,17 +128,13 @@ fn launch(to: Target, mut access: Access) -> Result<()> {
         return Ok(());
     };
     (access.window, access.origin, access.target) = (to.window, to.origin, target);
+    access.made = smpi_watch::checks::origin();
     with(|runtime| {
         let freed = || MpiError::new(ErrorClass::WIN, "the window was freed");
         let window = runtime.world.window(to.window).ok_or_else(freed)?;
         access.there = window.place(target, to.displacement as i64, access.there)?;
         runtime.world.start_access(&mut runtime.driver, rank, access)
     })
-}
-
-fn access(action: Action, brings: Option<Part>, result: Option<Part>, there: Part) -> Access {
-    let (window, origin, target) = (0, 0, 0);
-    Access { window, origin, target, action, brings, result, there, request: None, data: None, was_local: false }
 }
 
 /// `MPI_Put`.
@@ -158,7 +155,7 @@ pub unsafe fn put(
     let (brings, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is put", &brings, &there)?;
-    start(to, access(Action::Write, Some(brings), None, there), None)
+    start(to, Access::new(Action::Write, Some(brings), None, there), None)
 }
 
 /// `MPI_Rput`.
@@ -180,7 +177,7 @@ pub unsafe fn rput(
     let (brings, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is put", &brings, &there)?;
-    start(to, access(Action::Write, Some(brings), None, there), Some(request))
+    start(to, Access::new(Action::Write, Some(brings), None, there), Some(request))
 }
 
 /// `MPI_Get`.
@@ -201,7 +198,7 @@ pub unsafe fn get(
     let (result, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is got", &there, &result)?;
-    start(to, access(Action::Read, None, Some(result), there), None)
+    start(to, Access::new(Action::Read, None, Some(result), there), None)
 }
 
 /// `MPI_Rget`.
@@ -223,7 +220,7 @@ pub unsafe fn rget(
     let (result, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is got", &there, &result)?;
-    start(to, access(Action::Read, None, Some(result), there), Some(request))
+    start(to, Access::new(Action::Read, None, Some(result), there), Some(request))
 }
 
 /// What `MPI_Accumulate` and `MPI_Raccumulate` do.
@@ -232,10 +229,10 @@ fn accumulation(brings: Part, there: Part, op: MPI_Op) -> Result<Access> {
     if action == Action::Combine(Predefined::NoOp, Basic::Byte)
         || matches!(action, Action::Combine(Predefined::NoOp, _))
     {
-        return Ok(access(action, None, None, there));
+        return Ok(Access::new(action, None, None, there));
     }
     check_fit("what is accumulated", &brings, &there)?;
-    Ok(access(action, Some(brings), None, there))
+    Ok(Access::new(action, Some(brings), None, there))
 }
 
 /// `MPI_Accumulate`.
@@ -284,11 +281,11 @@ fn fetching(brings: impl FnOnce() -> Result<Part>, result: Part, there: Part, op
     let action = combine(op, &there)?;
     check_fit("what is got", &there, &result)?;
     if matches!(action, Action::Combine(Predefined::NoOp, _)) {
-        return Ok(access(action, None, Some(result), there));
+        return Ok(Access::new(action, None, Some(result), there));
     }
     let brings = brings()?;
     check_fit("what is accumulated", &brings, &there)?;
-    Ok(access(action, Some(brings), Some(result), there))
+    Ok(Access::new(action, Some(brings), Some(result), there))
 }
 
 /// `MPI_Get_accumulate`.
@@ -406,5 +403,7 @@ pub unsafe fn compare_and_swap(
         }
     });
     let there = Part { at: Addr::BOTTOM, ..result.clone() };
-    start(to, Access { data: Some(data), ..access(Action::Swap(basic), None, Some(result), there) }, None)
+    let mut access = Access::new(Action::Swap(basic), None, Some(result), there);
+    access.data = Some(data);
+    start(to, access, None)
 }

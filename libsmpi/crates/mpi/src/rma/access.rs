@@ -8,6 +8,7 @@ use crate::datatype::Basic;
 use crate::memory::Memory;
 use crate::op::{self, Form, Predefined};
 use crate::p2p::request::RequestKey;
+use crate::usage::{Clock, Origin};
 
 /// What an access does at its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,9 +57,31 @@ pub struct Access {
     pub data: Option<Vec<u8>>,
     /// It used the origin's memory after it was started, so that this belongs to it until it is over.
     pub was_local: bool,
+    /// Where the program made it, as far as that is known.
+    pub made: Origin,
+    /// What its origin knew then, where that is followed.
+    pub(crate) known: Option<Clock>,
 }
 
 impl Access {
+    /// An access of which window, origin and target are not known yet.
+    pub fn new(action: Action, brings: Option<Part>, result: Option<Part>, there: Part) -> Access {
+        Access {
+            window: 0,
+            origin: 0,
+            target: 0,
+            action,
+            brings,
+            result,
+            there,
+            request: None,
+            data: None,
+            was_local: false,
+            made: Origin::default(),
+            known: None,
+        }
+    }
+
     /// Its family.
     pub fn kind(&self) -> Kind {
         match self.action {

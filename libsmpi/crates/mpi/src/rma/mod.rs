@@ -9,14 +9,17 @@
 //! | `window.rs` | what a window is, and where in it an access goes |
 //! | `epoch.rs` | in which epochs a rank is, and which calls that forbids |
 //! | `wait.rs` | what ranks wait for |
+//! | `conflict.rs` | which accesses may not be concurrent |
 //! | `access.rs` | the accesses, and what they do to memory |
 
 mod access;
+mod conflict;
 mod epoch;
 mod wait;
 mod window;
 
 pub use access::{Access, Action, Kind};
+pub(crate) use conflict::Seen;
 pub use epoch::{Epochs, Held, Lock};
 pub use wait::{Awaited, Until, Wait};
 pub use window::{Flavor, Flying, Member, Window, WindowId};

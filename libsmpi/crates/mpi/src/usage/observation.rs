@@ -117,6 +117,17 @@ pub enum Observation {
         /// The receive came; else the ranks wait for ever without it.
         is_received: bool,
     },
+    /// Two accesses to the same bytes of a window that nothing orders.
+    Window {
+        /// The one that came first here.
+        first: Side,
+        /// The other.
+        second: Side,
+        /// Whose memory.
+        target: WorldRank,
+        /// The first byte from the start of the target's memory (of a dynamic window, its address), and how many.
+        bytes: (u64, u64),
+    },
     /// What a program says about its next Waitany does not fit.
     Annotation(Side, Trouble),
 }

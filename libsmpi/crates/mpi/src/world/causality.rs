@@ -22,6 +22,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::{CommId, Context, State};
 
+use super::races::Accesses;
 use super::{NOBODY, World, slot_of};
 use crate::collective::{Peer, Step};
 use crate::comm::TrafficKind;
@@ -45,8 +46,21 @@ struct Operation {
 /// What ranks know of each other's receives.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Causality {
-    clocks: Vec<Clock>,
+    pub(super) clocks: Vec<Clock>,
+    pub(super) accesses: Accesses,
     operations: Map<OperationId, Operation>,
+}
+
+impl Causality {
+    /// What a rank knows.
+    pub(super) fn clock(&mut self, rank: WorldRank) -> &mut Clock {
+        &mut self.clocks[rank.index()]
+    }
+
+    /// Adds ranks, up to this number.
+    pub(super) fn grow(&mut self, ranks: usize) {
+        self.clocks.resize_with(self.clocks.len().max(ranks), Clock::default);
+    }
 }
 
 /// The ranks whose data a rank gets in a collective operation.
@@ -59,7 +73,7 @@ impl World {
     /// Follows causality from now on, to judge sends in ready mode.
     pub fn follow_causality(&mut self) {
         let clocks = vec![Clock::default(); self.ranks.len()];
-        self.observers.causality = Some(Box::new(Causality { clocks, operations: Map::default() }));
+        self.observers.causality = Some(Box::new(Causality { clocks, ..Causality::default() }));
     }
 
     /// Whether causality is followed.
@@ -154,6 +168,9 @@ impl World {
         let Some(causes) = &request.causes else { return };
         let clock = &mut causality.clocks[rank.index()];
         clock.join(&causes.learnt);
+        if matches!(request.body, Body::Access) {
+            return self.read_known(rank, key);
+        }
         let Body::Collective(collective) = &request.body else { return };
         let Some(operation) = causality.operations.get(&id_of(collective, causes.starts)) else { return };
         match sources(collective) {

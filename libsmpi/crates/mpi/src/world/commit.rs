@@ -47,7 +47,10 @@ impl World {
                 }
             }
             Post::Access(key) => self.depart(driver, rank, key),
-            Post::Release { window, target } => self.release(driver, rank, window, target),
+            Post::Release(ref mut release) => {
+                let causes = release.causes.take();
+                self.release(driver, rank, (release.window, release.target), causes);
+            }
         }
     }
 

@@ -28,6 +28,7 @@
 //! | `cancel.rs` | `MPI_Cancel` |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `windows.rs` | accesses to windows travel, take place, and are waited for |
+//! | `races.rs` | accesses that nothing orders are noticed |
 //! | `servers.rs` | who gets the lock of a window, and in which order atomic accesses take place |
 //! | `describe.rs` | what ranks wait for, in words |
 
@@ -44,6 +45,7 @@ mod list;
 mod matching;
 mod meeting;
 mod observe;
+mod races;
 mod schedule;
 mod servers;
 mod snapshot;
@@ -155,12 +157,17 @@ pub enum Post {
     /// Start an access to a window.
     Access(Key),
     /// Give back a lock of a window.
-    Release {
-        /// The window.
-        window: WindowId,
-        /// Whose memory was locked, as a rank of the window.
-        target: u32,
-    },
+    Release(Release),
+}
+
+/// A lock that is given back.
+#[derive(Clone, Debug)]
+pub struct Release {
+    pub(crate) window: WindowId,
+    /// Whose memory was locked, as a rank of the window.
+    pub(crate) target: u32,
+    /// What its holder knows, where that is followed.
+    pub(crate) causes: Option<Box<Sent>>,
 }
 
 /// A send on its way to the mailbox.

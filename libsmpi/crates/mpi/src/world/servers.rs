@@ -21,6 +21,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::{Context, Envelope};
 
+use super::races::LockClocks;
 use super::windows::Errand;
 use super::{Data, Driver, Outgoing, World};
 use crate::collective::Part;
@@ -29,6 +30,7 @@ use crate::memory::Addr;
 use crate::p2p::protocol::Protocol;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
+use crate::usage::Sent;
 
 /// Context of requests to servers.
 const REQUESTS: Context = Context::MAX - 1;
@@ -59,6 +61,8 @@ struct Locks {
     holders: BTreeSet<WorldRank>,
     /// The lock that is held is exclusive.
     exclusive: bool,
+    /// What those knew that held it before.
+    known: LockClocks,
     /// Who has asked for an exclusive lock while shared ones are held: rank, and slot of its request.
     next: Option<(WorldRank, u32)>,
 }
@@ -128,6 +132,9 @@ impl World {
             self.ranks.resize_with(rank.index() + 1, Default::default);
             self.servers.resize_with((rank.0 - self.programs) as usize + 1, || None);
             self.boxes.grow(rank.0 + 1);
+            if let Some(causality) = &mut self.observers.causality {
+                causality.grow(rank.index() + 1);
+            }
             driver.grow(rank.0 + 1);
         }
         let task = if locks { Task::Locks(Locks::default()) } else { Task::Accesses };
@@ -146,6 +153,7 @@ impl World {
         let mut request = Request::new(Body::Recv(recv), false, 0);
         request.phase = Phase::Active;
         let Some(key) = self.ranks[server.index()].requests.insert(request) else { return };
+        self.post_causes(server, key);
         driver.started(self, server, key);
         self.begin(driver, server, key.slot);
     }
@@ -157,10 +165,11 @@ impl World {
         (rank, server): (WorldRank, WorldRank),
         (context, tag): (Context, i32),
         size: u64,
-        owner: Option<u32>,
+        (owner, causes): (Option<u32>, Option<Box<Sent>>),
     ) {
         let envelope = Envelope { context, source: rank.0, tag };
         let mut outgoing = Outgoing::new(server, envelope, size, Protocol::Eager, Data::Packed(Vec::new()));
+        outgoing.causes = causes;
         self.send(driver, rank, &mut outgoing, owner);
     }
 
@@ -175,14 +184,20 @@ impl World {
     ) {
         let Some(target) = wait.target else { return };
         if let Some(server) = self.server_of(driver, wait.window, target, true) {
-            self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, Some(slot));
+            self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
         }
     }
 
     /// Gives a lock back.
-    pub(super) fn release<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, window: WindowId, target: u32) {
+    pub(super) fn release<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        (window, target): (WindowId, u32),
+        causes: Option<Box<Sent>>,
+    ) {
         if let Some(server) = self.server_of(driver, window, target, true) {
-            self.ask(driver, (rank, server), (RELEASES, 0), 0, None);
+            self.ask(driver, (rank, server), (RELEASES, 0), 0, (None, causes));
         }
     }
 
@@ -191,7 +206,7 @@ impl World {
         let Some(access) = self.accesses.get(key) else { return };
         let (window, target, size) = (access.window, access.target, access.size_there());
         if let Some(server) = self.server_of(driver, window, target, false) {
-            self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, None);
+            self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
         }
     }
 
@@ -202,6 +217,9 @@ impl World {
             Some(Body::Recv(recv)) => recv.context == RELEASES,
             _ => return,
         };
+        if is_release {
+            self.note_release(rank, slot);
+        }
         let Some(completion) = self.take_completion(driver, rank, key) else { return };
         let (from, tag) = (WorldRank(completion.status.source as u32), completion.status.tag);
         let Some(server) = self.server_mut(rank) else { return };
@@ -234,6 +252,17 @@ impl World {
         }
     }
 
+    /// Remembers what the holder of a lock knew that gives it back.
+    fn note_release(&mut self, rank: WorldRank, slot: u32) {
+        let Some(Task::Locks(locks)) = self.server_mut(rank).map(|server| &mut server.task) else { return };
+        let was = if locks.exclusive { Lock::Exclusive } else { Lock::Shared };
+        let mut known = std::mem::take(&mut locks.known);
+        self.lock_returned(rank, slot, was, &mut known);
+        if let Some(Task::Locks(locks)) = self.server_mut(rank).map(|server| &mut server.task) {
+            locks.known = known;
+        }
+    }
+
     /// Gives a lock to a rank that asked for it.
     fn grant<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, (to, slot): (WorldRank, u32), lock: Lock) {
         let Some(server) = self.server_mut(rank) else { return };
@@ -241,6 +270,8 @@ impl World {
         if let Task::Locks(locks) = &mut server.task {
             locks.holders.insert(to);
             locks.exclusive = lock == Lock::Exclusive;
+            let known = locks.known.clone();
+            self.lock_granted(to, slot, lock, &known);
         }
         self.listen(driver, rank, Some(to));
         let about = self.server(rank).map_or((0, 0), |server| (server.window, server.target));

@@ -16,7 +16,7 @@ use smpi_base::table::Key;
 
 use smpi_mailbox::{Context, Envelope};
 
-use super::{Data, Driver, Outgoing, Post, World};
+use super::{Data, Driver, Outgoing, Post, Release, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
@@ -89,6 +89,7 @@ impl World {
         let window = self.windows.get_mut(&id).ok_or_else(freed)?;
         let world = window.group.world(target);
         window.member_mut(origin).ok_or_else(freed)?.epochs.access(target, world)?;
+        self.compare_access(rank, &mut access);
         if access.size_there() < self.thresholds.detached_below {
             access.load(&*self.memory, rank);
         }
@@ -177,6 +178,10 @@ impl World {
         let before = access.perform(&mut *self.memory, target);
         let is_read = before.is_some();
         access.data = before;
+        if access.known.is_some() {
+            let access = access.clone();
+            self.note_atomic(origin, &access);
+        }
         is_read
     }
 
@@ -312,6 +317,7 @@ impl World {
 
     /// A rank knows that its accesses to a target, or to all, are over: it has waited for them.
     pub fn heard<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, id: WindowId, target: Option<u32>) {
+        self.accesses_known(rank, id, target);
         let Some(window) = self.windows.get_mut(&id) else { return };
         let Some(member) = window.group.rank_of(rank).and_then(|member| window.member_mut(member)) else { return };
         match target {
@@ -331,13 +337,15 @@ impl World {
         (context, source, tag): (Context, u32, i32),
     ) {
         let envelope = Envelope { context, source, tag };
-        let word = Outgoing::new(to, envelope, 0, Protocol::Eager, Data::Packed(Vec::new()));
+        let mut word = Outgoing::new(to, envelope, 0, Protocol::Eager, Data::Packed(Vec::new()));
+        word.causes = self.word_causes(rank);
         self.post(driver, rank, Post::Send(word));
     }
 
     /// Gives a lock back, when it is this rank's turn.
     pub fn post_release<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, window: WindowId, target: u32) {
-        self.post(driver, rank, Post::Release { window, target });
+        let causes = self.word_causes(rank);
+        self.post(driver, rank, Post::Release(Release { window, target, causes }));
     }
 }
 

@@ -106,7 +106,7 @@ impl Verification {
                     }
                 }
                 Post::Advance(_) => operation.changes.push(COLLECTIVES),
-                Post::Cancel(_) | Post::Access(_) | Post::Release { .. } => operation.on_all = true,
+                Post::Cancel(_) | Post::Access(_) | Post::Release(_) => operation.on_all = true,
                 Post::Probe { .. } => {}
             }
             return Some(operation);

@@ -24,10 +24,11 @@ use smpi_runtime::{current_rank, with};
 pub use leftovers::{at_end, is_over};
 pub use notes::findings as of_notes;
 
-/// Whether a function sends in ready mode, in whatever language: only programs that call one are followed that closely.
-pub fn is_ready_send(function: &str) -> bool {
+/// Whether a function sends in ready mode or makes a window, in whatever language: only programs that call one are
+/// followed that closely.
+pub fn needs_causality(function: &str) -> bool {
     let name = function.to_ascii_lowercase();
-    name.contains("mpi_rsend") || name.contains("mpi_irsend")
+    ["mpi_rsend", "mpi_irsend", "mpi_win_create", "mpi_win_allocate"].iter().any(|part| name.contains(part))
 }
 
 /// Where the calling rank is, when such places are remembered at all.

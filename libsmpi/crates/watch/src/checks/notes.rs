@@ -95,6 +95,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
                 .located(location_of(side.rank, side.origin))
         }
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
+        Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
         Observation::Annotation(side, trouble) => {
             let message = match trouble {
                 Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
@@ -107,6 +108,24 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
             Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
         }
     }
+}
+
+/// Two accesses to the same bytes of a window.
+fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, u64)) -> Finding {
+    let bytes = smpi_base::words::counted(len, "byte");
+    let who = if first.rank == second.rank {
+        format!("rank {} itself", first.rank)
+    } else {
+        format!("ranks {} and {}", first.rank, second.rank)
+    };
+    let message = format!(
+        "{who} access the same {bytes} at offset {at} of the window memory of rank {target} by {} and {}, and nothing \
+         orders that: a flush or the end of the first one's epoch, and something by which the second one hears of it",
+        first.origin.call, second.origin.call
+    );
+    Finding::new(FindingKey::RaceWindow, message)
+        .located(location_of(first.rank, first.origin).noted("one access"))
+        .located(location_of(second.rank, second.origin).noted("the other"))
 }
 
 /// Nothing makes sure that the receive of a message in ready mode is posted before it is sent.
