@@ -2,7 +2,7 @@
 /* smpi: verify */
 /* smpi: passes deadlock */
 /* smpi: expect-no-finding */
-/* smpi: expect-complete */
+/* smpi: expect-incomplete */
 /* As win_lock_deadlock.c, but both lock the memory of rank 0 first, so that none holds what the other one needs to
  * go on. */
 #include <mpi.h>

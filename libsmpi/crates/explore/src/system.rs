@@ -80,7 +80,8 @@ impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
         let after = with(|runtime| runtime.unimplemented.iter().map(ToString::to_string).collect());
-        let uncontrolled = process::uncontrolled().map(str::to_string);
+        let unexplored = with(|runtime| runtime.world.unexplored);
+        let uncontrolled = process::uncontrolled().or(unexplored).map(str::to_string);
         let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
         LeftOut { waitsome, cancels, after, uncontrolled }
     }

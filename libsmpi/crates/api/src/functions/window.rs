@@ -37,6 +37,9 @@ const HINTS: [(&str, &str); 7] = [
 /// Parts of shared memory that lie apart begin at multiples of this.
 const APART: u64 = 4096;
 
+/// Why an exploration step by step is not complete.
+const STEPPING: &str = "locks and accesses of windows are explored by --reduction matches only";
+
 /// What a call that makes a window is given.
 struct Wanted {
     name: Function,
@@ -70,6 +73,11 @@ impl Wanted {
     /// Makes the window with this memory, together with the other ranks.
     fn make(self, base: Addr, owned: Option<Owned>) -> Result<MPI_Win> {
         let Wanted { name, flavor, size, unit, info, comm } = self;
+        with(|runtime| {
+            if runtime.driver.verification().is_some_and(|driver| driver.is_stepping()) {
+                runtime.world.unexplored = Some(STEPPING);
+            }
+        });
         let call = Creation::begin(comm)?;
         let core = CommCore { context: call.context(0, call.members()), ..call.parent_core()? };
         let (id, group, member) = (core.context, core.group.clone(), core.rank);

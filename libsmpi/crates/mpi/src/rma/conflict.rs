@@ -53,6 +53,10 @@ pub(crate) struct Seen {
     pub target: u32,
     pub origin: WorldRank,
     pub deed: Deed,
+    /// It is about one element, at which it is atomic as a whole.
+    pub is_single: bool,
+    /// It tells its origin what was there.
+    pub fetches: bool,
     /// Bytes of the target: start and end of each piece, ascending.
     pub pieces: Vec<(u64, u64)>,
     /// The origin's count at which it knew that the access was over.
@@ -81,11 +85,21 @@ impl Seen {
             target: access.target,
             origin,
             deed: Deed::of(access.action),
+            is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
+            fetches: access.result.is_some(),
             pieces,
             over: None,
             request: access.request.filter(|_| access.result.is_some()),
             made: access.made,
         }
+    }
+
+    /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
+    pub(crate) fn interleaves(&self, other: &Seen) -> bool {
+        let is_sum = |seen: &Seen| matches!(seen.deed, Deed::Atomic(_, Some(op)) if op.is_reduction() && !seen.fetches);
+        let both_atomic = matches!((self.deed, other.deed), (Deed::Atomic(..), Deed::Atomic(..)));
+        let is_split = !(self.is_single && other.is_single) && (self.deed.writes() || other.deed.writes());
+        both_atomic && is_split && !(is_sum(self) && is_sum(other) && self.deed == other.deed)
     }
 
     /// The first bytes that both touch: start and end.
@@ -96,7 +110,11 @@ impl Seen {
             if start < end {
                 return Some((start, end));
             }
-            if a.1 <= b.1 { mine.next() } else { theirs.next() };
+            if a.1 <= b.1 {
+                mine.next()
+            } else {
+                theirs.next()
+            };
         }
         None
     }
@@ -109,7 +127,8 @@ mod tests {
     fn seen(pieces: &[(u64, u64)]) -> Seen {
         let (window, target, origin, over, request) = (0, 0, WorldRank(0), None, None);
         let (deed, pieces, made) = (Deed::Write, pieces.to_vec(), Origin::default());
-        Seen { window, target, origin, deed, pieces, over, request, made }
+        let (is_single, fetches) = (true, false);
+        Seen { window, target, origin, deed, is_single, fetches, pieces, over, request, made }
     }
 
     #[test]

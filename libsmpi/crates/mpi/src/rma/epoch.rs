@@ -6,7 +6,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 
 /// Kinds of locks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Lock {
     /// `MPI_LOCK_SHARED`
     Shared,
@@ -233,6 +233,12 @@ impl Epochs {
             Some(target) => _ = self.locks.remove(&target),
             None => self.all = None,
         }
+    }
+
+    /// The locks that the rank has asked for.
+    pub(crate) fn locks(&self) -> impl Iterator<Item = Lock> + '_ {
+        let held = self.locks.values().chain(&self.all).filter(|held| !held.unchecked);
+        held.map(|held| held.lock)
     }
 
     /// A flush of one target, or of all.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smpi_base::WorldRank;
 use smpi_mailbox::Context;
 
-use super::Epochs;
+use super::{Epochs, Lock};
 use crate::collective::Part;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
@@ -85,6 +85,10 @@ pub struct Window {
     pub group: Group,
     /// How it was made.
     pub flavor: Flavor,
+    /// Who has asked for which lock.
+    pub(crate) asked: Vec<(u32, Lock)>,
+    /// Who has done something that others can see while it had a lock.
+    pub(crate) seen: Vec<(u32, Lock)>,
     /// How many ranks are in it.
     pub(crate) inside: u32,
     /// Memory that its ranks share: start and bytes.
@@ -97,7 +101,7 @@ impl Window {
     /// A window that nobody has entered.
     pub fn new(group: Group, flavor: Flavor) -> Window {
         let members = (0..group.size()).map(|_| None).collect();
-        Window { group, flavor, inside: 0, shared: None, members }
+        Window { group, flavor, asked: Vec::new(), seen: Vec::new(), inside: 0, shared: None, members }
     }
 
     /// A member; `None` before it has entered, or after it has left.
@@ -108,6 +112,15 @@ impl Window {
     /// The same, to change it.
     pub fn member_mut(&mut self, rank: u32) -> Option<&mut Member> {
         self.members.get_mut(rank as usize)?.as_deref_mut()
+    }
+
+    /// Whether a rank that may get its lock later than it asks for it (MPI 5.0 §12.5.3) has shown others meanwhile how far
+    /// it is, and one of them wants a lock that excludes it.
+    pub(crate) fn may_lock_late(&self) -> bool {
+        let excludes = |(rank, lock): &(u32, Lock), (other, other_lock): &(u32, Lock)| {
+            rank != other && (*lock == Lock::Exclusive || *other_lock == Lock::Exclusive)
+        };
+        self.seen.iter().any(|seen| self.asked.iter().any(|asked| excludes(seen, asked)))
     }
 
     /// Those who are in it, by their ranks.

@@ -261,6 +261,8 @@ pub struct World {
     /// What serves, by its number behind the program's ranks.
     servers: Vec<Option<Box<Server>>>,
     windows: Map<WindowId, Window>,
+    /// What the program has done that is not explored in all its ways, in words. No state: it stays.
+    pub unexplored: Option<&'static str>,
     /// Accesses to windows that are under way.
     accesses: Table<Access>,
     /// Who matches whom.
@@ -298,6 +300,7 @@ impl World {
             programs: ranks,
             servers: Vec::new(),
             windows: Map::default(),
+            unexplored: None,
             accesses: Table::default(),
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),

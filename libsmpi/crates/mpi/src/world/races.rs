@@ -21,6 +21,9 @@ use crate::usage::{Clock, Observation, Sent, Side};
 /// Remembered accesses to one memory before those are sought that everybody knows to be over.
 const FEW: usize = 64;
 
+/// Why an exploration is not complete where atomic accesses are about several elements.
+const SPLIT: &str = "atomic accesses to several elements each meet in a window, and are taken to be atomic as a whole";
+
 /// Whose memory: a rank's, or what ranks share.
 type Memory = Option<WorldRank>;
 
@@ -57,8 +60,14 @@ impl World {
         let new = Seen::of(access, rank);
         let seen = causality.accesses.seen.entry(memory).or_default();
         let is_before = |old: &Seen| old.over.is_some_and(|over| over <= clock.knows(old.origin));
-        for old in seen.iter().filter(|old| !new.deed.agrees_with(old.deed) && !is_before(old)) {
-            let Some((start, end)) = old.common(&new) else { continue };
+        for old in seen.iter().filter(|old| !is_before(old)) {
+            let is_race = !new.deed.agrees_with(old.deed);
+            let is_split = old.origin != new.origin && new.interleaves(old);
+            let Some((start, end)) = old.common(&new).filter(|_| is_race || is_split) else { continue };
+            if !is_race {
+                self.unexplored = Some(SPLIT);
+                continue;
+            }
             let side = |seen: &Seen| Side { rank: seen.origin, origin: seen.made, away: true };
             let base = window.member(access.target).map_or(0, |member| member.base.0);
             self.observers.observations.push(Observation::Window {
@@ -70,9 +79,8 @@ impl World {
         }
         if seen.len() >= FEW && seen.len().is_power_of_two() {
             let clocks = &causality.clocks;
-            let is_known = |old: &Seen| {
-                old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin)))
-            };
+            let is_known =
+                |old: &Seen| old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin)));
             seen.retain(|old| !is_known(old));
         }
         seen.push(new);

@@ -183,6 +183,7 @@ impl World {
         lock: Lock,
     ) {
         let Some(target) = wait.target else { return };
+        self.note_lock(wait, lock);
         if let Some(server) = self.server_of(driver, wait.window, target, true) {
             self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
         }

@@ -21,7 +21,11 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
 use crate::p2p::request::Body;
-use crate::rma::{Access, Awaited, Flavor, Flying, Kind, Member, Until, Wait, Window, WindowId};
+use crate::rma::{Access, Awaited, Flavor, Flying, Kind, Lock, Member, Until, Wait, Window, WindowId};
+
+/// Why an exploration is not complete where a lock may come later than it is asked for.
+const LATE_LOCKS: &str = "a rank calls other functions of MPI while it has a lock of a window, and MPI_Win_lock is taken to \
+                          wait for it, which MPI leaves open";
 
 /// What is due when something arrives that is no message between mailboxes.
 #[derive(Clone, Copy, Debug)]
@@ -340,6 +344,32 @@ impl World {
         let mut word = Outgoing::new(to, envelope, 0, Protocol::Eager, Data::Packed(Vec::new()));
         word.causes = self.word_causes(rank);
         self.post(driver, rank, Post::Send(word));
+    }
+
+    /// A rank does something that others can see while it has locks.
+    pub fn show_locks(&mut self, rank: WorldRank) {
+        for id in self.ranks[rank.index()].windows.iter().flatten() {
+            let Some(window) = self.windows.get_mut(id) else { continue };
+            let Some(member) = window.group.rank_of(rank) else { continue };
+            let held: Vec<Lock> = window.member(member).map_or(Vec::new(), |own| own.epochs.locks().collect());
+            window.seen.extend(held.into_iter().map(|lock| (member, lock)));
+            window.seen.sort_unstable();
+            window.seen.dedup();
+            if window.may_lock_late() {
+                self.unexplored = Some(LATE_LOCKS);
+            }
+        }
+    }
+
+    /// A rank asks for a lock.
+    pub(super) fn note_lock(&mut self, wait: &Wait, lock: Lock) {
+        let Some(window) = self.windows.get_mut(&wait.window) else { return };
+        if !window.asked.contains(&(wait.member, lock)) {
+            window.asked.push((wait.member, lock));
+        }
+        if window.may_lock_late() {
+            self.unexplored = Some(LATE_LOCKS);
+        }
     }
 
     /// Gives a lock back, when it is this rank's turn.
