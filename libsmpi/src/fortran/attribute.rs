@@ -5,7 +5,6 @@ use std::ffi::{c_int, c_void};
 
 use super::arguments::{done, handle};
 use super::{Fint, entries};
-use crate::abi::generated::attribute::*;
 use crate::abi::*;
 use smpi_abi::Function;
 use smpi_api::boundary::{self, Target};
@@ -131,6 +130,12 @@ attributes!(
     mpi_type_set_attr_ pmpi_type_set_attr_ Function::Type_set_attr,
     mpi_type_get_attr_ pmpi_type_get_attr_ Function::Type_get_attr
 );
+attributes!(
+    KeyvalKind::Win, |win| Target::Win(handle(win)),
+    mpi_win_create_keyval_ pmpi_win_create_keyval_ Function::Win_create_keyval,
+    mpi_win_set_attr_ pmpi_win_set_attr_ Function::Win_set_attr,
+    mpi_win_get_attr_ pmpi_win_get_attr_ Function::Win_get_attr
+);
 
 entries! {
     fn mpi_keyval_create_, pmpi_keyval_create_(
@@ -167,31 +172,6 @@ entries! {
             });
             done(ierror, code)
         }
-    }
-    // A window's attributes belong to one-sided communication, whose functions decide about them.
-    fn mpi_win_create_keyval_, pmpi_win_create_keyval_(
-        _copy_fn: Callback, _delete_fn: Callback, keyval: *mut c_int, extra_state: *const MPI_Aint, ierror: *mut Fint,
-    ) {
-        // SAFETY: by Fortran's contract `keyval`, `extra_state` and `ierror` are variables.
-        unsafe {
-            let state = std::ptr::without_provenance_mut(*extra_state as usize);
-            done(ierror, PMPI_Win_create_keyval(None, None, keyval, state))
-        }
-    }
-    fn mpi_win_set_attr_, pmpi_win_set_attr_(
-        win: *const Fint, keyval: *const c_int, value: *const MPI_Aint, ierror: *mut Fint,
-    ) {
-        // SAFETY: by Fortran's contract `win`, `keyval`, `value` and `ierror` are variables.
-        unsafe {
-            let value = std::ptr::without_provenance_mut(*value as usize);
-            done(ierror, PMPI_Win_set_attr(handle(*win), *keyval, value))
-        }
-    }
-    fn mpi_win_get_attr_, pmpi_win_get_attr_(
-        win: *const Fint, keyval: *const c_int, value: *mut MPI_Aint, flag: *mut c_int, ierror: *mut Fint,
-    ) {
-        // SAFETY: by Fortran's contract `win`, `keyval`, `value`, `flag` and `ierror` are variables.
-        unsafe { done(ierror, PMPI_Win_get_attr(handle(*win), *keyval, value.cast(), flag)) }
     }
 }
 
