@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::collective::Part;
-use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::datatype::Basic;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined};
@@ -67,11 +67,6 @@ fn check_fit(what: &str, sent: &Part, into: &Part) -> Result<()> {
     if sent <= room { Ok(()) } else { Err(text()) }
 }
 
-/// The predefined type of which all elements are.
-fn element(datatype: &Datatype) -> Option<Basic> {
-    datatype.reduction_basic().or_else(|| datatype.signature().uniform())
-}
-
 /// What an accumulating operation does.
 fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
     let op = match convert::op(op, "op")? {
@@ -81,7 +76,7 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
             return Err(MpiError::parameter(ErrorClass::OP, "op", "an operation of the program", allowed));
         }
     };
-    match element(&there.datatype) {
+    match there.datatype.element_basic() {
         Some(basic) if op.accepts(basic) => Ok(Action::Combine(op, basic)),
         // A write or a read of several types at once is one of their bytes.
         None if matches!(op, Predefined::Replace | Predefined::NoOp) => Ok(Action::Combine(op, Basic::Byte)),

@@ -3,7 +3,8 @@
 //! Source: MPI 5.0 §5.1.13. Types made by a `_c` constructor report their counts, displacements and bounds as large
 //! counts; so do types whose arguments do not fit an `int`.
 
-use super::{Basic, Datatype};
+use super::map::Map;
+use super::{Basic, Datatype, Elements};
 use crate::abi_constants::*;
 use crate::error::{ErrorClass, MpiError, Result};
 
@@ -140,6 +141,36 @@ impl Constructor {
             fits &= small == Small::Address || values.iter().all(|&value| i32::try_from(value).is_ok());
         });
         fits
+    }
+
+    /// Of which predefined types the data of a type is that was made so, if there is any.
+    pub(super) fn elements(&self, map: &Map) -> Elements {
+        use Constructor::*;
+        match self {
+            Named(basic) => Elements::One(*basic),
+            F90Real { .. } | F90Complex { .. } | F90Integer { .. } => {
+                map.signature.uniform().map_or(Elements::Several, Elements::One)
+            }
+            Dup(old)
+            | Contiguous { old, .. }
+            | Vector { old, .. }
+            | Hvector { old, .. }
+            | Indexed { old, .. }
+            | Hindexed { old, .. }
+            | IndexedBlock { old, .. }
+            | HindexedBlock { old, .. }
+            | Subarray { old, .. }
+            | Resized { old, .. } => old.node().elements,
+            Darray(array) => array.old.node().elements,
+            Struct { blocks, types, .. } => {
+                let present = blocks.iter().zip(types).filter(|(block, _)| **block > 0);
+                present.fold(Elements::Nothing, |all, (_, datatype)| match (all, datatype.node().elements) {
+                    (one, Elements::Nothing) | (Elements::Nothing, one) => one,
+                    (one, other) if one == other => one,
+                    _ => Elements::Several,
+                })
+            }
+        }
     }
 
     fn types(&self) -> Vec<Datatype> {

@@ -55,6 +55,17 @@ struct TypeNode {
     map: Map,
     lower: i64,
     extent: i64,
+    elements: Elements,
+}
+
+/// Of which predefined types the elements of a type are. A pair is one element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Elements {
+    /// There are none.
+    Nothing,
+    /// All are of this one.
+    One(Basic),
+    Several,
 }
 
 impl TypeNode {
@@ -78,7 +89,8 @@ impl TypeNode {
             alignment: basic.alignment(),
         };
         let constructor = Constructor::Named(basic);
-        TypeNode { constructor, large: false, map, lower: 0, extent: i64::from(basic.extent()) }
+        let (extent, elements) = (i64::from(basic.extent()), Elements::One(basic));
+        TypeNode { constructor, large: false, map, lower: 0, extent, elements }
     }
 }
 
@@ -102,7 +114,8 @@ impl Datatype {
         let extent = map.extent()?;
         debug_assert_eq!(lower + extent, upper);
         let large = !constructor.fits_int();
-        Ok(Datatype(Node::Derived(Arc::new(TypeNode { constructor, large, map, lower, extent }))))
+        let elements = if map.data.is_some() { constructor.elements(&map) } else { Elements::Nothing };
+        Ok(Datatype(Node::Derived(Arc::new(TypeNode { constructor, large, map, lower, extent, elements }))))
     }
 
     /// True when both are the same description: cheap, and false for equal ones that were made twice.
@@ -140,6 +153,15 @@ impl Datatype {
                 self.signature().uniform()
             }
             _ => None,
+        }
+    }
+
+    /// The predefined type of which all elements are, those of a derived type too (MPI 5.0 §12.3.4). `None` where there
+    /// are several, or no elements.
+    pub fn element_basic(&self) -> Option<Basic> {
+        match self.node().elements {
+            Elements::One(basic) => Some(basic),
+            Elements::Nothing | Elements::Several => None,
         }
     }
 

@@ -242,3 +242,25 @@ fn external32_is_big_endian_with_fixed_sizes() {
     complex.pack_external32(&memory, ME, base, 1, &mut out).unwrap();
     assert_eq!(out, [1.5_f64.to_be_bytes(), (-2.0_f64).to_be_bytes()].concat());
 }
+
+#[test]
+fn elements_of_derived_types_are_predefined_types() {
+    let pair = Datatype::basic(Basic::DoubleInt);
+    let vector = Datatype::vector(2, 3, 5, &pair).unwrap();
+    let markers = Datatype::structure(&[], &[], &[]).unwrap();
+    let mixed = Datatype::structure(&[1, 1], &[0, 8], &[double(), int()]).unwrap();
+    let like_mixed =
+        Datatype::structure(&[0, 2, 1, 4], &[0, 0, 64, 128], &[int(), vector.clone(), markers, pair.clone()]);
+    for (datatype, element) in [
+        (int(), Some(Basic::Int)),
+        (datatype_of_two().resized(0, 100).unwrap(), Some(Basic::Int)),
+        (vector, Some(Basic::DoubleInt)),
+        (like_mixed.unwrap(), Some(Basic::DoubleInt)),
+        (mixed, None),
+        (Datatype::contiguous(0, &pair).unwrap(), None),
+        (Datatype::contiguous(2, &Datatype::basic(Basic::TwoInt)).unwrap(), Some(Basic::TwoInt)),
+        (Datatype::f90_integer(10).unwrap().dup().unwrap(), Some(Basic::Integer8)),
+    ] {
+        assert_eq!(datatype.element_basic(), element);
+    }
+}
