@@ -55,6 +55,8 @@ pub struct Access {
     pub request: Option<RequestKey>,
     /// What it brings, once it is taken from the origin's memory; behind the target, what it takes back.
     pub data: Option<Vec<u8>>,
+    /// It is at its target.
+    pub arrived: bool,
     /// It used the origin's memory after it was started, so that this belongs to it until it is over.
     pub was_local: bool,
     /// Where the program made it, as far as that is known.
@@ -76,6 +78,7 @@ impl Access {
             there,
             request: None,
             data: None,
+            arrived: false,
             was_local: false,
             made: Origin::default(),
             known: None,

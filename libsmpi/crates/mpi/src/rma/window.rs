@@ -1,8 +1,9 @@
 //! Windows: the memory that ranks offer to each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use smpi_base::WorldRank;
+use smpi_base::table::Key;
 use smpi_mailbox::Context;
 
 use super::{Epochs, Lock};
@@ -28,7 +29,7 @@ pub enum Flavor {
 }
 
 /// Accesses of one origin to one target that are under way.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Flying {
     /// Whose effect is not known to be complete.
     pub open: u32,
@@ -36,6 +37,8 @@ pub struct Flying {
     pub local: u32,
     /// Something was written since the target was last asked whether all is there.
     pub wrote: bool,
+    /// Atomic accesses that have left the origin and not taken place, in the order in which they must.
+    pub(crate) in_order: VecDeque<Key>,
 }
 
 /// A rank's part of a window.

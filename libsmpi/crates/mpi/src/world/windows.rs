@@ -116,10 +116,13 @@ impl World {
     /// An access leaves its origin.
     pub(super) fn depart<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
         let Some(access) = self.accesses.get(key) else { return };
-        if access.kind() == Kind::Atomic && driver.orders_accesses() {
-            return self.ask_for_access(driver, rank, key);
+        let (size, id, origin, target) = (access.size_there(), access.window, access.origin, access.target);
+        if access.kind() == Kind::Atomic {
+            if driver.orders_accesses() {
+                return self.ask_for_access(driver, rank, key);
+            }
+            self.flying(id, origin, target).into_iter().for_each(|flying| flying.in_order.push_back(key));
         }
-        let size = access.size_there();
         let Some(to) = self.target_of(key) else { return };
         let volume = &mut self.ranks[rank.index()].sent;
         volume.messages += 1;
@@ -144,13 +147,7 @@ impl World {
     /// Something has arrived.
     pub(super) fn errand_done<D: Driver>(&mut self, driver: &mut D, errand: Errand) {
         match errand {
-            Errand::There(key) => {
-                if self.perform(key) {
-                    self.answer_access(driver, key);
-                } else {
-                    self.access_over(driver, key);
-                }
-            }
+            Errand::There(key) => self.access_arrived(driver, key),
             Errand::Back(key) => {
                 if let Some(origin) = self.origin_of(key)
                     && let Some(access) = self.accesses.get(key)
@@ -161,6 +158,27 @@ impl World {
             }
             Errand::Word { rank, slot } => self.word_came(driver, rank, slot),
         }
+    }
+
+    /// An access is at its target. A short one may overtake a long one on the way there: those that are atomic take
+    /// place in the order in which their origin started them all the same (MPI 5.0 §12.7.2).
+    fn access_arrived<D: Driver>(&mut self, driver: &mut D, key: Key) {
+        let Some(access) = self.accesses.get_mut(key) else { return };
+        if access.kind() != Kind::Atomic {
+            return self.take_place(driver, key);
+        }
+        access.arrived = true;
+        let (id, origin, target) = (access.window, access.origin, access.target);
+        while let Some(&next) = self.flying(id, origin, target).and_then(|flying| flying.in_order.front())
+            && self.accesses.get(next).is_none_or(|access| access.arrived)
+        {
+            self.flying(id, origin, target).and_then(|flying| flying.in_order.pop_front());
+            self.take_place(driver, next);
+        }
+    }
+
+    fn take_place<D: Driver>(&mut self, driver: &mut D, key: Key) {
+        if self.perform(key) { self.answer_access(driver, key) } else { self.access_over(driver, key) }
     }
 
     /// A server does an access.
