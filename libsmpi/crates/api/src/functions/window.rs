@@ -132,12 +132,14 @@ fn flavor_of(flavor: Flavor) -> c_int {
 }
 
 /// Gives the ranks of a shared window their parts of one block, when all have said how much they want: the first to ask
-/// does it for all.
+/// does it for all. Who wants nothing gets a null pointer, as from `MPI_Alloc_mem`.
 fn share(id: WindowId, member: u32, info: MPI_Info) -> Result<Addr> {
     let apart = convert::info(info, "info")?.get(NONCONTIGUOUS)?.is_some_and(|value| value == "true");
-    let own =
-        |runtime: &mut smpi_runtime::Runtime| runtime.world.window(id).and_then(|w| w.member(member)).map(|m| m.base);
-    if let Some(base) = with(own).filter(|base| *base != Addr::BOTTOM) {
+    let own = |runtime: &mut smpi_runtime::Runtime| {
+        let window = runtime.world.window(id).filter(|window| window.shared.is_some())?;
+        window.member(member).map(|member| member.base)
+    };
+    if let Some(base) = with(own) {
         return Ok(base);
     }
     let stride = |size: u64| if apart { size.next_multiple_of(APART) } else { size };
@@ -152,7 +154,7 @@ fn share(id: WindowId, member: u32, info: MPI_Info) -> Result<Addr> {
         if let Some(window) = runtime.world.window_mut(id) {
             window.shared = Some((start, total));
             let mut at = start;
-            for member in window.members_mut() {
+            for member in window.members_mut().filter(|member| member.size > 0) {
                 member.base = at;
                 at = at.offset(stride(member.size) as i64);
             }
@@ -352,7 +354,7 @@ pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
     Ok(())
 }
 
-/// `MPI_Win_shared_query`.
+/// `MPI_Win_shared_query`: 0 bytes and a null pointer for memory that this rank does not reach by loads and stores.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
@@ -366,20 +368,21 @@ pub unsafe fn win_shared_query(
     if disp_unit.is_null() {
         return Err(convert::null("disp_unit"));
     }
-    let id = convert::with_win(win, "win", |win| Ok(win.id))?;
+    let (id, own) = convert::with_win(win, "win", |win| Ok((win.id, win.rank)))?;
     let members = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
     convert::destination(members, rank, "rank")?;
     let found = with(|runtime| {
         let window = runtime.world.window(id)?;
-        if window.flavor != Flavor::Shared {
-            return None;
-        }
-        let first = || window.members().find(|member| member.size > 0);
-        let member = if rank == MPI_PROC_NULL { first() } else { window.member(rank as u32) };
-        Some(member.map_or((Addr::BOTTOM, 0, 1), |member| (member.base, member.size, member.unit)))
+        let member = match window.flavor {
+            Flavor::Shared if rank == MPI_PROC_NULL => window.members().find(|member| member.size > 0),
+            Flavor::Shared => window.member(rank as u32),
+            // A rank reaches its own memory and no other.
+            Flavor::Create | Flavor::Allocate => window.member(own).filter(|_| rank == own as c_int),
+            Flavor::Dynamic => return None,
+        };
+        Some(member.map_or((Addr::BOTTOM, 0, 0), |member| (member.base, member.size, member.unit)))
     });
-    let wrong =
-        || MpiError::parameter(ErrorClass::RMA_FLAVOR, "win", "another window", "one of MPI_Win_allocate_shared");
+    let wrong = || MpiError::parameter(ErrorClass::RMA_FLAVOR, "win", "a dynamic window", "a window of another flavor");
     let (base, bytes, unit) = found.ok_or_else(wrong)?;
     let base: *mut c_void = std::ptr::with_exposed_provenance_mut(base.0 as usize);
     // SAFETY: by MPI's contract these are places; `baseptr`, which it declares as `void *`, is one for an address.

@@ -153,7 +153,7 @@ impl Window {
         } else {
             let bytes = (displacement as u64).saturating_mul(member.unit);
             if bytes > member.size {
-                return Err(out_of_range(target, displacement, member));
+                return Err(self.out_of_range(target, displacement, member));
             }
             part.at = member.base.offset(bytes as i64);
         }
@@ -165,7 +165,20 @@ impl Window {
             Flavor::Dynamic => member.covers(start, end),
             _ => start >= member.base.0 && end <= member.base.0.saturating_add(member.size) && start <= end,
         };
-        if is_inside { Ok(part) } else { Err(out_of_range(target, displacement, member)) }
+        if is_inside { Ok(part) } else { Err(self.out_of_range(target, displacement, member)) }
+    }
+
+    fn out_of_range(&self, target: u32, displacement: i64, member: &Member) -> MpiError {
+        let text = if self.flavor == Flavor::Dynamic {
+            format!("target_disp is {displacement:#x}, where rank {target} has attached no memory for all elements")
+        } else {
+            format!(
+                "target_disp is {displacement}: the elements there do not lie within the {} bytes of rank {target} \
+                 (displacement unit {})",
+                member.size, member.unit
+            )
+        };
+        MpiError::new(ErrorClass::RMA_RANGE, text)
     }
 }
 
@@ -182,19 +195,6 @@ impl Member {
         }
         true
     }
-}
-
-fn out_of_range(target: u32, displacement: i64, member: &Member) -> MpiError {
-    let text = if member.attached.is_empty() && member.base == Addr::BOTTOM && member.size == 0 {
-        format!("target_disp is {displacement:#x}, where rank {target} has attached no memory for all elements")
-    } else {
-        format!(
-            "target_disp is {displacement}: the elements there do not lie within the {} bytes of rank {target} \
-             (displacement unit {})",
-            member.size, member.unit
-        )
-    };
-    MpiError::new(ErrorClass::RMA_RANGE, text)
 }
 
 #[cfg(test)]
