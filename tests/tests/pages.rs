@@ -60,6 +60,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/verification.md", "The first minute", How::Output),
     ("docs/verification.md", "The first minute", How::Script(1)),
     ("docs/verification.md", "Accesses to memory: `smpicc --verify`", How::Script(0)),
+    ("docs/verification.md", "Windows", How::NotRun("a part of a report, and its program is not shown")),
     ("docs/verification.md", "How it explores", How::NotRun("a drawing")),
     ("docs/verification.md", "How it explores", How::NotRun("a part of a report, and its program is not shown")),
     (
