@@ -1,5 +1,5 @@
-//! Every pair of accesses to the same bytes of a window, with every way to order them or not: a verification finds the race
-//! in each that has one, and nothing in the others. One program has all of them; its argument says which is run.
+//! Every pair of accesses to the same bytes of a window, with every way to order them or not: a verification finds the
+//! race in each that has one, and nothing in the others. One program has all of them; its argument says which is run.
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
@@ -30,16 +30,23 @@ const ACCESSES: [(&str, Kind); 7] = [
     ("MPI_Accumulate(&v, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_MAX, win);", Kind::Reduce("max")),
 ];
 
-/// Ways in which rank 1 makes the first access and rank 2 (or rank 1 itself) the second one, and whether they are ordered.
+/// Ways in which rank 1 makes the first access and rank 2 (or rank 1 itself) the second one, and whether they are
+/// ordered.
 const WAYS: [(&str, bool); 16] = [
     ("fence(); if (rank == 1) {1} if (rank == 2) {2} fence();", false),
     ("fence(); if (rank == 1) {1} fence(); if (rank == 2) {2} fence();", true),
     ("if (rank == 1) { lock(EXCLUSIVE); {1} unlock(); } if (rank == 2) { lock(EXCLUSIVE); {2} unlock(); }", true),
     ("if (rank == 1) { lock(SHARED); {1} unlock(); } if (rank == 2) { lock(SHARED); {2} unlock(); }", false),
     ("if (rank == 1) { lock(SHARED); {1} unlock(); } if (rank == 2) { lock(EXCLUSIVE); {2} unlock(); }", true),
-    ("if (rank == 1) { lock(SHARED); {1} unlock(); tell(); } if (rank == 2) { hear(); lock(SHARED); {2} unlock(); }", true),
+    (
+        "if (rank == 1) { lock(SHARED); {1} unlock(); tell(); } if (rank == 2) { hear(); lock(SHARED); {2} unlock(); }",
+        true,
+    ),
     ("all(); if (rank == 1) { {1} MPI_Win_flush(0, win); tell(); } if (rank == 2) { hear(); {2} } none();", true),
-    ("all(); if (rank == 1) { {1} MPI_Win_flush_local(0, win); tell(); } if (rank == 2) { hear(); {2} } none();", false),
+    (
+        "all(); if (rank == 1) { {1} MPI_Win_flush_local(0, win); tell(); } if (rank == 2) { hear(); {2} } none();",
+        false,
+    ),
     ("all(); if (rank == 1) { {1} tell(); MPI_Win_flush(0, win); } if (rank == 2) { hear(); {2} } none();", false),
     ("all(); if (rank == 1) {1} MPI_Win_flush_all(win); meet(); if (rank == 2) {2} none();", true),
     ("all(); if (rank == 1) {1} meet(); if (rank == 2) {2} none();", false),

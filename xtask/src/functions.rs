@@ -10,7 +10,6 @@ const MAX_LINES: usize = 70;
 const KNOWN: &[(&str, &str, usize)] = &[
     ("libsmpi/crates/checker/tests/explore/model/choosing.rs", "take", 73),
     ("libsmpi/crates/checker/tests/explore/model/program.rs", "call", 82),
-    ("libsmpi/crates/watch/src/checks/notes.rs", "finding", 73),
 ];
 
 /// Words that may stand before `fn`.

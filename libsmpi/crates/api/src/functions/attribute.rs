@@ -1,5 +1,5 @@
-//! Attribute caching on communicators, datatypes and windows (MPI 5.0 §7.7), the attributes that MPI itself attaches (§9.1.2,
-//! §11.10.1), and the deprecated names (§16.1).
+//! Attribute caching on communicators, datatypes and windows (MPI 5.0 §7.7), the attributes that MPI itself attaches
+//! (§9.1.2, §11.10.1, §12.2.6), and the deprecated names (§16.1).
 
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Error handlers of communicators, windows and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in `crate::errors`.
+//! Error handlers of communicators, windows and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in
+//! `crate::errors`.
 
 use std::cell::Cell;
 use std::ffi::c_int;

@@ -1,13 +1,13 @@
 //! Accesses to windows, and what they do to memory (MPI 5.0 §12.3).
 
 use smpi_base::WorldRank;
+use smpi_base::table::Key;
 
 use super::WindowId;
 use crate::collective::Part;
 use crate::datatype::Basic;
 use crate::memory::Memory;
 use crate::op::{self, Form, Predefined};
-use crate::p2p::request::RequestKey;
 use crate::usage::{Clock, Origin};
 
 /// What an access does at its target.
@@ -52,7 +52,7 @@ pub struct Access {
     /// The memory at the target.
     pub there: Part,
     /// The program's request, if it made one.
-    pub request: Option<RequestKey>,
+    pub request: Option<Key>,
     /// What it brings, once it is taken from the origin's memory; behind the target, what it takes back.
     pub data: Option<Vec<u8>>,
     /// It is at its target.

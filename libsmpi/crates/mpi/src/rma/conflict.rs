@@ -1,11 +1,11 @@
 //! Which accesses to the same bytes may not be concurrent (MPI 5.0 §12.7).
 
 use smpi_base::WorldRank;
+use smpi_base::table::Key;
 
 use super::{Access, Action, WindowId};
 use crate::datatype::Basic;
 use crate::op::Predefined;
-use crate::p2p::request::RequestKey;
 use crate::usage::Origin;
 
 /// What an access does to memory, as far as others must not meet it.
@@ -62,7 +62,7 @@ pub(crate) struct Seen {
     /// The origin's count at which it knew that the access was over.
     pub over: Option<u32>,
     /// The program's request, where the access is over with it.
-    pub request: Option<RequestKey>,
+    pub request: Option<Key>,
     pub made: Origin,
 }
 

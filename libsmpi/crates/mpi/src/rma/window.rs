@@ -117,8 +117,8 @@ impl Window {
         self.members.get_mut(rank as usize)?.as_deref_mut()
     }
 
-    /// Whether a rank that may get its lock later than it asks for it (MPI 5.0 §12.5.3) has shown others meanwhile how far
-    /// it is, and one of them wants a lock that excludes it.
+    /// Whether a rank that may get its lock later than it asks for it (MPI 5.0 §12.5.3) has shown others meanwhile how
+    /// far it is, and one of them wants a lock that excludes it.
     pub(crate) fn may_lock_late(&self) -> bool {
         let excludes = |(rank, lock): &(u32, Lock), (other, other_lock): &(u32, Lock)| {
             rank != other && (*lock == Lock::Exclusive || *other_lock == Lock::Exclusive)

@@ -7,8 +7,8 @@
 //! - *locks*: who gets a lock knows what those knew that held it before exclusively; an exclusive one, what all knew;
 //! - *atomic accesses*: who reads a place knows what those knew that accessed it atomically before.
 //!
-//! What only happened to be earlier does not count. Whether two accesses race depends on the order of locks at most, and
-//! each of these is explored.
+//! What only happened to be earlier does not count. Whether two accesses race depends on the order of locks at most,
+//! and each of these is explored.
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;

@@ -5,8 +5,9 @@
 //! and receives again. So whoever is first is whoever a receive from `MPI_ANY_SOURCE` takes: in a simulation the one
 //! that asked first, in a verification the one that is chosen, with all that is known of such choices.
 //!
-//! *Locks.* A request is answered when the lock is free for it. While an exclusive lock is held, and while one is waited
-//! for, nobody else is received: so who asked first gets it first, and shared locks do not starve an exclusive one.
+//! *Locks.* A request is answered when the lock is free for it. While an exclusive lock is held, and while one is
+//! waited for, nobody else is received: so who asked first gets it first, and shared locks do not starve an exclusive
+//! one.
 //! Locks are given back by messages that name their sender: these are no choices.
 //!
 //! *Accesses.* Where the order of atomic accesses is chosen, each is a message to a server, too, which does it when it

@@ -257,8 +257,8 @@ pub struct Win {
     pub predefined: Rc<WinAttributes>,
     /// Memory that was allocated for it, to be given back with it: address, and its kind.
     pub owned: Option<(u64, Owned)>,
-    /// The receives by which it waits for the ranks of `MPI_Win_post`: the address of their keys, in the rank's own heap,
-    /// and how many they are.
+    /// The receives by which it waits for the ranks of `MPI_Win_post`: the address of their keys, in the rank's own
+    /// heap, and how many they are.
     pub exposed: Option<(usize, usize)>,
 }
 

@@ -89,11 +89,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
                 .located(location_of(call.rank, call.origin))
                 .located(location_of(other.rank, other.origin).noted("started here"))
         }
-        Observation::Overlap { side, twice } => {
-            let what = if *twice { "twice into the same memory" } else { "into memory that the same call sends from" };
-            Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
-                .located(location_of(side.rank, side.origin))
-        }
+        Observation::Overlap { side, twice } => overlap(side, *twice),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
         Observation::Annotation(side, trouble) => {
@@ -108,6 +104,13 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
             Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
         }
     }
+}
+
+/// Buffers of one call overlap.
+fn overlap(side: &Side, twice: bool) -> Finding {
+    let what = if twice { "twice into the same memory" } else { "into memory that the same call sends from" };
+    Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
+        .located(location_of(side.rank, side.origin))
 }
 
 /// Two accesses to the same bytes of a window.
