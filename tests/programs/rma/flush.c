@@ -1,7 +1,7 @@
 /* smpi: ranks 3 */
 /* smpi: expect-pass */
-/* MPI_Win_flush and its kin (MPI 5.0 §12.5.4): behind a flush the target has it, behind a local one the origin's buffer
- * is the program's again. With MPI_Win_sync and a message the target sees what was put. */
+/* MPI_Win_flush and its kin (MPI 5.0 §12.5.4): behind a flush the target has it, behind a local one the origin's
+ * buffer is the program's again. With MPI_Win_sync and a message the target sees what was put. */
 #include "../check.h"
 
 #define COUNT 30000

@@ -1,7 +1,7 @@
 /* smpi: ranks 3 */
 /* smpi: expect-pass */
-/* Locks (MPI 5.0 §12.5.3): what one rank reads and writes under an exclusive lock no other sees halfway; shared locks,
- * several targets at a time, all targets, and MPI_MODE_NOCHECK where nobody else locks. */
+/* Locks (MPI 5.0 §12.5.3): what one rank reads and writes under an exclusive lock no other sees halfway; shared
+ * locks, several targets at a time, all targets, and MPI_MODE_NOCHECK where nobody else locks. */
 #include "../check.h"
 
 static MPI_Win win;

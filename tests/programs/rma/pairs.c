@@ -1,7 +1,7 @@
 /* smpi: ranks 3 */
 /* smpi: expect-pass */
-/* MPI_MAXLOC and MPI_MINLOC combine pairs, those within derived datatypes too (MPI 5.0 §12.3.4). Gaps of the datatype
- * at the target stay as they are. */
+/* MPI_MAXLOC and MPI_MINLOC combine pairs, those within derived datatypes too (MPI 5.0 §12.3.4). Gaps of the
+ * datatype at the target stay as they are. */
 #include "../check.h"
 
 struct real {

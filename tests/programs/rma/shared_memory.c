@@ -1,8 +1,8 @@
 /* smpi: ranks 4 */
 /* smpi: platform none */
 /* smpi: expect-pass */
-/* MPI_Win_allocate_shared (MPI 5.0 §12.2.3): the parts are one block of memory unless they may lie apart; loads, stores
- * and accesses see the same bytes. */
+/* MPI_Win_allocate_shared (MPI 5.0 §12.2.3): the parts are one block of memory unless they may lie apart; loads,
+ * stores and accesses see the same bytes. */
 #include "../check.h"
 
 static void block(MPI_Comm comm)
