@@ -232,8 +232,14 @@ impl Program {
         }
     }
 
+    /// What every rank may have changed since the last copies is not as it was there.
+    fn forget_shared(&mut self) {
+        with(|runtime| runtime.world.sharers().for_each(|rank| self.current[rank.index()] = None));
+    }
+
     pub(super) fn copy(&mut self) -> Snapshot {
         let count = self.current.len();
+        self.forget_shared();
         let touched = with(|runtime| runtime.touched.as_ref().map(|touched| touched.replace(vec![false; count])));
         for (index, touched) in touched.unwrap_or_default().into_iter().enumerate() {
             if touched {
@@ -263,6 +269,7 @@ impl Program {
     }
 
     pub(super) fn put_back(&mut self, snapshot: &Snapshot) {
+        self.forget_shared();
         with(|runtime| {
             if let Some(touched) = &runtime.touched {
                 for (index, touched) in touched.borrow_mut().iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! The ranks' memory as the MPI layer sees it. All ranks live in this process, so an address is an address.
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -104,6 +104,19 @@ impl RankMemory for ProcessMemory {
             handle_alloc_error(layout);
         }
         Addr(block as u64 + self.skew as u64)
+    }
+
+    fn reserve_zeros(&mut self, rank: WorldRank, len: usize) -> Addr {
+        if self.touched.is_some() {
+            let at = self.reserve(rank, len);
+            if at != Addr::BOTTOM {
+                self.write(rank, at, &vec![0; len]);
+            }
+            return at;
+        }
+        // SAFETY: the layout is not empty.
+        let block = unsafe { alloc_zeroed(self.layout(len.max(1))) };
+        if block.is_null() { Addr::BOTTOM } else { Addr(block.expose_provenance() as u64 + self.skew as u64) }
     }
 
     fn release(&mut self, rank: WorldRank, at: Addr, len: usize) {

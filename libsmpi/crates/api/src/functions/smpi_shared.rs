@@ -61,18 +61,12 @@ fn page_size() -> usize {
 }
 
 /// Fresh memory that costs nothing before it is touched; null when the address space is exhausted.
-pub(super) fn reserve(size: usize) -> *mut c_void {
+fn reserve(size: usize) -> *mut c_void {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping at a place of the system's choice touches nothing that exists.
     let address = unsafe { libc::mmap(ptr::null_mut(), size.max(1), protection, flags, -1, 0) };
     if address == libc::MAP_FAILED { ptr::null_mut() } else { address }
-}
-
-/// Gives back a block of [`reserve`].
-pub(super) fn give_back(address: usize, size: usize) {
-    // SAFETY: the mapping is ours, and callers say that nobody uses it any more.
-    unsafe { libc::munmap(ptr::with_exposed_provenance_mut(address), size.max(1)) };
 }
 
 /// Memory for `size` bytes that all ranks calling from this place with this size share; null when there is none.

@@ -15,7 +15,7 @@ use smpi_runtime::{current_rank, with, with_objects};
 
 use super::collective::{How, Needs, prepare_meeting};
 use super::comm_create::{Creation, check_place};
-use super::{group, info, smpi_shared};
+use super::{group, info};
 use crate::abi::constants::*;
 use crate::abi::counts::CountOut;
 use crate::abi::types::*;
@@ -34,7 +34,7 @@ const HINTS: [(&str, &str); 7] = [
     ("same_disp_unit", "false"),
     (NONCONTIGUOUS, "false"),
 ];
-/// Parts of shared memory that lie apart begin at multiples of this.
+/// Shared memory begins at a multiple of this, and so do its parts where they lie apart.
 const APART: u64 = 4096;
 
 /// Why an exploration step by step is not complete.
@@ -145,15 +145,18 @@ fn share(id: WindowId, member: u32, info: MPI_Info) -> Result<Addr> {
     let stride = |size: u64| if apart { size.next_multiple_of(APART) } else { size };
     let total =
         with(|runtime| runtime.world.window(id).map_or(0, |w| w.members().map(|m| stride(m.size)).sum::<u64>()));
-    let block = smpi_shared::reserve(total.max(1) as usize);
-    if block.is_null() {
+    let len = total + APART;
+    let start = with(|runtime| {
+        let owner = runtime.world.window(id).and_then(|window| window.group.world(0));
+        owner.map_or(Addr::BOTTOM, |owner| runtime.world.memory().reserve_zeros(owner, len as usize))
+    });
+    if start == Addr::BOTTOM {
         return Err(MpiError::new(ErrorClass::NO_MEM, format!("{total} bytes to be shared are not available")));
     }
-    let start = Addr(block.expose_provenance() as u64);
     with(|runtime| {
         if let Some(window) = runtime.world.window_mut(id) {
-            window.shared = Some((start, total));
-            let mut at = start;
+            window.shared = Some((start, len));
+            let mut at = Addr(start.0.next_multiple_of(APART));
             for member in window.members_mut().filter(|member| member.size > 0) {
                 member.base = at;
                 at = at.offset(stride(member.size) as i64);
@@ -335,8 +338,10 @@ pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
     prepare_meeting(Function::Win_free, own_comm, Needs::Others)?.run(How::Blocking)?;
     attributes::delete_all_of(KeyvalKind::Win, handle as u64)?;
     let last = with(|runtime| runtime.world.leave_window(id, current_rank(), member));
-    if let Some((block, len)) = last.and_then(|window| window.shared) {
-        smpi_shared::give_back(block.0 as usize, len as usize);
+    if let Some(window) = last
+        && let Some(((start, len), owner)) = window.shared.zip(window.group.world(0))
+    {
+        with(|runtime| runtime.world.memory().release(owner, start, len as usize));
     }
     let owned = with_objects(|objects| {
         if let Decoded::Ours(key) = decode(Kind::Comm, comm) {

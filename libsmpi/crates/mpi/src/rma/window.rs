@@ -94,7 +94,7 @@ pub struct Window {
     pub(crate) seen: Vec<(u32, Lock)>,
     /// How many ranks are in it.
     pub(crate) inside: u32,
-    /// Memory that its ranks share: start and bytes.
+    /// Memory that its ranks share: start and bytes. It is memory of the first one.
     pub shared: Option<(Addr, u64)>,
     /// By rank of the group; `None` before it has entered, and when it has left.
     pub members: Vec<Option<Box<Member>>>,

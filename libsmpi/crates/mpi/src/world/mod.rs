@@ -87,6 +87,14 @@ pub const NOBODY: u64 = u64::MAX;
 pub trait RankMemory: Memory {
     /// A block of `len` bytes aligned to 16 that [`Memory`] reaches as memory of `rank`. Contents arbitrary.
     fn reserve(&mut self, rank: WorldRank, len: usize) -> Addr;
+    /// The same, full of zeros; [`Addr::BOTTOM`] where there is no memory.
+    fn reserve_zeros(&mut self, rank: WorldRank, len: usize) -> Addr {
+        let at = self.reserve(rank, len);
+        if at != Addr::BOTTOM {
+            self.write(rank, at, &vec![0; len]);
+        }
+        at
+    }
     /// Gives a block back.
     fn release(&mut self, rank: WorldRank, at: Addr, len: usize);
 }

@@ -49,6 +49,11 @@ impl World {
         self.windows.get_mut(&id)
     }
 
+    /// Ranks in whose memory others read and write as they please: that of shared windows.
+    pub fn sharers(&self) -> impl Iterator<Item = WorldRank> {
+        self.windows.values().filter(|window| window.shared.is_some()).filter_map(|window| window.group.world(0))
+    }
+
     /// A rank becomes a member of a window, as its rank `member` there. `make` gets the number that the window has
     /// among those of the rank.
     pub fn enter_window(
