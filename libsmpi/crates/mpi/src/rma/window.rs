@@ -152,10 +152,10 @@ impl Window {
             return Err(MpiError::parameter(ErrorClass::DISP, "target_disp", displacement, "0 or more"));
         } else {
             let bytes = (displacement as u64).saturating_mul(member.unit);
-            if bytes > member.size {
+            if bytes > member.size && part.size() > 0 {
                 return Err(self.out_of_range(target, displacement, member));
             }
-            part.at = member.base.offset(bytes as i64);
+            part.at = Addr(member.base.0.wrapping_add(bytes));
         }
         let Some((low, high)) = part.datatype.span(part.count as u64).filter(|_| part.size() > 0) else {
             return Ok(part);
@@ -218,7 +218,8 @@ mod tests {
         assert_eq!(window.place(1, 2, ints(6)).unwrap().at, Addr(1016));
         assert_eq!(window.place(1, 2, ints(7)).unwrap_err().class, ErrorClass::RMA_RANGE);
         assert_eq!(window.place(1, 5, ints(0)).unwrap().at, Addr(1040));
-        assert_eq!(window.place(1, 6, ints(0)).unwrap_err().class, ErrorClass::RMA_RANGE);
+        // Nothing is nowhere.
+        assert!(window.place(1, 6, ints(0)).is_ok());
         assert_eq!(window.place(1, -1, ints(1)).unwrap_err().class, ErrorClass::DISP);
         assert_eq!(window.place(1, i64::MAX, ints(1)).unwrap_err().class, ErrorClass::RMA_RANGE);
         assert_eq!(window.place(0, 0, ints(1)).unwrap_err().class, ErrorClass::RMA_SYNC);
