@@ -1,0 +1,6 @@
+/* Accesses with derived datatypes, all of them ordered by fences. */
+/* smpi: compile-args --verify */
+/* smpi: ranks 2 */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+#include "../rma/derived.c"
