@@ -1,6 +1,7 @@
 /* Memory of a shared window comes back with the state, whoever has changed it: what was stored in one execution is not
  * there in the next one, also when the window was freed in between. */
 /* smpi: ranks 3 */
+/* smpi: platform none */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=4 infinite=4 */
