@@ -304,7 +304,9 @@ pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Res
                 format!("{size} bytes at {start:#x} overlap the {len} bytes at {other:#x}, which are attached already");
             return Err(MpiError::new(ErrorClass::RMA_ATTACH, text));
         }
-        member.attached.insert(start, size);
+        // Nothing may be attached where something is.
+        let there = member.attached.entry(start).or_default();
+        *there = size.max(*there);
         Ok(())
     })
 }
