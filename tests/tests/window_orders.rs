@@ -12,7 +12,7 @@ use smpi_tests::verification::report;
 use std::collections::BTreeSet;
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 400;
+const PROGRAMS: u64 = 1000;
 
 /// An operation of a rank. Every rank has two numbers in the window: sections and reads are about the first one, atomic
 /// accesses about the second.

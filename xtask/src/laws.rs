@@ -91,7 +91,7 @@ const LAWS: &[Law] = &[
         options: "--compute=off -hostfile {input} -np 2",
         arguments: "",
         input: Some(hosts),
-        sizes: [10_000, 100_000, 1_000_000],
+        sizes: [200_000, 400_000, 800_000],
     },
     Law { name: "wildcards", arguments: "each,any {n}", ..MESSAGES },
     Law { name: "outstanding-wildcards", arguments: "all,any {n}", ..MESSAGES },
