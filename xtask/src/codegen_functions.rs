@@ -13,8 +13,18 @@ use crate::codegen_model::{Abi, Function, parse_functions, rows};
 pub const FILE: &str = "libsmpi/crates/abi/src/generated.rs";
 
 /// Words of `properties.csv`, in the order of the constants of `Properties`.
-const PROPERTIES: &[&str] =
-    &["always", "start", "any-thread", "poll", "completion", "probe", "receive", "buffers-only", "large-count"];
+const PROPERTIES: &[&str] = &[
+    "always",
+    "start",
+    "any-thread",
+    "poll",
+    "completion",
+    "probe",
+    "receive",
+    "buffers-only",
+    "private",
+    "large-count",
+];
 
 /// Chapter of functions beyond MPI.
 const EXTENSION: &str = "extension";

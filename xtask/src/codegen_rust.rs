@@ -197,7 +197,7 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Strin
     let target = target(function);
     let arguments: Vec<String> =
         api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
-    if let Some(Form { prepare, how, behind }) = collective_form(&api, implemented) {
+    if let Some(Form { prepare, how, behind }) = prepared_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
         return format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n");
@@ -219,9 +219,9 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Strin
     }
 }
 
-/// Of a collective operation: the function that prepares it, which its three forms share, and how this form goes on.
+/// Of an operation with several forms: the function that prepares it, which they share, and how this form goes on.
 /// The nonblocking form has a request behind the arguments, the persistent one hints and a request.
-fn collective_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
+fn prepared_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
     let prepared = |operation: &str| Some(format!("prepare_{operation}")).filter(|name| implemented.contains(name));
     let request = |form: &str| format!("api::How::{form}(request)");
     if let Some(prepare) = prepared(api) {
@@ -230,16 +230,17 @@ fn collective_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
     if let Some(prepare) = api.strip_suffix("_init").and_then(prepared) {
         return Some(Form { prepare, how: request("Persistent"), behind: 2 });
     }
-    let prepare = api.strip_prefix('i').and_then(prepared)?;
+    // Of accesses to windows, the form with a request is called so.
+    let prepare = ['i', 'r'].into_iter().find_map(|prefix| api.strip_prefix(prefix).and_then(prepared))?;
     Some(Form { prepare, how: request("Immediate"), behind: 1 })
 }
 
 /// Whether the functions of `smpi-api`, by their names, implement one.
 pub fn is_implemented(api: &str, implemented: &BTreeSet<String>) -> bool {
-    implemented.contains(api) || collective_form(api, implemented).is_some()
+    implemented.contains(api) || prepared_form(api, implemented).is_some()
 }
 
-/// A form of a collective operation.
+/// A form of an operation.
 struct Form {
     /// The function of `smpi-api` that checks the arguments.
     prepare: String,

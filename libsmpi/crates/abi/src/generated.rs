@@ -1575,7 +1575,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -1631,7 +1631,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgather_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iallgather_c),
         persistent: Some(Function::Allgather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -1647,7 +1647,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgather_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -1663,7 +1663,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgatherv_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iallgatherv_c),
         persistent: Some(Function::Allgatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm"],
@@ -1679,7 +1679,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgatherv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "info", "request"],
@@ -1703,7 +1703,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allreduce_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iallreduce_c),
         persistent: Some(Function::Allreduce_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -1719,7 +1719,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allreduce_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -1735,7 +1735,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoall_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ialltoall_c),
         persistent: Some(Function::Alltoall_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -1751,7 +1751,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoall_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -1767,7 +1767,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallv_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ialltoallv_c),
         persistent: Some(Function::Alltoallv_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"],
@@ -1783,7 +1783,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "info", "request"],
@@ -1799,7 +1799,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallw_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ialltoallw_c),
         persistent: Some(Function::Alltoallw_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm"],
@@ -1815,7 +1815,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallw_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "info", "request"],
@@ -1871,7 +1871,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bcast_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ibcast_c),
         persistent: Some(Function::Bcast_init_c),
         arguments: &["buffer", "count", "datatype", "root", "comm"],
@@ -1887,7 +1887,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bcast_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "count", "datatype", "root", "comm", "info", "request"],
@@ -1903,7 +1903,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ibsend_c),
         persistent: Some(Function::Bsend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -1919,7 +1919,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bsend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -1935,7 +1935,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Buffer_attach_c",
         chapter: Chapter::Buffer,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "size"],
@@ -1951,7 +1951,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Buffer_detach_c",
         chapter: Chapter::Buffer,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buffer_addr", "size"],
@@ -2071,7 +2071,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_attach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["comm", "buffer", "size"],
@@ -2159,7 +2159,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_detach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["comm", "buffer_addr", "size"],
@@ -2303,7 +2303,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_rank",
         chapter: Chapter::Comm,
-        properties: Properties(128),
+        properties: Properties(384),
         immediate: None,
         persistent: None,
         arguments: &["comm", "rank"],
@@ -2359,7 +2359,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_size",
         chapter: Chapter::Comm,
-        properties: Properties(128),
+        properties: Properties(384),
         immediate: None,
         persistent: None,
         arguments: &["comm", "size"],
@@ -2511,7 +2511,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Exscan_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iexscan_c),
         persistent: Some(Function::Exscan_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -2527,7 +2527,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Exscan_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -2663,7 +2663,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_get_type_extent_c",
         chapter: Chapter::IoView,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "datatype", "extent"],
@@ -2695,7 +2695,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2719,7 +2719,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_at_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2727,7 +2727,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_at_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2735,7 +2735,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2751,7 +2751,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_shared_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2775,7 +2775,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2799,7 +2799,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_at_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2807,7 +2807,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_at_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2815,7 +2815,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2831,7 +2831,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_shared_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2879,7 +2879,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -2887,7 +2887,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_all_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -2927,7 +2927,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype"],
@@ -2935,7 +2935,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_all_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -2951,7 +2951,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -2959,7 +2959,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -2983,7 +2983,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_ordered_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -2991,7 +2991,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_ordered_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3015,7 +3015,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_shared_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3119,7 +3119,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -3127,7 +3127,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_all_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3167,7 +3167,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype"],
@@ -3175,7 +3175,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_all_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -3191,7 +3191,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -3199,7 +3199,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3223,7 +3223,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_ordered_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -3231,7 +3231,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_ordered_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3255,7 +3255,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_shared_c",
         chapter: Chapter::Io,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3295,7 +3295,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gather_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Igather_c),
         persistent: Some(Function::Gather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -3311,7 +3311,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gather_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -3327,7 +3327,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gatherv_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Igatherv_c),
         persistent: Some(Function::Gatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm"],
@@ -3343,7 +3343,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gatherv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm", "info", "request"],
@@ -3367,7 +3367,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -3383,7 +3383,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -3399,7 +3399,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_count_c",
         chapter: Chapter::Request,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3415,7 +3415,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3423,7 +3423,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_x",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3655,7 +3655,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallgather_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3671,7 +3671,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallgatherv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "request"],
@@ -3687,7 +3687,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallreduce_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -3703,7 +3703,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoall_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3719,7 +3719,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoallv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "request"],
@@ -3735,7 +3735,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoallw_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "request"],
@@ -3759,7 +3759,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ibcast_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "count", "datatype", "root", "comm", "request"],
@@ -3775,7 +3775,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ibsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -3791,7 +3791,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iexscan_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -3807,7 +3807,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Igather_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -3823,7 +3823,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Igatherv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm", "request"],
@@ -3847,7 +3847,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Imrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "message", "request"],
@@ -3863,7 +3863,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_allgather_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3879,7 +3879,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_allgatherv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "request"],
@@ -3895,7 +3895,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoall_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3911,7 +3911,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoallv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "request"],
@@ -3927,7 +3927,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoallw_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "request"],
@@ -4103,7 +4103,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Irecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "request"],
@@ -4119,7 +4119,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm", "request"],
@@ -4143,7 +4143,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_scatter_block_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm", "request"],
@@ -4151,7 +4151,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_scatter_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm", "request"],
@@ -4167,7 +4167,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Irsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4191,7 +4191,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscan_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -4207,7 +4207,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscatter_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -4223,7 +4223,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscatterv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -4239,7 +4239,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4255,7 +4255,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isendrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "dest", "sendtag", "recvbuf", "recvcount", "recvtype", "source", "recvtag", "comm", "request"],
@@ -4271,7 +4271,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isendrecv_replace_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "sendtag", "source", "recvtag", "comm", "request"],
@@ -4287,7 +4287,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Issend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4351,7 +4351,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Mrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: Some(Function::Imrecv_c),
         persistent: None,
         arguments: &["buf", "count", "datatype", "message", "status"],
@@ -4367,7 +4367,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgather_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ineighbor_allgather_c),
         persistent: Some(Function::Neighbor_allgather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -4383,7 +4383,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgather_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -4399,7 +4399,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgatherv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ineighbor_allgatherv_c),
         persistent: Some(Function::Neighbor_allgatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm"],
@@ -4415,7 +4415,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgatherv_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "info", "request"],
@@ -4431,7 +4431,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoall_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ineighbor_alltoall_c),
         persistent: Some(Function::Neighbor_alltoall_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -4447,7 +4447,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoall_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -4463,7 +4463,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ineighbor_alltoallv_c),
         persistent: Some(Function::Neighbor_alltoallv_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"],
@@ -4479,7 +4479,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallv_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "info", "request"],
@@ -4495,7 +4495,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallw_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ineighbor_alltoallw_c),
         persistent: Some(Function::Neighbor_alltoallw_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm"],
@@ -4511,7 +4511,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallw_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "info", "request"],
@@ -4535,7 +4535,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Op_create_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["user_fn", "commute", "op"],
@@ -4583,7 +4583,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "incount", "datatype", "outbuf", "outsize", "position", "comm"],
@@ -4599,7 +4599,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_external_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "inbuf", "incount", "datatype", "outbuf", "outsize", "position"],
@@ -4615,7 +4615,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_external_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "incount", "datatype", "size"],
@@ -4631,7 +4631,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["incount", "datatype", "comm", "size"],
@@ -4687,7 +4687,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Precv_init_c",
         chapter: Chapter::Partitioned,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["buf", "partitions", "count", "datatype", "dest", "tag", "comm", "info", "request"],
@@ -4711,7 +4711,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Psend_init_c",
         chapter: Chapter::Partitioned,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "partitions", "count", "datatype", "dest", "tag", "comm", "info", "request"],
@@ -4735,7 +4735,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Put_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -4759,7 +4759,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Raccumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -4775,7 +4775,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Recv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: Some(Function::Irecv_c),
         persistent: Some(Function::Recv_init_c),
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "status"],
@@ -4791,7 +4791,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Recv_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "request"],
@@ -4807,7 +4807,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ireduce_c),
         persistent: Some(Function::Reduce_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm"],
@@ -4823,7 +4823,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm", "info", "request"],
@@ -4839,7 +4839,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_local_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "inoutbuf", "count", "datatype", "op"],
@@ -4863,7 +4863,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_block_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ireduce_scatter_block_c),
         persistent: Some(Function::Reduce_scatter_block_init_c),
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm"],
@@ -4879,7 +4879,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_block_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm", "info", "request"],
@@ -4887,7 +4887,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Ireduce_scatter_c),
         persistent: Some(Function::Reduce_scatter_init_c),
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm"],
@@ -4903,7 +4903,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm", "info", "request"],
@@ -4919,7 +4919,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Register_datarep_c",
         chapter: Chapter::IoView,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "read_conversion_fn", "write_conversion_fn", "dtype_file_extent_fn", "extra_state"],
@@ -5023,7 +5023,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget_accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -5031,7 +5031,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5047,7 +5047,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rput_c",
         chapter: Chapter::Rma,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5063,7 +5063,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Irsend_c),
         persistent: Some(Function::Rsend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5079,7 +5079,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rsend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5095,7 +5095,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scan_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iscan_c),
         persistent: Some(Function::Scan_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -5111,7 +5111,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scan_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -5127,7 +5127,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatter_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iscatter_c),
         persistent: Some(Function::Scatter_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -5143,7 +5143,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatter_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -5159,7 +5159,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatterv_c",
         chapter: Chapter::Collective,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Iscatterv_c),
         persistent: Some(Function::Scatterv_init_c),
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -5175,7 +5175,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatterv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -5191,7 +5191,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Send_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Isend_c),
         persistent: Some(Function::Send_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5207,7 +5207,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Send_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5223,7 +5223,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Sendrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: Some(Function::Isendrecv_c),
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "dest", "sendtag", "recvbuf", "recvcount", "recvtype", "source", "recvtag", "comm", "status"],
@@ -5239,7 +5239,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Sendrecv_replace_c",
         chapter: Chapter::P2p,
-        properties: Properties(320),
+        properties: Properties(576),
         immediate: Some(Function::Isendrecv_replace_c),
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "sendtag", "source", "recvtag", "comm", "status"],
@@ -5255,7 +5255,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Session_attach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(257),
+        properties: Properties(513),
         immediate: None,
         persistent: None,
         arguments: &["session", "buffer", "size"],
@@ -5287,7 +5287,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Session_detach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(257),
+        properties: Properties(513),
         immediate: None,
         persistent: None,
         arguments: &["session", "buffer_addr", "size"],
@@ -5399,7 +5399,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ssend_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: Some(Function::Issend_c),
         persistent: Some(Function::Ssend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5415,7 +5415,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ssend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5479,7 +5479,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_c",
         chapter: Chapter::Request,
-        properties: Properties(257),
+        properties: Properties(513),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5487,7 +5487,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_x",
         chapter: Chapter::Request,
-        properties: Properties(257),
+        properties: Properties(513),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5991,7 +5991,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_contiguous_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "oldtype", "newtype"],
@@ -6007,7 +6007,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_darray_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["size", "rank", "ndims", "array_of_gsizes", "array_of_distribs", "array_of_dargs", "array_of_psizes", "order", "oldtype", "newtype"],
@@ -6055,7 +6055,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hindexed_block_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "array_of_displacements", "oldtype", "newtype"],
@@ -6063,7 +6063,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hindexed_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "oldtype", "newtype"],
@@ -6079,7 +6079,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hvector_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "stride", "oldtype", "newtype"],
@@ -6095,7 +6095,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_indexed_block_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "array_of_displacements", "oldtype", "newtype"],
@@ -6119,7 +6119,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_resized_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["oldtype", "lb", "extent", "newtype"],
@@ -6135,7 +6135,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_struct_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "array_of_types", "newtype"],
@@ -6151,7 +6151,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_subarray_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["ndims", "array_of_sizes", "array_of_subsizes", "array_of_starts", "order", "oldtype", "newtype"],
@@ -6215,7 +6215,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_contents_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "max_integers", "max_addresses", "max_large_counts", "max_datatypes", "array_of_integers", "array_of_addresses", "array_of_large_counts", "array_of_datatypes"],
@@ -6231,7 +6231,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_envelope_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "num_integers", "num_addresses", "num_large_counts", "num_datatypes", "combiner"],
@@ -6247,7 +6247,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6255,7 +6255,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6279,7 +6279,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6287,7 +6287,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6311,7 +6311,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_indexed_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "oldtype", "newtype"],
@@ -6351,7 +6351,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6359,7 +6359,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_x",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6383,7 +6383,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_vector_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "stride", "oldtype", "newtype"],
@@ -6399,7 +6399,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Unpack_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "insize", "position", "outbuf", "outcount", "datatype", "comm"],
@@ -6415,7 +6415,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Unpack_external_c",
         chapter: Chapter::Datatype,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "inbuf", "insize", "position", "outbuf", "outcount", "datatype"],
@@ -6471,7 +6471,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_allocate_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["size", "disp_unit", "info", "comm", "baseptr", "win"],
@@ -6487,7 +6487,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_allocate_shared_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["size", "disp_unit", "info", "comm", "baseptr", "win"],
@@ -6527,7 +6527,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_create_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["base", "size", "disp_unit", "info", "comm", "win"],
@@ -6583,7 +6583,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6591,7 +6591,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6599,7 +6599,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_local",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6607,7 +6607,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_local_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6743,7 +6743,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_shared_query_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["win", "rank", "size", "disp_unit", "baseptr"],
@@ -6759,7 +6759,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_sync",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6783,7 +6783,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_unlock",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6791,7 +6791,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_unlock_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(256),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6815,7 +6815,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Wtime",
         chapter: Chapter::Environment,
-        properties: Properties(136),
+        properties: Properties(392),
         immediate: None,
         persistent: None,
         arguments: &[],

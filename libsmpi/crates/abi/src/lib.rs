@@ -37,7 +37,8 @@ impl Properties {
     const PROBE: Properties = Properties(1 << 5);
     const RECEIVE: Properties = Properties(1 << 6);
     const BUFFERS_ONLY: Properties = Properties(1 << 7);
-    const LARGE_COUNT: Properties = Properties(1 << 8);
+    const PRIVATE: Properties = Properties(1 << 8);
+    const LARGE_COUNT: Properties = Properties(1 << 9);
 }
 
 impl Function {
@@ -92,6 +93,21 @@ impl Function {
     /// Programs may repeat it until it finds something, or it is what loops around such calls make besides.
     pub fn is_poll(self) -> bool {
         self.has(Properties::POLL)
+    }
+
+    /// Nobody else can see that a rank calls it: accesses to windows and what waits for them, and what is about the
+    /// rank's own objects.
+    pub fn is_private(self) -> bool {
+        let of_own_objects = matches!(
+            self.chapter(),
+            Chapter::Rma
+                | Chapter::Datatype
+                | Chapter::DatatypeCreate
+                | Chapter::Info
+                | Chapter::Group
+                | Chapter::Error
+        );
+        of_own_objects || self.has(Properties::PRIVATE)
     }
 
     /// It completes requests: the Wait and Test functions.

@@ -1,6 +1,6 @@
 //! From the program into an MPI call and back: state check, charging of computation.
 
-use smpi_abi::{Callee, Chapter, Function};
+use smpi_abi::{Callee, Function};
 use smpi_base::eprintln;
 use smpi_mpi::world::Driver;
 use smpi_process as process;
@@ -19,29 +19,6 @@ pub(crate) enum Caller {
     Callback(Callee),
     /// A thread that a rank started.
     Bystander,
-}
-
-/// Whether nobody else can see that a rank calls a function: accesses to windows, and what waits for them, and what is
-/// about the rank's own objects.
-fn is_private(function: Function) -> bool {
-    let waits_for_accesses = matches!(
-        function,
-        Function::Win_unlock
-            | Function::Win_unlock_all
-            | Function::Win_flush
-            | Function::Win_flush_all
-            | Function::Win_flush_local
-            | Function::Win_flush_local_all
-            | Function::Win_sync
-            | Function::Wtime
-            | Function::Comm_rank
-            | Function::Comm_size
-    );
-    let about_objects = matches!(
-        function.chapter(),
-        Chapter::Rma | Chapter::Datatype | Chapter::DatatypeCreate | Chapter::Info | Chapter::Group | Chapter::Error
-    );
-    waits_for_accesses || about_objects
 }
 
 #[inline(never)]
@@ -74,7 +51,7 @@ pub(crate) fn enter(function: Function) -> Caller {
         let phase = run.phase;
         if outer.is_none() {
             runtime.driver.entered(rank, function);
-            if runtime.driver.explores() && !is_private(function) {
+            if runtime.driver.explores() && !function.is_private() {
                 runtime.world.show_locks(rank);
             }
         }

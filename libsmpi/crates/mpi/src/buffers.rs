@@ -58,7 +58,7 @@ impl Owned {
         let mut groups = Vec::new();
         part.datatype.for_each_block(part.count as u64, &mut |blocks| groups.push(blocks));
         let count: u64 = groups.iter().map(|blocks| blocks.count).sum();
-        (count <= most as u64).then(|| groups.iter().flat_map(|blocks| runs_of(part.at, blocks)).collect())
+        (count <= most as u64).then(|| groups.iter().flat_map(|blocks| blocks.runs(part.at)).collect())
     }
 
     /// The data, where there are gaps and all of it is blocks at one distance.
@@ -93,7 +93,7 @@ impl Owned {
         }
         let mut met = false;
         part.datatype.for_each_block(part.count as u64, &mut |blocks| {
-            met = met || runs_of(part.at, &blocks).any(|(low, high)| other.meets(low, high));
+            met = met || blocks.runs(part.at).any(|(low, high)| other.meets(low, high));
         });
         met
     }
@@ -111,26 +111,10 @@ impl Owned {
     }
 }
 
-/// The blocks of a list as runs of bytes.
-fn runs_of(base: Addr, blocks: &Blocks) -> impl Iterator<Item = (u64, u64)> + use<> {
-    let &Blocks { at, len, count, stride } = blocks;
-    (0..count).map(move |index| {
-        let start = base.offset(at.wrapping_add(stride.wrapping_mul(index as i64))).0;
-        (start, start.wrapping_add(len))
-    })
-}
-
 /// The data of several parts as runs of bytes, ascending, and whether some byte is data twice.
 fn runs_of_parts(parts: &[Part]) -> (Vec<(u64, u64)>, bool) {
     let mut runs = Vec::new();
-    for part in parts.iter().filter(|part| part.size() > 0) {
-        if let Some(offset) = part.datatype.contiguous_offset(part.count as u64) {
-            let start = part.at.offset(offset).0;
-            runs.push((start, start + part.size()));
-            continue;
-        }
-        part.datatype.for_each_block(part.count as u64, &mut |blocks| runs.extend(runs_of(part.at, &blocks)));
-    }
+    parts.iter().for_each(|part| part.add_runs(&mut runs));
     runs.sort_unstable();
     let twice = runs.windows(2).any(|pair| pair[1].0 < pair[0].1);
     (runs, twice)

@@ -18,10 +18,10 @@ pub unsafe extern "C" fn PMPI_Accumulate(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Accumulate, Target::Win(win), || unsafe {
-        api::accumulate(
+        api::prepare_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, op, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -42,10 +42,10 @@ pub unsafe extern "C" fn PMPI_Accumulate_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Accumulate_c, Target::Win(win), || unsafe {
-        api::accumulate(
+        api::prepare_accumulate(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op,
             win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -104,10 +104,10 @@ pub unsafe extern "C" fn PMPI_Get(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Get, Target::Win(win), || unsafe {
-        api::get(
+        api::prepare_get(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -129,10 +129,10 @@ pub unsafe extern "C" fn PMPI_Get_accumulate(
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Get_accumulate, Target::Win(win), || unsafe {
-        api::get_accumulate(
+        api::prepare_get_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, result_addr, result_count as MPI_Count,
             result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -156,10 +156,10 @@ pub unsafe extern "C" fn PMPI_Get_accumulate_c(
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Get_accumulate_c, Target::Win(win), || unsafe {
-        api::get_accumulate(
+        api::prepare_get_accumulate(
             origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
             target_disp, target_count, target_datatype, op, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -182,9 +182,9 @@ pub unsafe extern "C" fn PMPI_Get_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Get_c, Target::Win(win), || unsafe {
-        api::get(
+        api::prepare_get(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -205,10 +205,10 @@ pub unsafe extern "C" fn PMPI_Put(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Put, Target::Win(win), || unsafe {
-        api::put(
+        api::prepare_put(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -229,9 +229,9 @@ pub unsafe extern "C" fn PMPI_Put_c(
     target_disp: MPI_Aint, target_count: MPI_Count, target_datatype: MPI_Datatype, win: MPI_Win,
 ) -> c_int {
     boundary::call(Function::Put_c, Target::Win(win), || unsafe {
-        api::put(
+        api::prepare_put(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
-        )
+        )?.run(api::How::Blocking)
     })
 }
 
@@ -253,10 +253,10 @@ pub unsafe extern "C" fn PMPI_Raccumulate(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Raccumulate, Target::Win(win), || unsafe {
-        api::raccumulate(
+        api::prepare_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
-            target_count as MPI_Count, target_datatype, op, win, request,
-        )
+            target_count as MPI_Count, target_datatype, op, win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -280,10 +280,10 @@ pub unsafe extern "C" fn PMPI_Raccumulate_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Raccumulate_c, Target::Win(win), || unsafe {
-        api::raccumulate(
+        api::prepare_accumulate(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op,
-            win, request,
-        )
+            win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -306,10 +306,10 @@ pub unsafe extern "C" fn PMPI_Rget(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget, Target::Win(win), || unsafe {
-        api::rget(
+        api::prepare_get(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
-            target_count as MPI_Count, target_datatype, win, request,
-        )
+            target_count as MPI_Count, target_datatype, win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -332,10 +332,10 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate(
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_accumulate, Target::Win(win), || unsafe {
-        api::rget_accumulate(
+        api::prepare_get_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, result_addr, result_count as MPI_Count,
-            result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win, request,
-        )
+            result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -359,10 +359,10 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_accumulate_c, Target::Win(win), || unsafe {
-        api::rget_accumulate(
+        api::prepare_get_accumulate(
             origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
-            target_disp, target_count, target_datatype, op, win, request,
-        )
+            target_disp, target_count, target_datatype, op, win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -386,10 +386,9 @@ pub unsafe extern "C" fn PMPI_Rget_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_c, Target::Win(win), || unsafe {
-        api::rget(
+        api::prepare_get(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
-            request,
-        )
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -412,10 +411,10 @@ pub unsafe extern "C" fn PMPI_Rput(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rput, Target::Win(win), || unsafe {
-        api::rput(
+        api::prepare_put(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
-            target_count as MPI_Count, target_datatype, win, request,
-        )
+            target_count as MPI_Count, target_datatype, win,
+        )?.run(api::How::Immediate(request))
     })
 }
 
@@ -438,10 +437,9 @@ pub unsafe extern "C" fn PMPI_Rput_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rput_c, Target::Win(win), || unsafe {
-        api::rput(
+        api::prepare_put(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
-            request,
-        )
+        )?.run(api::How::Immediate(request))
     })
 }
 

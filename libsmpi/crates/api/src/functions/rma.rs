@@ -9,33 +9,35 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined};
 use smpi_mpi::p2p::request::{Body, Request};
-use smpi_mpi::rma::{Access, Action, WindowId};
+use smpi_mpi::rma::{Access, Action};
 use smpi_runtime::{current_rank, with};
 
+use super::collective::How;
 use super::comm_create::check_place;
 use super::p2p;
-use crate::abi::constants::MPI_PROC_NULL;
+use super::window::Here;
 use crate::abi::types::*;
 use crate::convert;
 
-/// The target of an access.
+/// Where an access goes, as the program says it.
 #[derive(Clone, Copy)]
-struct Target {
-    window: WindowId,
-    /// The own rank in the window.
-    origin: u32,
-    /// The target's; `None` is `MPI_PROC_NULL`.
+struct Destination {
+    here: Here,
+    /// `None` is `MPI_PROC_NULL`.
     target: Option<u32>,
     displacement: MPI_Aint,
 }
 
+/// An access whose arguments are checked, but for its place at the target.
+pub struct PreparedAccess {
+    to: Destination,
+    access: Access,
+}
+
 /// Checks window and target.
-fn target(win: MPI_Win, rank: c_int, displacement: MPI_Aint) -> Result<Target> {
-    let (window, origin) = convert::with_win(win, "win", |win| Ok((win.id, win.rank)))?;
-    let members = with(|runtime| runtime.world.window(window).map_or(0, |window| window.group.size()));
-    let rank = convert::destination(members, rank, "target_rank")?;
-    let target = (rank != MPI_PROC_NULL).then_some(rank as u32);
-    Ok(Target { window, origin, target, displacement })
+fn target(win: MPI_Win, rank: c_int, displacement: MPI_Aint) -> Result<Destination> {
+    let here = Here::of(win)?;
+    Ok(Destination { here, target: here.target(rank, "target_rank")?, displacement })
 }
 
 /// Elements at the target, whose address is found later.
@@ -89,54 +91,52 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
     }
 }
 
-/// Starts an access; with a place for a request, the program waits for it by that.
-fn start(to: Target, mut access: Access, request: Option<*mut MPI_Request>) -> Result<()> {
-    let rank = current_rank();
-    let key = match request {
-        Some(place) => {
-            check_place(place, "request")?;
-            let request = Request::new(Body::Access, false, 0);
-            Some(with(|runtime| runtime.world.new_request(rank, request))?)
+impl PreparedAccess {
+    /// Starts the access; where the program gets a request, it waits for it by that.
+    ///
+    /// # Errors
+    /// `MPI_ERR_RMA_RANGE` and `MPI_ERR_RMA_SYNC`, and those of making a request.
+    pub fn run(self, how: How) -> Result<()> {
+        match how {
+            How::Blocking => self.launch(),
+            // There are no persistent accesses.
+            How::Immediate(place) | How::Persistent(place) => self.launch_with_request(place),
         }
-        None => None,
-    };
-    if let Some(key) = key {
+    }
+
+    fn launch_with_request(mut self, place: *mut MPI_Request) -> Result<()> {
+        check_place(place, "request")?;
+        let (rank, request) = (current_rank(), Request::new(Body::Access, false, 0));
+        let key = with(|runtime| runtime.world.new_request(rank, request))?;
         p2p::launch(key)?;
+        self.access.request = Some(key);
+        self.launch().inspect_err(|_| with(|runtime| runtime.world.forget_request(rank, key)))?;
+        p2p::give(key, place)
     }
-    access.request = key;
-    let outcome = launch(to, access);
-    if let Some(key) = key {
-        if outcome.is_err() {
-            with(|runtime| runtime.world.forget_request(rank, key));
-        } else if let Some(place) = request {
-            p2p::give(key, place)?;
-        }
+
+    fn launch(self) -> Result<()> {
+        let PreparedAccess { to: Destination { here, target, displacement }, mut access } = self;
+        let rank = current_rank();
+        let Some(target) = target else {
+            let complete = |key: Key| with(|runtime| runtime.world.complete(&mut runtime.driver, rank, key.slot));
+            access.request.into_iter().for_each(complete);
+            return Ok(());
+        };
+        (access.window, access.origin, access.target) = (here.id, here.member, target);
+        access.made = smpi_watch::checks::origin();
+        with(|runtime| {
+            let window = runtime.world.live_window(here.id)?;
+            access.there = window.place(target, displacement as i64, access.there)?;
+            runtime.world.start_access(&mut runtime.driver, rank, access)
+        })
     }
-    outcome
 }
 
-fn launch(to: Target, mut access: Access) -> Result<()> {
-    let rank = current_rank();
-    let Some(target) = to.target else {
-        let complete = |key: Key| with(|runtime| runtime.world.complete(&mut runtime.driver, rank, key.slot));
-        access.request.into_iter().for_each(complete);
-        return Ok(());
-    };
-    (access.window, access.origin, access.target) = (to.window, to.origin, target);
-    access.made = smpi_watch::checks::origin();
-    with(|runtime| {
-        let freed = || MpiError::new(ErrorClass::WIN, "the window was freed");
-        let window = runtime.world.window(to.window).ok_or_else(freed)?;
-        access.there = window.place(target, to.displacement as i64, access.there)?;
-        runtime.world.start_access(&mut runtime.driver, rank, access)
-    })
-}
-
-/// `MPI_Put`.
+/// `MPI_Put` and `MPI_Rput`.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn put(
+pub unsafe fn prepare_put(
     origin_addr: *const c_void,
     origin_count: MPI_Count,
     origin_datatype: MPI_Datatype,
@@ -145,41 +145,19 @@ pub unsafe fn put(
     target_count: MPI_Count,
     target_datatype: MPI_Datatype,
     win: MPI_Win,
-) -> Result<()> {
+) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let (brings, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is put", &brings, &there)?;
-    start(to, Access::new(Action::Write, Some(brings), None, there), None)
+    Ok(PreparedAccess { to, access: Access::new(Action::Write, Some(brings), None, there) })
 }
 
-/// `MPI_Rput`.
+/// `MPI_Get` and `MPI_Rget`.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn rput(
-    origin_addr: *const c_void,
-    origin_count: MPI_Count,
-    origin_datatype: MPI_Datatype,
-    target_rank: c_int,
-    target_disp: MPI_Aint,
-    target_count: MPI_Count,
-    target_datatype: MPI_Datatype,
-    win: MPI_Win,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let to = target(win, target_rank, target_disp)?;
-    let (brings, there) =
-        (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
-    check_fit("what is put", &brings, &there)?;
-    start(to, Access::new(Action::Write, Some(brings), None, there), Some(request))
-}
-
-/// `MPI_Get`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn get(
+pub unsafe fn prepare_get(
     origin_addr: *mut c_void,
     origin_count: MPI_Count,
     origin_datatype: MPI_Datatype,
@@ -188,53 +166,29 @@ pub unsafe fn get(
     target_count: MPI_Count,
     target_datatype: MPI_Datatype,
     win: MPI_Win,
-) -> Result<()> {
+) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let (result, there) =
         (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is got", &there, &result)?;
-    start(to, Access::new(Action::Read, None, Some(result), there), None)
+    Ok(PreparedAccess { to, access: Access::new(Action::Read, None, Some(result), there) })
 }
 
-/// `MPI_Rget`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn rget(
-    origin_addr: *mut c_void,
-    origin_count: MPI_Count,
-    origin_datatype: MPI_Datatype,
-    target_rank: c_int,
-    target_disp: MPI_Aint,
-    target_count: MPI_Count,
-    target_datatype: MPI_Datatype,
-    win: MPI_Win,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let to = target(win, target_rank, target_disp)?;
-    let (result, there) =
-        (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
-    check_fit("what is got", &there, &result)?;
-    start(to, Access::new(Action::Read, None, Some(result), there), Some(request))
-}
-
-/// What `MPI_Accumulate` and `MPI_Raccumulate` do.
+/// What accumulating does.
 fn accumulation(brings: Part, there: Part, op: MPI_Op) -> Result<Access> {
     let action = combine(op, &there)?;
-    if action == Action::Combine(Predefined::NoOp, Basic::Byte)
-        || matches!(action, Action::Combine(Predefined::NoOp, _))
-    {
+    if !action.writes() {
         return Ok(Access::new(action, None, None, there));
     }
     check_fit("what is accumulated", &brings, &there)?;
     Ok(Access::new(action, Some(brings), None, there))
 }
 
-/// `MPI_Accumulate`.
+/// `MPI_Accumulate` and `MPI_Raccumulate`.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn accumulate(
+pub unsafe fn prepare_accumulate(
     origin_addr: *const c_void,
     origin_count: MPI_Count,
     origin_datatype: MPI_Datatype,
@@ -244,38 +198,17 @@ pub unsafe fn accumulate(
     target_datatype: MPI_Datatype,
     op: MPI_Op,
     win: MPI_Win,
-) -> Result<()> {
+) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let brings = here(origin_addr, origin_count, origin_datatype, ORIGIN)?;
-    start(to, accumulation(brings, there(target_count, target_datatype)?, op)?, None)
+    Ok(PreparedAccess { to, access: accumulation(brings, there(target_count, target_datatype)?, op)? })
 }
 
-/// `MPI_Raccumulate`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn raccumulate(
-    origin_addr: *const c_void,
-    origin_count: MPI_Count,
-    origin_datatype: MPI_Datatype,
-    target_rank: c_int,
-    target_disp: MPI_Aint,
-    target_count: MPI_Count,
-    target_datatype: MPI_Datatype,
-    op: MPI_Op,
-    win: MPI_Win,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let to = target(win, target_rank, target_disp)?;
-    let brings = here(origin_addr, origin_count, origin_datatype, ORIGIN)?;
-    start(to, accumulation(brings, there(target_count, target_datatype)?, op)?, Some(request))
-}
-
-/// What `MPI_Get_accumulate` and `MPI_Rget_accumulate` do; what is brought is not looked at for `MPI_NO_OP`.
+/// What accumulating with a result does; what is brought is not looked at for `MPI_NO_OP`.
 fn fetching(brings: impl FnOnce() -> Result<Part>, result: Part, there: Part, op: MPI_Op) -> Result<Access> {
     let action = combine(op, &there)?;
     check_fit("what is got", &there, &result)?;
-    if matches!(action, Action::Combine(Predefined::NoOp, _)) {
+    if !action.writes() {
         return Ok(Access::new(action, None, Some(result), there));
     }
     let brings = brings()?;
@@ -283,11 +216,11 @@ fn fetching(brings: impl FnOnce() -> Result<Part>, result: Part, there: Part, op
     Ok(Access::new(action, Some(brings), Some(result), there))
 }
 
-/// `MPI_Get_accumulate`.
+/// `MPI_Get_accumulate` and `MPI_Rget_accumulate`.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn get_accumulate(
+pub unsafe fn prepare_get_accumulate(
     origin_addr: *const c_void,
     origin_count: MPI_Count,
     origin_datatype: MPI_Datatype,
@@ -300,36 +233,11 @@ pub unsafe fn get_accumulate(
     target_datatype: MPI_Datatype,
     op: MPI_Op,
     win: MPI_Win,
-) -> Result<()> {
+) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let brings = || here(origin_addr, origin_count, origin_datatype, ORIGIN);
     let result = here(result_addr, result_count, result_datatype, RESULT)?;
-    start(to, fetching(brings, result, there(target_count, target_datatype)?, op)?, None)
-}
-
-/// `MPI_Rget_accumulate`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn rget_accumulate(
-    origin_addr: *const c_void,
-    origin_count: MPI_Count,
-    origin_datatype: MPI_Datatype,
-    result_addr: *mut c_void,
-    result_count: MPI_Count,
-    result_datatype: MPI_Datatype,
-    target_rank: c_int,
-    target_disp: MPI_Aint,
-    target_count: MPI_Count,
-    target_datatype: MPI_Datatype,
-    op: MPI_Op,
-    win: MPI_Win,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let to = target(win, target_rank, target_disp)?;
-    let brings = || here(origin_addr, origin_count, origin_datatype, ORIGIN);
-    let result = here(result_addr, result_count, result_datatype, RESULT)?;
-    start(to, fetching(brings, result, there(target_count, target_datatype)?, op)?, Some(request))
+    Ok(PreparedAccess { to, access: fetching(brings, result, there(target_count, target_datatype)?, op)? })
 }
 
 /// One element of a predefined type at an address.
@@ -358,7 +266,8 @@ pub unsafe fn fetch_and_op(
     let to = target(win, target_rank, target_disp)?;
     let result = single(result_addr, datatype, "result_addr")?;
     let there = Part { at: Addr::BOTTOM, ..result.clone() };
-    start(to, fetching(|| single(origin_addr, datatype, "origin_addr"), result, there, op)?, None)
+    let access = fetching(|| single(origin_addr, datatype, "origin_addr"), result, there, op)?;
+    PreparedAccess { to, access }.run(How::Blocking)
 }
 
 /// Types that `MPI_Compare_and_swap` compares: those that are equal when their bits are.
@@ -400,5 +309,5 @@ pub unsafe fn compare_and_swap(
     let there = Part { at: Addr::BOTTOM, ..result.clone() };
     let mut access = Access::new(Action::Swap(basic), None, Some(result), there);
     access.data = Some(data);
-    start(to, access, None)
+    PreparedAccess { to, access }.run(How::Blocking)
 }

@@ -10,18 +10,17 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mpi::collective::Part;
 use smpi_mpi::comm::TrafficKind;
-use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
-use smpi_mpi::memory::Addr;
 use smpi_mpi::p2p::request::{Body, Recv, Request};
-use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait, WindowId};
+use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait};
 use smpi_mpi::world::HowMany;
 use smpi_runtime::blocking::{self, Hints, Poll};
 use smpi_runtime::{current_rank, with};
 
 use super::collective::{How, Needs, prepare_meeting};
 use super::p2p;
+use super::window::Here;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
@@ -30,36 +29,10 @@ use crate::convert;
 const POSTED: i32 = 0;
 const COMPLETED: i32 = 1;
 
-/// A window in a call: plain values, as the call may wait.
-#[derive(Clone, Copy)]
-struct Here {
-    id: WindowId,
-    /// The own rank in it.
-    member: u32,
-    /// Handle of its own communicator.
-    comm: u64,
-    /// How many ranks it has.
-    size: u32,
-}
-
 impl Here {
-    fn of(win: MPI_Win) -> Result<Here> {
-        let (id, member, comm) = convert::with_win(win, "win", |win| Ok((win.id, win.rank, win.comm)))?;
-        let size = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
-        Ok(Here { id, member, comm, size })
-    }
-
-    fn comm(self) -> MPI_Comm {
-        std::ptr::without_provenance_mut(self.comm as usize)
-    }
-
     /// Runs the action on the epochs of this rank.
     fn epochs<R>(self, action: impl FnOnce(&mut Epochs) -> Result<R>) -> Result<R> {
-        with(|runtime| {
-            let window = runtime.world.window_mut(self.id);
-            let freed = || MpiError::new(ErrorClass::WIN, "the window was freed");
-            action(&mut window.and_then(|window| window.member_mut(self.member)).ok_or_else(freed)?.epochs)
-        })
+        with(|runtime| action(&mut runtime.world.live_member(self.id, self.member)?.epochs))
     }
 
     /// Waits until accesses to one target, or to all, are over.
@@ -81,12 +54,6 @@ impl Here {
     fn request(self, target: Option<u32>, awaited: Awaited) -> Result<Key> {
         let body = Body::Window(Box::new(Wait { window: self.id, member: self.member, target, awaited }));
         with(|runtime| runtime.world.new_request(current_rank(), Request::new(body, false, self.comm)))
-    }
-
-    /// A target, which may be `MPI_PROC_NULL`.
-    fn target(self, rank: c_int) -> Result<Option<u32>> {
-        let rank = convert::destination(self.size, rank, "rank")?;
-        Ok((rank != MPI_PROC_NULL).then_some(rank as u32))
     }
 
     /// Tells a member something that it receives by [`Words`].
@@ -160,7 +127,7 @@ impl Requests {
         let group = group.clone();
         Requests::start(group.size() as usize, |index| {
             let from = group.world(index as u32);
-            let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
+            let part = Part::nothing();
             with(|runtime| {
                 let window = runtime.world.window(here.id);
                 let source = from.zip(window).and_then(|(from, window)| window.group.rank_of(from));
@@ -337,7 +304,7 @@ pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Wi
     };
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let here = Here::of(win)?;
-    let Some(target) = here.target(rank)? else { return Ok(()) };
+    let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
     here.epochs(|epochs| epochs.lock(target, Held { lock, unchecked }))?;
     if unchecked {
@@ -370,7 +337,7 @@ pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
-    let Some(target) = here.target(rank)? else { return Ok(()) };
+    let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
     let held = here.epochs(|epochs| epochs.unlock(target))?;
     here.settle(Some(target), Until::Acknowledged)?;
     if !held.unchecked {
@@ -405,7 +372,7 @@ pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
 /// Waits for accesses without ending their epoch.
 fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
     let here = Here::of(win)?;
-    let target = match rank.map(|rank| here.target(rank)).transpose()? {
+    let target = match rank.map(|rank| here.target(rank, "rank")).transpose()? {
         Some(None) => return Ok(()),
         Some(target) => target,
         None => None,

@@ -10,7 +10,7 @@ use smpi_mpi::info::Info;
 use smpi_mpi::memory::Addr;
 use smpi_mpi::rma::{Flavor, Member, WindowId};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
-use smpi_runtime::objects::{Attributes, Comm, Errhandler, KeyvalKind, Owned, Win, WinAttributes};
+use smpi_runtime::objects::{Attributes, Comm, Errhandler, KeyvalKind, Win, WinAttributes};
 use smpi_runtime::{current_rank, with, with_objects};
 
 use super::collective::{How, Needs, prepare_meeting};
@@ -39,6 +39,38 @@ const APART: u64 = 4096;
 
 /// Why an exploration step by step is not complete.
 const STEPPING: &str = "locks and accesses of windows are explored by --reduction matches only";
+
+/// A window in a call: plain values, as the call may wait.
+#[derive(Clone, Copy)]
+pub(super) struct Here {
+    /// Its name in the world.
+    pub id: WindowId,
+    /// The own rank in it.
+    pub member: u32,
+    /// Handle of its own communicator.
+    pub comm: u64,
+    /// How many ranks it has.
+    pub size: u32,
+}
+
+impl Here {
+    pub fn of(win: MPI_Win) -> Result<Here> {
+        let (id, member, comm) = convert::with_win(win, "win", |win| Ok((win.id, win.rank, win.comm)))?;
+        let size = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
+        Ok(Here { id, member, comm, size })
+    }
+
+    /// Its own communicator.
+    pub fn comm(self) -> MPI_Comm {
+        std::ptr::without_provenance_mut(self.comm as usize)
+    }
+
+    /// A target, by the argument of this name; `None` for `MPI_PROC_NULL`.
+    pub fn target(self, rank: c_int, name: &str) -> Result<Option<u32>> {
+        let rank = convert::destination(self.size, rank, name)?;
+        Ok((rank != MPI_PROC_NULL).then_some(rank as u32))
+    }
+}
 
 /// What a call that makes a window is given.
 struct Wanted {
@@ -71,7 +103,7 @@ impl Wanted {
     }
 
     /// Makes the window with this memory, together with the other ranks.
-    fn make(self, base: Addr, owned: Option<Owned>) -> Result<MPI_Win> {
+    fn make(self, base: Addr) -> Result<MPI_Win> {
         let Wanted { name, flavor, size, unit, info, comm } = self;
         with(|runtime| {
             if runtime.driver.verification().is_some_and(|driver| driver.is_stepping()) {
@@ -91,7 +123,7 @@ impl Wanted {
         });
         drop(group);
         call.synchronise(name, Needs::Others)?;
-        let (base, owned) = if flavor == Flavor::Shared { (share(id, member, info)?, owned) } else { (base, owned) };
+        let base = if flavor == Flavor::Shared { share(id, member, info)? } else { base };
         let predefined = WinAttributes {
             base: base.0 as usize,
             size: size as isize,
@@ -112,7 +144,6 @@ impl Wanted {
             attributes: Attributes::default(),
             info: hints,
             predefined: Rc::new(predefined),
-            owned: owned.map(|owned| (base.0, owned)),
             exposed: None,
         };
         let key = with_objects(|objects| objects.wins.insert(win)).ok_or_else(full)?;
@@ -196,9 +227,23 @@ pub unsafe fn win_create(
     if base.is_null() && size > 0 {
         return Err(MpiError::parameter(ErrorClass::BUFFER, "base", "a null pointer", "memory of size bytes"));
     }
-    let handle = wanted.make(Addr(base.expose_provenance() as u64), None)?;
+    let handle = wanted.make(Addr(base.expose_provenance() as u64))?;
     // SAFETY: by MPI's contract `win` is a place.
     unsafe { convert::put(win, handle, "win") }
+}
+
+/// Gives the program a window and the address of the memory that was allocated for it.
+///
+/// # Safety
+/// `baseptr` must be a place for an address, and `win` one for a window.
+unsafe fn give(handle: MPI_Win, baseptr: *mut c_void, win: *mut MPI_Win) -> Result<()> {
+    let base = convert::with_win(handle, "win", |win| Ok(win.predefined.base))?;
+    let base: *mut c_void = std::ptr::with_exposed_provenance_mut(base);
+    // SAFETY: by the condition of this function; MPI declares `baseptr` as `void *`.
+    unsafe {
+        convert::put(baseptr.cast::<*mut c_void>(), base, "baseptr")?;
+        convert::put(win, handle, "win")
+    }
 }
 
 /// `MPI_Win_allocate`.
@@ -221,12 +266,9 @@ pub unsafe fn win_allocate(
     if block.is_null() {
         return Err(MpiError::new(ErrorClass::NO_MEM, format!("{size} bytes are not available on this rank")));
     }
-    let handle = wanted.make(Addr(block.expose_provenance() as u64), Some(Owned::Heap))?;
-    // SAFETY: by MPI's contract `baseptr`, which it declares as `void *`, is a place for an address, and `win` is one.
-    unsafe {
-        convert::put(baseptr.cast::<*mut c_void>(), block, "baseptr")?;
-        convert::put(win, handle, "win")
-    }
+    let handle = wanted.make(Addr(block.expose_provenance() as u64))?;
+    // SAFETY: by MPI's contract `baseptr` is a place for an address, and `win` is one.
+    unsafe { give(handle, baseptr, win) }
 }
 
 /// `MPI_Win_allocate_shared`.
@@ -255,14 +297,9 @@ pub unsafe fn win_allocate_shared(
             format!("rank {rank} of MPI_COMM_WORLD is on another host: split the communicator by MPI_COMM_TYPE_SHARED");
         return Err(MpiError::new(ErrorClass::RMA_SHARED, text));
     }
-    let handle = wanted.make(Addr::BOTTOM, Some(Owned::Shared))?;
-    let base = convert::with_win(handle, "win", |win| Ok(win.predefined.base))?;
-    let base: *mut c_void = std::ptr::with_exposed_provenance_mut(base);
-    // SAFETY: by MPI's contract `baseptr`, which it declares as `void *`, is a place for an address, and `win` is one.
-    unsafe {
-        convert::put(baseptr.cast::<*mut c_void>(), base, "baseptr")?;
-        convert::put(win, handle, "win")
-    }
+    let handle = wanted.make(Addr::BOTTOM)?;
+    // SAFETY: by MPI's contract `baseptr` is a place for an address, and `win` is one.
+    unsafe { give(handle, baseptr, win) }
 }
 
 /// `MPI_Win_create_dynamic`.
@@ -272,7 +309,7 @@ pub unsafe fn win_allocate_shared(
 pub unsafe fn win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> Result<()> {
     check_place(win, "win")?;
     let wanted = Wanted::new(Function::Win_create_dynamic, Flavor::Dynamic, (0, 1), info, comm)?;
-    let handle = wanted.make(Addr::BOTTOM, None)?;
+    let handle = wanted.make(Addr::BOTTOM)?;
     // SAFETY: by MPI's contract `win` is a place.
     unsafe { convert::put(win, handle, "win") }
 }
@@ -331,13 +368,10 @@ pub unsafe fn win_detach(win: MPI_Win, base: *const c_void) -> Result<()> {
 pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
     // SAFETY: by MPI's contract `win` is a place.
     let handle = unsafe { convert::read(win, "win") }?;
-    let (id, member, comm) = convert::with_win(handle, "win", |win| Ok((win.id, win.rank, win.comm)))?;
-    with(|runtime| match runtime.world.window(id).and_then(|window| window.member(member)) {
-        Some(member) => member.epochs.free(),
-        None => Ok(()),
-    })?;
-    let own_comm = std::ptr::without_provenance_mut(comm as usize);
-    prepare_meeting(Function::Win_free, own_comm, Needs::Others)?.run(How::Blocking)?;
+    let here = Here::of(handle)?;
+    let Here { id, member, comm, .. } = here;
+    with(|runtime| runtime.world.member(id, member).map_or(Ok(()), |member| member.epochs.free()))?;
+    prepare_meeting(Function::Win_free, here.comm(), Needs::Others)?.run(How::Blocking)?;
     attributes::delete_all_of(KeyvalKind::Win, handle as u64)?;
     let last = with(|runtime| runtime.world.leave_window(id, current_rank(), member));
     if let Some(window) = last
@@ -345,16 +379,16 @@ pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
     {
         with(|runtime| runtime.world.memory().release(owner, start, len as usize));
     }
-    let owned = with_objects(|objects| {
+    let predefined = with_objects(|objects| {
         if let Decoded::Ours(key) = decode(Kind::Comm, comm) {
             objects.comms.remove(key);
         }
         let Decoded::Ours(key) = decode(Kind::Win, handle as u64) else { return None };
-        objects.wins.remove(key)?.owned
+        Some(objects.wins.remove(key)?.predefined)
     });
-    if let Some((block, Owned::Heap)) = owned {
-        // SAFETY: `MPI_Win_allocate` has got the block from this rank's heap, and this is its end.
-        unsafe { libc::free(std::ptr::with_exposed_provenance_mut(block as usize)) };
+    if let Some(predefined) = predefined.filter(|predefined| predefined.flavor == MPI_WIN_FLAVOR_ALLOCATE) {
+        // SAFETY: `MPI_Win_allocate` has got the memory from this rank's heap, and this is its end.
+        unsafe { libc::free(std::ptr::with_exposed_provenance_mut(predefined.base)) };
     }
     // SAFETY: the handle was read from this place.
     unsafe { *win = MPI_WIN_NULL };
@@ -375,17 +409,18 @@ pub unsafe fn win_shared_query(
     if disp_unit.is_null() {
         return Err(convert::null("disp_unit"));
     }
-    let (id, own) = convert::with_win(win, "win", |win| Ok((win.id, win.rank)))?;
-    let members = with(|runtime| runtime.world.window(id).map_or(0, |window| window.group.size()));
-    convert::destination(members, rank, "rank")?;
+    let here = Here::of(win)?;
+    let target = here.target(rank, "rank")?;
     let found = with(|runtime| {
-        let window = runtime.world.window(id)?;
-        let member = match window.flavor {
-            Flavor::Shared if rank == MPI_PROC_NULL => window.members().find(|member| member.size > 0),
-            Flavor::Shared => window.member(rank as u32),
+        let window = runtime.world.window(here.id)?;
+        let member = match (window.flavor, target) {
+            (Flavor::Shared, None) => window.members().find(|member| member.size > 0),
+            (Flavor::Shared, Some(target)) => window.member(target),
             // A rank reaches its own memory and no other.
-            Flavor::Create | Flavor::Allocate => window.member(own).filter(|_| rank == own as c_int),
-            Flavor::Dynamic => return None,
+            (Flavor::Create | Flavor::Allocate, _) => {
+                window.member(here.member).filter(|_| target == Some(here.member))
+            }
+            (Flavor::Dynamic, _) => return None,
         };
         Some(member.map_or((Addr::BOTTOM, 0, 0), |member| (member.base, member.size, member.unit)))
     });
@@ -405,8 +440,7 @@ pub unsafe fn win_shared_query(
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn win_get_group(win: MPI_Win, group: *mut MPI_Group) -> Result<()> {
-    let comm = convert::with_win(win, "win", |win| Ok(win.comm))?;
-    let members = convert::comm(std::ptr::without_provenance_mut(comm as usize), "win")?.group;
+    let members = convert::comm(Here::of(win)?.comm(), "win")?.group;
     // SAFETY: by MPI's contract `group` is a place.
     unsafe { group::give(members, group, "group") }
 }

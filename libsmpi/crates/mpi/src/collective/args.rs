@@ -200,8 +200,3 @@ impl Builder<'_> {
 pub(super) fn power_below(n: u32) -> u32 {
     1 << n.ilog2()
 }
-
-/// A message without data.
-pub(super) fn signal() -> Part {
-    Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) }
-}

@@ -14,7 +14,6 @@
 //! All ranks must decide alike, so decisions depend on what all of them know: sizes that must agree, and numbers of
 //! ranks.
 
-use crate::collective::args::signal;
 use crate::collective::fold::Fold;
 use crate::collective::select::{Selection, Waits};
 use crate::collective::{Builder, Part, Parts, Root, direct};
@@ -180,7 +179,7 @@ pub(super) fn barrier(b: &mut Builder) -> bool {
         return false;
     }
     b.open_gate();
-    let empty = signal();
+    let empty = Part::nothing();
     (0..b.remote_size).for_each(|rank| b.recv_remote(rank, &empty));
     (0..b.remote_size).for_each(|rank| b.send_remote(rank, &empty));
     b.fence();

@@ -4,7 +4,7 @@
 
 use smpi_base::WorldRank;
 
-use crate::datatype::{Datatype, Place};
+use crate::datatype::{Basic, Datatype, Place};
 use crate::memory::Addr;
 use crate::op::Op;
 
@@ -20,10 +20,27 @@ pub struct Part {
 }
 
 impl Part {
+    /// No data: what a message has that only tells that it was sent.
+    pub fn nothing() -> Part {
+        Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) }
+    }
+
     /// `count` elements of the same type, starting `first` elements further on.
     pub fn slice(&self, first: i64, count: i64) -> Part {
         let at = self.at.offset(first * self.datatype.extent());
         Part { at, count, datatype: self.datatype.clone() }
+    }
+
+    /// Adds its data as runs of bytes, from and up to.
+    pub(crate) fn add_runs(&self, runs: &mut Vec<(u64, u64)>) {
+        if self.size() == 0 {
+            return;
+        }
+        if let Some(offset) = self.datatype.contiguous_offset(self.count as u64) {
+            let start = self.at.offset(offset).0;
+            return runs.push((start, start + self.size()));
+        }
+        self.datatype.for_each_block(self.count as u64, &mut |blocks| runs.extend(blocks.runs(self.at)));
     }
 
     /// The part as one side of a copy.

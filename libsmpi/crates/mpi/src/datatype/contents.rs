@@ -151,17 +151,6 @@ impl Constructor {
             F90Real { .. } | F90Complex { .. } | F90Integer { .. } => {
                 map.signature.uniform().map_or(Elements::Several, Elements::One)
             }
-            Dup(old)
-            | Contiguous { old, .. }
-            | Vector { old, .. }
-            | Hvector { old, .. }
-            | Indexed { old, .. }
-            | Hindexed { old, .. }
-            | IndexedBlock { old, .. }
-            | HindexedBlock { old, .. }
-            | Subarray { old, .. }
-            | Resized { old, .. } => old.node().elements,
-            Darray(array) => array.old.node().elements,
             Struct { blocks, types, .. } => {
                 let present = blocks.iter().zip(types).filter(|(block, _)| **block > 0);
                 present.fold(Elements::Nothing, |all, (_, datatype)| match (all, datatype.node().elements) {
@@ -170,6 +159,8 @@ impl Constructor {
                     _ => Elements::Several,
                 })
             }
+            // All others are made of one type.
+            _ => self.types().first().map_or(Elements::Nothing, |old| old.node().elements),
         }
     }
 

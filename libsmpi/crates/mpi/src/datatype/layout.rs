@@ -13,6 +13,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::memory::Addr;
+
 /// A layout whose offsets are all shifted by `at`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
@@ -49,6 +51,17 @@ pub struct Blocks {
     pub count: u64,
     /// Distance between the starts of blocks; without meaning when `count` is 1.
     pub stride: i64,
+}
+
+impl Blocks {
+    /// The blocks as runs of bytes, from and up to, where `base` is the buffer's address.
+    pub fn runs(self, base: Addr) -> impl Iterator<Item = (u64, u64)> {
+        let Blocks { at, len, count, stride } = self;
+        (0..count).map(move |index| {
+            let start = base.offset(at.wrapping_add(stride.wrapping_mul(index as i64))).0;
+            (start, start.wrapping_add(len))
+        })
+    }
 }
 
 impl Piece {

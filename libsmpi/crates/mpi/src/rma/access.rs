@@ -23,15 +23,16 @@ pub enum Action {
     Swap(Basic),
 }
 
-/// The family of an access: what orders it, and what it costs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// `MPI_Put`
-    Put,
-    /// `MPI_Get`
-    Get,
-    /// All others: atomic for each element, and in order from one origin.
-    Atomic,
+impl Action {
+    /// Whether it is atomic for each element, and in order from one origin.
+    pub fn is_atomic(self) -> bool {
+        matches!(self, Action::Combine(..) | Action::Swap(_))
+    }
+
+    /// Whether memory at the target may change.
+    pub fn writes(self) -> bool {
+        !matches!(self, Action::Read | Action::Combine(Predefined::NoOp, _))
+    }
 }
 
 /// One access.
@@ -85,15 +86,6 @@ impl Access {
         }
     }
 
-    /// Its family.
-    pub fn kind(&self) -> Kind {
-        match self.action {
-            Action::Write => Kind::Put,
-            Action::Read => Kind::Get,
-            Action::Combine(..) | Action::Swap(_) => Kind::Atomic,
-        }
-    }
-
     /// Bytes that travel to the target.
     pub fn size_there(&self) -> u64 {
         match &self.data {
@@ -110,11 +102,6 @@ impl Access {
     /// Whether it still needs the origin's memory.
     pub fn uses_origin(&self) -> bool {
         self.result.is_some() || self.brings.is_some() && self.data.is_none()
-    }
-
-    /// Whether memory at the target may change.
-    pub fn writes(&self) -> bool {
-        !matches!(self.action, Action::Read | Action::Combine(Predefined::NoOp, _))
     }
 
     /// Takes what it brings from the origin's memory, if that has not happened.

@@ -4,42 +4,18 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 
 use super::{Access, Action, WindowId};
-use crate::datatype::Basic;
-use crate::op::Predefined;
 use crate::usage::Origin;
 
-/// What an access does to memory, as far as others must not meet it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Deed {
-    Read,
-    Write,
-    /// Atomic for elements of this type; the operation, `None` for `MPI_Compare_and_swap`.
-    Atomic(Basic, Option<Predefined>),
-}
-
-impl Deed {
-    fn of(action: Action) -> Deed {
-        match action {
-            Action::Read => Deed::Read,
-            Action::Write => Deed::Write,
-            Action::Combine(op, basic) => Deed::Atomic(basic, Some(op)),
-            Action::Swap(basic) => Deed::Atomic(basic, None),
-        }
-    }
-
-    /// Whether memory may be other afterwards.
-    fn writes(self) -> bool {
-        !matches!(self, Deed::Read | Deed::Atomic(_, Some(Predefined::NoOp)))
-    }
-
+impl Action {
     /// Whether both may be at the same bytes at the same time. Two different reductions may not; to replace, to read,
     /// and to compare and swap go with every operation on the same type.
-    pub(crate) fn agrees_with(self, other: Deed) -> bool {
+    pub(crate) fn agrees_with(self, other: Action) -> bool {
+        use Action::{Combine, Swap};
         match (self, other) {
-            (Deed::Atomic(basic, op), Deed::Atomic(other_basic, other_op)) => {
-                let is_reduction = |op: Option<Predefined>| op.is_some_and(Predefined::is_reduction);
-                basic == other_basic && (op == other_op || !(is_reduction(op) && is_reduction(other_op)))
+            (Combine(op, basic), Combine(other_op, other_basic)) => {
+                basic == other_basic && (op == other_op || !(op.is_reduction() && other_op.is_reduction()))
             }
+            (Combine(_, basic) | Swap(basic), Combine(_, other_basic) | Swap(other_basic)) => basic == other_basic,
             _ => !self.writes() && !other.writes(),
         }
     }
@@ -52,7 +28,7 @@ pub(crate) struct Seen {
     /// The target's rank in the window.
     pub target: u32,
     pub origin: WorldRank,
-    pub deed: Deed,
+    pub action: Action,
     /// It is about one element, at which it is atomic as a whole.
     pub is_single: bool,
     /// It tells its origin what was there.
@@ -70,21 +46,14 @@ impl Seen {
     /// What is remembered of an access.
     pub(crate) fn of(access: &Access, origin: WorldRank) -> Seen {
         let there = &access.there;
-        let mut pieces: Vec<(u64, u64)> = Vec::new();
-        if there.size() > 0 {
-            there.datatype.for_each_block(there.count as u64, &mut |blocks| {
-                for index in 0..blocks.count {
-                    let start = there.at.offset(blocks.at + index as i64 * blocks.stride).0;
-                    pieces.push((start, start + blocks.len));
-                }
-            });
-        }
+        let mut pieces = Vec::new();
+        there.add_runs(&mut pieces);
         pieces.sort_unstable();
         Seen {
             window: access.window,
             target: access.target,
             origin,
-            deed: Deed::of(access.action),
+            action: access.action,
             is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
             fetches: access.result.is_some(),
             pieces,
@@ -96,10 +65,10 @@ impl Seen {
 
     /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
     pub(crate) fn interleaves(&self, other: &Seen) -> bool {
-        let is_sum = |seen: &Seen| matches!(seen.deed, Deed::Atomic(_, Some(op)) if op.is_reduction() && !seen.fetches);
-        let both_atomic = matches!((self.deed, other.deed), (Deed::Atomic(..), Deed::Atomic(..)));
-        let is_split = !(self.is_single && other.is_single) && (self.deed.writes() || other.deed.writes());
-        both_atomic && is_split && !(is_sum(self) && is_sum(other) && self.deed == other.deed)
+        let is_sum = |seen: &Seen| matches!(seen.action, Action::Combine(op, _) if op.is_reduction() && !seen.fetches);
+        let both_atomic = self.action.is_atomic() && other.action.is_atomic();
+        let is_split = !(self.is_single && other.is_single) && (self.action.writes() || other.action.writes());
+        both_atomic && is_split && !(is_sum(self) && is_sum(other) && self.action == other.action)
     }
 
     /// The first bytes that both touch: start and end.
@@ -123,12 +92,14 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datatype::Basic;
+    use crate::op::Predefined;
 
     fn seen(pieces: &[(u64, u64)]) -> Seen {
         let (window, target, origin, over, request) = (0, 0, WorldRank(0), None, None);
-        let (deed, pieces, made) = (Deed::Write, pieces.to_vec(), Origin::default());
+        let (action, pieces, made) = (Action::Write, pieces.to_vec(), Origin::default());
         let (is_single, fetches) = (true, false);
-        Seen { window, target, origin, deed, is_single, fetches, pieces, over, request, made }
+        Seen { window, target, origin, action, is_single, fetches, pieces, over, request, made }
     }
 
     #[test]
@@ -142,20 +113,20 @@ mod tests {
 
     #[test]
     fn what_writes_agrees_with_nothing_but_its_like() {
-        let atomic = |op| Deed::Atomic(Basic::Int, op);
-        let sum = atomic(Some(Predefined::Sum));
+        let atomic = |op| Action::Combine(op, Basic::Int);
+        let sum = atomic(Predefined::Sum);
         for (one, other, agree) in [
-            (Deed::Read, Deed::Read, true),
-            (Deed::Read, Deed::Write, false),
-            (Deed::Write, Deed::Write, false),
+            (Action::Read, Action::Read, true),
+            (Action::Read, Action::Write, false),
+            (Action::Write, Action::Write, false),
             (sum, sum, true),
-            (sum, atomic(Some(Predefined::Max)), false),
-            (sum, atomic(Some(Predefined::NoOp)), true),
-            (sum, atomic(None), true),
-            (sum, Deed::Atomic(Basic::Long, Some(Predefined::Sum)), false),
-            (sum, Deed::Read, false),
-            (atomic(Some(Predefined::NoOp)), Deed::Read, true),
-            (atomic(Some(Predefined::NoOp)), Deed::Write, false),
+            (sum, atomic(Predefined::Max), false),
+            (sum, atomic(Predefined::NoOp), true),
+            (sum, Action::Swap(Basic::Int), true),
+            (sum, Action::Combine(Predefined::Sum, Basic::Long), false),
+            (sum, Action::Read, false),
+            (atomic(Predefined::NoOp), Action::Read, true),
+            (atomic(Predefined::NoOp), Action::Write, false),
         ] {
             assert_eq!((one.agrees_with(other), other.agrees_with(one)), (agree, agree), "{one:?} {other:?}");
         }

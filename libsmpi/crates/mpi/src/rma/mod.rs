@@ -18,7 +18,7 @@ mod epoch;
 mod wait;
 mod window;
 
-pub use access::{Access, Action, Kind};
+pub use access::{Access, Action};
 pub(crate) use conflict::Seen;
 pub use epoch::{Epochs, Held, Lock};
 pub use wait::{Awaited, Until, Wait};

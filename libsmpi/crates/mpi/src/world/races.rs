@@ -44,6 +44,33 @@ pub(super) struct LockClocks {
     all: Clock,
 }
 
+impl LockClocks {
+    /// A lock is given back by one who knows this.
+    pub(super) fn returned(&mut self, was: Lock, known: &Clock) {
+        self.all.join(known);
+        if was == Lock::Exclusive {
+            self.exclusive.join(known);
+        }
+    }
+
+    /// What one knows who gets a lock.
+    pub(super) fn granted(&self, lock: Lock) -> &Clock {
+        if lock == Lock::Exclusive { &self.all } else { &self.exclusive }
+    }
+}
+
+impl Accesses {
+    /// An access takes place.
+    pub(super) fn took_place(&mut self, origin: WorldRank, access: &Access) {
+        let Some(known) = access.known.as_ref().filter(|_| access.action.is_atomic()) else { return };
+        let place = self.places.entry(access.there.at.0).or_default();
+        if access.result.is_some() {
+            self.answers.entry((origin, access.window, access.target)).or_default().join(place);
+        }
+        place.join(known);
+    }
+}
+
 impl World {
     /// What a message carries that is sent without a request.
     pub(super) fn word_causes(&self, rank: WorldRank) -> Option<Box<Sent>> {
@@ -61,7 +88,7 @@ impl World {
         let seen = causality.accesses.seen.entry(memory).or_default();
         let is_before = |old: &Seen| old.over.is_some_and(|over| over <= clock.knows(old.origin));
         for old in seen.iter().filter(|old| !is_before(old)) {
-            let is_race = !new.deed.agrees_with(old.deed);
+            let is_race = !new.action.agrees_with(old.action);
             let is_split = old.origin != new.origin && new.interleaves(old);
             let Some((start, end)) = old.common(&new).filter(|_| is_race || is_split) else { continue };
             if !is_race {
@@ -85,20 +112,6 @@ impl World {
         }
         seen.push(new);
         access.known = Some(clock);
-    }
-
-    /// An access takes place.
-    pub(super) fn note_atomic(&mut self, origin: WorldRank, access: &Access) {
-        let (Some(causality), Some(known)) = (&mut self.observers.causality, &access.known) else { return };
-        if access.kind() != crate::rma::Kind::Atomic {
-            return;
-        }
-        let place = causality.accesses.places.entry(access.there.at.0).or_default();
-        if access.result.is_some() {
-            let about = (origin, access.window, access.target);
-            causality.accesses.answers.entry(about).or_default().join(place);
-        }
-        place.join(known);
     }
 
     /// A rank knows that its accesses to a target, or to all, are over.
@@ -129,21 +142,17 @@ impl World {
         }
     }
 
-    /// A server has got a lock back by the message of this request.
-    pub(super) fn lock_returned(&self, server: WorldRank, slot: u32, was: Lock, clocks: &mut LockClocks) {
-        let request = self.ranks[server.index()].requests.at_slot(slot);
-        let Some(causes) = request.and_then(|request| request.causes.as_ref()) else { return };
-        clocks.all.join(&causes.learnt);
-        if was == Lock::Exclusive {
-            clocks.exclusive.join(&causes.learnt);
-        }
+    /// What the message tells that a request of a rank has received.
+    pub(super) fn heard_by(&self, rank: WorldRank, slot: u32) -> Clock {
+        let request = self.ranks[rank.index()].requests.at_slot(slot);
+        request.and_then(|request| request.causes.as_ref()).map_or(Clock::default(), |causes| causes.learnt.clone())
     }
 
-    /// A rank gets a lock.
-    pub(super) fn lock_granted(&mut self, rank: WorldRank, slot: u32, lock: Lock, clocks: &LockClocks) {
+    /// A rank will know this with the completion of a request.
+    pub(super) fn teach(&mut self, rank: WorldRank, slot: u32, known: &Clock) {
         let request = self.ranks[rank.index()].requests.at_slot_mut(slot);
         if let Some(causes) = request.and_then(|request| request.causes.as_mut()) {
-            causes.learnt.join(if lock == Lock::Exclusive { &clocks.all } else { &clocks.exclusive });
+            causes.learnt.join(known);
         }
     }
 }

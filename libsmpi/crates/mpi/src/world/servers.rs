@@ -24,11 +24,8 @@ use smpi_mailbox::{Context, Envelope};
 
 use super::races::LockClocks;
 use super::windows::Errand;
-use super::{Data, Driver, Outgoing, World};
+use super::{Driver, Outgoing, World};
 use crate::collective::Part;
-use crate::datatype::{Basic, Datatype};
-use crate::memory::Addr;
-use crate::p2p::protocol::Protocol;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
 use crate::usage::Sent;
@@ -146,7 +143,7 @@ impl World {
 
     /// Lets a server receive the next request, or the lock that `holder` gives back.
     fn listen<D: Driver>(&mut self, driver: &mut D, server: WorldRank, holder: Option<WorldRank>) {
-        let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
+        let part = Part::nothing();
         let recv = match holder {
             Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: -2, context: RELEASES },
             None => Recv { part, source: -1, from: None, tag: -2, context: REQUESTS },
@@ -169,8 +166,7 @@ impl World {
         (owner, causes): (Option<u32>, Option<Box<Sent>>),
     ) {
         let envelope = Envelope { context, source: rank.0, tag };
-        let mut outgoing = Outgoing::new(server, envelope, size, Protocol::Eager, Data::Packed(Vec::new()));
-        outgoing.causes = causes;
+        let mut outgoing = Outgoing::word(server, envelope, size, causes);
         self.send(driver, rank, &mut outgoing, owner);
     }
 
@@ -219,9 +215,7 @@ impl World {
             Some(Body::Recv(recv)) => recv.context == RELEASES,
             _ => return,
         };
-        if is_release {
-            self.note_release(rank, slot);
-        }
+        let known = self.heard_by(rank, slot);
         let Some(completion) = self.take_completion(driver, rank, key) else { return };
         let (from, tag) = (WorldRank(completion.status.source as u32), completion.status.tag);
         let Some(server) = self.server_mut(rank) else { return };
@@ -233,14 +227,16 @@ impl World {
                 self.listen(driver, rank, None);
             }
             Task::Locks(locks) if is_release => {
+                let was = if locks.exclusive { Lock::Exclusive } else { Lock::Shared };
+                locks.known.returned(was, &known);
                 locks.holders.remove(&from);
                 if !locks.holders.is_empty() {
                     return;
                 }
-                let was_exclusive = std::mem::take(&mut locks.exclusive);
+                locks.exclusive = false;
                 if let Some((next, slot)) = locks.next.take() {
                     self.grant(driver, rank, (next, slot), Lock::Exclusive);
-                } else if was_exclusive {
+                } else if was == Lock::Exclusive {
                     self.listen(driver, rank, None);
                 }
             }
@@ -254,29 +250,16 @@ impl World {
         }
     }
 
-    /// Remembers what the holder of a lock knew that gives it back.
-    fn note_release(&mut self, rank: WorldRank, slot: u32) {
-        let Some(Task::Locks(locks)) = self.server_mut(rank).map(|server| &mut server.task) else { return };
-        let was = if locks.exclusive { Lock::Exclusive } else { Lock::Shared };
-        let mut known = std::mem::take(&mut locks.known);
-        self.lock_returned(rank, slot, was, &mut known);
-        if let Some(Task::Locks(locks)) = self.server_mut(rank).map(|server| &mut server.task) {
-            locks.known = known;
-        }
-    }
-
     /// Gives a lock to a rank that asked for it.
     fn grant<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, (to, slot): (WorldRank, u32), lock: Lock) {
         let Some(server) = self.server_mut(rank) else { return };
-        let at = server.at;
-        if let Task::Locks(locks) = &mut server.task {
-            locks.holders.insert(to);
-            locks.exclusive = lock == Lock::Exclusive;
-            let known = locks.known.clone();
-            self.lock_granted(to, slot, lock, &known);
-        }
+        let (at, about) = (server.at, (server.window, server.target));
+        let Task::Locks(locks) = &mut server.task else { return };
+        locks.holders.insert(to);
+        locks.exclusive = lock == Lock::Exclusive;
+        let known = locks.known.granted(lock).clone();
+        self.teach(to, slot, &known);
         self.listen(driver, rank, Some(to));
-        let about = self.server(rank).map_or((0, 0), |server| (server.window, server.target));
         driver.answered(rank, to, about, Some(slot));
         self.run_errand(driver, at, to, 0, Errand::Word { rank: to, slot });
         if lock == Lock::Shared {

@@ -12,7 +12,6 @@ use super::meeting::Meetings;
 use super::servers::Server;
 use super::{InTransit, Post, RankState, World};
 use crate::agreements::Agreements;
-use crate::memory::Addr;
 use crate::rma::{Access, Window, WindowId};
 
 /// The world at one moment.
@@ -28,8 +27,6 @@ pub struct WorldState {
     servers: Vec<Option<Box<Server>>>,
     windows: Map<WindowId, Window>,
     accesses: Table<Access>,
-    /// Memory that ranks share by windows, and what is there.
-    shared: Vec<(Addr, Vec<u8>)>,
 }
 
 impl World {
@@ -51,18 +48,7 @@ impl World {
             servers: self.servers.clone(),
             windows: self.windows.clone(),
             accesses: self.accesses.clone(),
-            shared: self.shared_memory(),
         }
-    }
-
-    fn shared_memory(&self) -> Vec<(Addr, Vec<u8>)> {
-        let blocks = self.windows.values().filter_map(|window| window.shared).filter(|(_, len)| *len > 0);
-        let copy = |(at, len): (Addr, u64)| {
-            let mut bytes = Vec::with_capacity(len as usize);
-            self.memory.append(WorldRank(0), at, len as usize, &mut bytes);
-            (at, bytes)
-        };
-        blocks.map(copy).collect()
     }
 
     /// Puts a copied state back. Memory of the ranks is the caller's to restore.
@@ -78,9 +64,6 @@ impl World {
         self.servers.clone_from(&state.servers);
         self.windows.clone_from(&state.windows);
         self.accesses.clone_from(&state.accesses);
-        for (at, bytes) in &state.shared {
-            self.memory.write(WorldRank(0), *at, bytes);
-        }
         self.woken.clear();
     }
 }

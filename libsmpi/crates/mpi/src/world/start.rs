@@ -8,6 +8,7 @@ use crate::collective::Part;
 use crate::error::Result;
 use crate::p2p::protocol::{Mode, Protocol};
 use crate::p2p::request::{Body, Owner, Phase, RequestKey, Send, Status};
+use crate::usage::Sent;
 
 impl Outgoing {
     /// A message of `size` bytes: nobody waits for it, and nothing is known of where it comes from.
@@ -16,6 +17,11 @@ impl Outgoing {
         let (data, token) = (Some(data), NOBODY);
         let (buffered, sent, causes, origin, request) = (None, None, None, None, None);
         Outgoing { to, envelope, size, protocol, data, token, buffered, sent, causes, origin, request }
+    }
+
+    /// A message without data that leaves at once, as if it had `size` bytes.
+    pub(super) fn word(to: WorldRank, envelope: Envelope, size: u64, causes: Option<Box<Sent>>) -> Outgoing {
+        Outgoing { causes, ..Outgoing::new(to, envelope, size, Protocol::Eager, Data::Packed(Vec::new())) }
     }
 
     /// The message of a send of the program.

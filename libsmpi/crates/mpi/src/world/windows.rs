@@ -13,15 +13,14 @@
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
-
 use smpi_mailbox::{Context, Envelope};
 
-use super::{Data, Driver, Outgoing, Post, Release, World};
+use super::{Driver, Outgoing, Post, Release, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
-use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
+use crate::p2p::protocol::ENVELOPE_BYTES;
 use crate::p2p::request::Body;
-use crate::rma::{Access, Awaited, Flavor, Flying, Kind, Lock, Member, Until, Wait, Window, WindowId};
+use crate::rma::{Access, Awaited, Flavor, Flying, Lock, Member, Until, Wait, Window, WindowId};
 
 /// Why an exploration is not complete where a lock may come later than it is asked for.
 const LATE_LOCKS: &str = "a rank calls other functions of MPI while it has a lock of a window, and MPI_Win_lock is taken to \
@@ -47,6 +46,32 @@ impl World {
     /// The same, to change it.
     pub fn window_mut(&mut self, id: WindowId) -> Option<&mut Window> {
         self.windows.get_mut(&id)
+    }
+
+    /// A window that a program names.
+    ///
+    /// # Errors
+    /// `MPI_ERR_WIN` when it was freed.
+    pub fn live_window(&mut self, id: WindowId) -> Result<&mut Window> {
+        self.windows.get_mut(&id).ok_or_else(freed)
+    }
+
+    /// A rank's part of a window that a program names.
+    ///
+    /// # Errors
+    /// As for [`World::live_window`].
+    pub fn live_member(&mut self, id: WindowId, member: u32) -> Result<&mut Member> {
+        self.live_window(id)?.member_mut(member).ok_or_else(freed)
+    }
+
+    /// A rank's part of a window, if it is in it.
+    pub fn member(&self, id: WindowId, member: u32) -> Option<&Member> {
+        self.windows.get(&id)?.member(member)
+    }
+
+    /// The same, to change it.
+    fn member_mut(&mut self, id: WindowId, member: u32) -> Option<&mut Member> {
+        self.windows.get_mut(&id)?.member_mut(member)
     }
 
     /// Ranks in whose memory others read and write as they please: that of shared windows.
@@ -86,7 +111,7 @@ impl World {
 
     /// What is open of an origin's accesses to a target.
     fn flying(&mut self, id: WindowId, origin: u32, target: u32) -> Option<&mut Flying> {
-        Some(self.windows.get_mut(&id)?.member_mut(origin)?.flying.entry(target).or_default())
+        Some(self.member_mut(id, origin)?.flying.entry(target).or_default())
     }
 
     /// Starts an access, whose arguments are checked.
@@ -95,15 +120,14 @@ impl World {
     /// `MPI_ERR_RMA_SYNC` outside of an epoch; `MPI_ERR_OTHER` when too many are open.
     pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, mut access: Access) -> Result<()> {
         let Access { window: id, origin, target, request, .. } = access;
-        let window = self.windows.get_mut(&id).ok_or_else(freed)?;
-        let world = window.group.world(target);
-        window.member_mut(origin).ok_or_else(freed)?.epochs.access(target, world)?;
+        let world = self.live_window(id)?.group.world(target);
+        self.live_member(id, origin)?.epochs.access(target, world)?;
         self.compare_access(rank, &mut access);
         if access.size_there() < self.thresholds.detached_below {
             access.load(&*self.memory, rank);
         }
         access.was_local = access.uses_origin();
-        let (is_local, must_ask) = (access.was_local, access.result.is_none() && access.writes());
+        let (is_local, must_ask) = (access.was_local, access.result.is_none() && access.action.writes());
         let full = || MpiError::new(ErrorClass::OTHER, "1048576 accesses to windows are open: the most there can be");
         let key = self.accesses.insert(access).ok_or_else(full)?;
         if let Some(flying) = self.flying(id, origin, target) {
@@ -122,7 +146,7 @@ impl World {
     pub(super) fn depart<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
         let Some(access) = self.accesses.get(key) else { return };
         let (size, id, origin, target) = (access.size_there(), access.window, access.origin, access.target);
-        if access.kind() == Kind::Atomic {
+        if access.action.is_atomic() {
             if driver.orders_accesses() {
                 return self.ask_for_access(driver, rank, key);
             }
@@ -169,7 +193,7 @@ impl World {
     /// place in the order in which their origin started them all the same (MPI 5.0 §12.7.2).
     fn access_arrived<D: Driver>(&mut self, driver: &mut D, key: Key) {
         let Some(access) = self.accesses.get_mut(key) else { return };
-        if access.kind() != Kind::Atomic {
+        if !access.action.is_atomic() {
             return self.take_place(driver, key);
         }
         access.arrived = true;
@@ -188,13 +212,11 @@ impl World {
 
     /// A server does an access.
     pub(super) fn perform_served<D: Driver>(&mut self, driver: &mut D, server: WorldRank, key: Key) {
-        let is_read = self.perform(key);
-        let Some(origin) = self.origin_of(key) else { return };
-        if let Some(access) = self.accesses.get(key) {
+        if let (Some(origin), Some(access)) = (self.origin_of(key), self.accesses.get(key)) {
             let about = (access.window, access.target);
             driver.answered(server, origin, about, access.request.map(|request| request.slot));
         }
-        if is_read { self.answer_access(driver, key) } else { self.access_over(driver, key) }
+        self.take_place(driver, key);
     }
 
     /// Does an access at its target. True when it has read something for its origin, which is its data from now on.
@@ -205,9 +227,8 @@ impl World {
         let before = access.perform(&mut *self.memory, target);
         let is_read = before.is_some();
         access.data = before;
-        if access.known.is_some() {
-            let access = access.clone();
-            self.note_atomic(origin, &access);
+        if let Some(causality) = &mut self.observers.causality {
+            causality.accesses.took_place(origin, access);
         }
         is_read
     }
@@ -249,7 +270,7 @@ impl World {
         match wait.awaited {
             Awaited::Lock(lock) => self.ask_for_lock(driver, rank, slot, wait, lock),
             Awaited::Accesses { .. } => {
-                if let Some(member) = self.windows.get_mut(&wait.window).and_then(|w| w.member_mut(wait.member)) {
+                if let Some(member) = self.member_mut(wait.window, wait.member) {
                     member.quiet.push(slot);
                 }
                 self.look_at_waits(driver, wait.window, wait.member);
@@ -259,7 +280,7 @@ impl World {
 
     /// Whether a rank need not wait for its accesses: they are over, and nobody has to be asked.
     pub fn is_quiet(&self, id: WindowId, member: u32, target: Option<u32>, until: Until) -> bool {
-        let Some(member) = self.windows.get(&id).and_then(|window| window.member(member)) else { return true };
+        let Some(member) = self.member(id, member) else { return true };
         let is_over = |flying: &Flying| match until {
             Until::Local => flying.local == 0,
             Until::Arrived => flying.open == 0,
@@ -273,7 +294,7 @@ impl World {
 
     /// Ends those waits of a rank for which everything has arrived.
     fn look_at_waits<D: Driver>(&mut self, driver: &mut D, id: WindowId, member: u32) {
-        let Some(own) = self.windows.get(&id).and_then(|window| window.member(member)) else { return };
+        let Some(own) = self.member(id, member) else { return };
         let (rank, slots) = (own.world, own.quiet.clone());
         for slot in slots {
             let Some(Body::Window(wait)) = self.request_at(rank, slot).map(|request| &request.body) else { continue };
@@ -290,7 +311,7 @@ impl World {
     }
 
     fn wait_over<D: Driver>(&mut self, driver: &mut D, id: WindowId, member: u32, rank: WorldRank, slot: u32) {
-        if let Some(member) = self.windows.get_mut(&id).and_then(|window| window.member_mut(member)) {
+        if let Some(member) = self.member_mut(id, member) {
             member.quiet.retain(|other| *other != slot);
         }
         self.complete(driver, rank, slot);
@@ -363,9 +384,7 @@ impl World {
         to: WorldRank,
         (context, source, tag): (Context, u32, i32),
     ) {
-        let envelope = Envelope { context, source, tag };
-        let mut word = Outgoing::new(to, envelope, 0, Protocol::Eager, Data::Packed(Vec::new()));
-        word.causes = self.word_causes(rank);
+        let word = Outgoing::word(to, Envelope { context, source, tag }, 0, self.word_causes(rank));
         self.post(driver, rank, Post::Send(word));
     }
 

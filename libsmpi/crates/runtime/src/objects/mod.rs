@@ -255,20 +255,9 @@ pub struct Win {
     pub info: Info,
     /// Values of the attributes that MPI attaches: the program gets their addresses, or the address itself (base).
     pub predefined: Rc<WinAttributes>,
-    /// Memory that was allocated for it, to be given back with it: address, and its kind.
-    pub owned: Option<(u64, Owned)>,
     /// The receives by which it waits for the ranks of `MPI_Win_post`: the address of their keys, in the rank's own
     /// heap, and how many they are.
     pub exposed: Option<(usize, usize)>,
-}
-
-/// Where the memory of a window comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Owned {
-    /// The rank's own heap.
-    Heap,
-    /// Memory that the ranks of the window share; its first rank gives it back.
-    Shared,
 }
 
 /// Values of the attributes that MPI attaches to a window (MPI 5.0 §12.2.6).

@@ -3,10 +3,10 @@
 //! ⌈log₂ n⌉ rounds for any n. Source: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", 1988.
 
 use crate::collective::Builder;
-use crate::collective::args::signal;
+use crate::collective::Part;
 
 pub(super) fn build(b: &mut Builder) {
-    let empty = signal();
+    let empty = Part::nothing();
     let mut distance = 1;
     while distance < b.size {
         b.exchange(b.after(distance), &empty, b.before(distance), &empty);

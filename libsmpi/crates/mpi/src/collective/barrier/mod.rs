@@ -6,7 +6,7 @@ mod linear;
 mod recursive_doubling;
 mod tree;
 
-use crate::collective::args::signal;
+use crate::collective::Part;
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, data_flow};
 
@@ -34,7 +34,7 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
     local(b);
     if b.remote_size > 0 {
         // Both first ranks know that their side is complete; what they then tell theirs is that the other one is.
-        let empty = signal();
+        let empty = Part::nothing();
         if b.rank == 0 {
             b.fence();
             b.recv_remote(0, &empty);

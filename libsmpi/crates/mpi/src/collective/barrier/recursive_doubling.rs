@@ -2,11 +2,11 @@
 //! to one of them first and is released by it last. log₂ n rounds, plus two when n is no power of two.
 
 use crate::collective::Builder;
+use crate::collective::Part;
 use crate::collective::args::power_below;
-use crate::collective::args::signal;
 
 pub(super) fn build(b: &mut Builder) {
-    let empty = signal();
+    let empty = Part::nothing();
     let core = power_below(b.size);
     if b.rank >= core {
         b.exchange(b.rank - core, &empty, b.rank - core, &empty);
