@@ -89,7 +89,7 @@ pub use calls::own_function;
 pub use directory::at_home;
 pub use faults::crash::{Crash, LastWords, Reason, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use faults::frames::frames_left;
-pub use faults::places::{own_place, own_place_in_words, own_site, place_of_site, site_of_exit};
+pub use faults::places::{own_place, own_place_in_words, own_site, place_of_site, site_of_caller, site_of_exit};
 pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, start as watch_steps};
 pub use hooks::{Clock, Exported, Hooks, Replacement};

@@ -162,8 +162,8 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// The findings, one for each cause.
     pub findings: Vec<Finding>,
-    /// What does not report its accesses to memory although other parts of the program do: source files, functions,
-    /// libraries.
+    /// What does not report its accesses to memory although other parts of the program do, or although there are
+    /// windows: source files, functions, libraries.
     pub unseen: Vec<String>,
 }
 
@@ -190,7 +190,10 @@ impl Report {
             more => format!(" and {more} more"),
         };
         (!shown.is_empty()).then(|| {
-            format!("accesses to buffers are not seen in {}{more}: compile with smpicc --verify -g1", shown.join(", "))
+            format!(
+                "accesses to buffers and windows are not seen in {}{more}: compile with smpicc --verify -g1",
+                shown.join(", ")
+            )
         })
     }
 

@@ -79,6 +79,12 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
         }
     };
     match there.datatype.element_basic() {
+        Some(Basic::Char) => {
+            if !op.accepts(Basic::Char) {
+                note_characters(Some(op));
+            }
+            Ok(Action::Combine(op, Basic::SignedChar))
+        }
         Some(basic) if op.accepts(basic) => Ok(Action::Combine(op, basic)),
         // A write or a read of several types at once is one of their bytes.
         None if matches!(op, Predefined::Replace | Predefined::NoOp) => Ok(Action::Combine(op, Basic::Byte)),
@@ -89,6 +95,17 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
             Err(MpiError::parameter(ErrorClass::TYPE, "target_datatype", "a mixture of types", allowed))
         }
     }
+}
+
+/// MPI does not compute with text, but its implementations do, and programs rely on that: it is said once for each
+/// line.
+fn note_characters(op: Option<Predefined>) {
+    let (rank, place) = (current_rank(), smpi_watch::checks::origin());
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(place.site, place) {
+            runtime.world.note_characters(rank, place, op);
+        }
+    });
 }
 
 impl PreparedAccess {
@@ -124,10 +141,10 @@ impl PreparedAccess {
         };
         (access.window, access.origin, access.target) = (here.id, here.member, target);
         access.made = smpi_watch::checks::origin();
-        with(|runtime| {
-            let window = runtime.world.live_window(here.id)?;
-            access.there = window.place(target, displacement as i64, access.there)?;
-            runtime.world.start_access(&mut runtime.driver, rank, access)
+        let there = access.there.clone();
+        access.there = with(|runtime| runtime.world.live_window(here.id)?.place(target, displacement as i64, there))?;
+        smpi_watch::access::lending(access, |access| {
+            with(|runtime| runtime.world.start_access(&mut runtime.driver, rank, access))
         })
     }
 }
@@ -292,7 +309,13 @@ pub unsafe fn compare_and_swap(
     let result = single(result_addr, datatype, "result_addr")?;
     let (new, expected) =
         (single(origin_addr, datatype, "origin_addr")?, single(compare_addr, datatype, "compare_addr")?);
-    let basic = result.datatype.reduction_basic().filter(|basic| is_comparable(*basic));
+    let basic = match result.datatype.reduction_basic() {
+        Some(Basic::Char) => {
+            note_characters(None);
+            Some(Basic::SignedChar)
+        }
+        basic => basic.filter(|basic| is_comparable(*basic)),
+    };
     let wrong = || {
         let allowed = "an integer, a logical or MPI_BYTE";
         MpiError::parameter(ErrorClass::TYPE, "datatype", "another type", allowed)
@@ -309,5 +332,6 @@ pub unsafe fn compare_and_swap(
     let there = Part { at: Addr::BOTTOM, ..result.clone() };
     let mut access = Access::new(Action::Swap(basic), None, Some(result), there);
     access.data = Some(data);
+    access.compares = vec![new, expected];
     PreparedAccess { to, access }.run(How::Blocking)
 }

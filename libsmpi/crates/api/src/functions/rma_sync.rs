@@ -44,9 +44,11 @@ impl Here {
             p2p::launch(key)?;
             p2p::conclude(key, std::ptr::null_mut())?;
         }
-        if until != Until::Local {
-            with(|runtime| runtime.world.heard(&mut runtime.driver, rank, id, target));
-        }
+        with(|runtime| match until {
+            Until::Local => runtime.world.buffers_known(rank, id, target),
+            _ => runtime.world.heard(&mut runtime.driver, rank, id, target),
+        });
+        smpi_watch::access::given_back(id, target);
         Ok(())
     }
 

@@ -124,6 +124,7 @@ impl Wanted {
         drop(group);
         call.synchronise(name, Needs::Others)?;
         let base = if flavor == Flavor::Shared { share(id, member, info)? } else { base };
+        smpi_watch::access::exposed();
         let predefined = WinAttributes {
             base: base.0 as usize,
             size: size as isize,
@@ -334,18 +335,24 @@ pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Res
         return Err(MpiError::parameter(ErrorClass::SIZE, "size", size, "0 or more"));
     }
     let (start, size) = (base.expose_provenance() as u64, size as u64);
-    with_dynamic(win, |member| {
-        let before = member.attached.range(..start.saturating_add(size)).next_back();
-        if let Some((&other, &len)) = before.filter(|(other, len)| size > 0 && other.saturating_add(**len) > start) {
-            let text =
-                format!("{size} bytes at {start:#x} overlap the {len} bytes at {other:#x}, which are attached already");
-            return Err(MpiError::new(ErrorClass::RMA_ATTACH, text));
-        }
-        // Nothing may be attached where something is.
-        let there = member.attached.entry(start).or_default();
-        *there = size.max(*there);
-        Ok(())
-    })
+    with_dynamic(win, |member| attach(member, start, size))?;
+    smpi_watch::access::exposed();
+    // Who accesses the memory must have heard that it is there.
+    smpi_watch::access::changes_hands(start, size);
+    Ok(())
+}
+
+fn attach(member: &mut Member, start: u64, size: u64) -> Result<()> {
+    let before = member.attached.range(..start.saturating_add(size)).next_back();
+    if let Some((&other, &len)) = before.filter(|(other, len)| size > 0 && other.saturating_add(**len) > start) {
+        let text =
+            format!("{size} bytes at {start:#x} overlap the {len} bytes at {other:#x}, which are attached already");
+        return Err(MpiError::new(ErrorClass::RMA_ATTACH, text));
+    }
+    // Nothing may be attached where something is.
+    let there = member.attached.entry(start).or_default();
+    *there = size.max(*there);
+    Ok(())
 }
 
 /// `MPI_Win_detach`.
@@ -354,11 +361,16 @@ pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Res
 /// [MPI's contract](crate::contract) for this function's arguments.
 pub unsafe fn win_detach(win: MPI_Win, base: *const c_void) -> Result<()> {
     let start = base.addr() as u64;
-    with_dynamic(win, |member| {
+    let size = with_dynamic(win, |member| {
         let found = format!("{start:#x}");
         let wrong = || MpiError::parameter(ErrorClass::BASE, "base", found, "the start of memory that is attached");
-        member.attached.remove(&start).map(|_| ()).ok_or_else(wrong)
-    })
+        member.attached.get(&start).copied().ok_or_else(wrong)
+    })?;
+    // Who has accessed the memory must have let this rank know.
+    smpi_watch::access::changes_hands(start, size);
+    with_dynamic(win, |member| Ok(member.attached.remove(&start)))?;
+    smpi_watch::access::exposed();
+    Ok(())
 }
 
 /// `MPI_Win_free`.
@@ -374,6 +386,7 @@ pub unsafe fn win_free(win: *mut MPI_Win) -> Result<()> {
     prepare_meeting(Function::Win_free, here.comm(), Needs::Others)?.run(How::Blocking)?;
     attributes::delete_all_of(KeyvalKind::Win, handle as u64)?;
     let last = with(|runtime| runtime.world.leave_window(id, current_rank(), member));
+    smpi_watch::access::exposed();
     if let Some(window) = last
         && let Some(((start, len), owner)) = window.shared.zip(window.group.world(0))
     {

@@ -48,6 +48,8 @@ pub struct Access {
     pub action: Action,
     /// What it brings; `None` where it only reads.
     pub brings: Option<Part>,
+    /// What it brings of other memory, which is taken already.
+    pub compares: Vec<Part>,
     /// Where what was at the target goes; `None` where nobody asks for it.
     pub result: Option<Part>,
     /// The memory at the target.
@@ -75,6 +77,7 @@ impl Access {
             target: 0,
             action,
             brings,
+            compares: Vec::new(),
             result,
             there,
             request: None,
@@ -84,6 +87,12 @@ impl Access {
             made: Origin::default(),
             known: None,
         }
+    }
+
+    /// The origin's memory that belongs to it until it is over there, and whether it writes there.
+    pub fn own_memory(&self) -> impl Iterator<Item = (&Part, bool)> {
+        let read = self.brings.iter().chain(&self.compares).map(|part| (part, false));
+        read.chain(self.result.iter().map(|part| (part, true)))
     }
 
     /// Bytes that travel to the target.

@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 
 use super::{Access, Action, WindowId};
+use crate::collective::Part;
 use crate::usage::Origin;
 
 impl Action {
@@ -24,10 +25,12 @@ impl Action {
 /// An access that later ones are compared with.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
+    /// A window through which others reach the memory, and whose memory it is there.
     pub window: WindowId,
-    /// The target's rank in the window.
     pub target: u32,
     pub origin: WorldRank,
+    /// The origin reaches the memory without a window: by loads and stores, or as a buffer.
+    pub is_own: bool,
     pub action: Action,
     /// It is about one element, at which it is atomic as a whole.
     pub is_single: bool,
@@ -37,7 +40,9 @@ pub(crate) struct Seen {
     pub pieces: Vec<(u64, u64)>,
     /// The origin's count at which it knew that the access was over.
     pub over: Option<u32>,
-    /// The program's request, where the access is over with it.
+    /// The window and target whose flush or end of an epoch says so.
+    pub part_of: Option<(WindowId, u32)>,
+    /// The request whose completion does.
     pub request: Option<Key>,
     pub made: Origin,
 }
@@ -46,21 +51,61 @@ impl Seen {
     /// What is remembered of an access.
     pub(crate) fn of(access: &Access, origin: WorldRank) -> Seen {
         let there = &access.there;
-        let mut pieces = Vec::new();
-        there.add_runs(&mut pieces);
-        pieces.sort_unstable();
         Seen {
             window: access.window,
             target: access.target,
             origin,
+            is_own: false,
             action: access.action,
             is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
             fetches: access.result.is_some(),
-            pieces,
+            pieces: pieces_of(there),
             over: None,
+            part_of: Some((access.window, access.target)),
             request: access.request.filter(|_| access.result.is_some()),
             made: access.made,
         }
+    }
+
+    /// Whether both may be at the same bytes at the same time. What a rank does with its own memory without a window
+    /// is in the order of its program, or a matter of its buffers.
+    pub(crate) fn agrees_with(&self, other: &Seen) -> bool {
+        let is_elsewhere = self.frees_window() && self.window != other.window;
+        let is_one_rank = self.is_own && other.is_own && self.origin == other.origin;
+        is_elsewhere || is_one_rank || self.action.agrees_with(other.action)
+    }
+
+    /// It is the end of the memory: no access may follow as long as there is the window.
+    pub(crate) fn frees_window(&self) -> bool {
+        self.is_own && self.over.is_none() && self.part_of.is_none() && self.request.is_none()
+    }
+
+    /// Whether both are of one rank, line and kind.
+    fn is_like(&self, other: &Seen) -> bool {
+        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.is_single, seen.fetches);
+        let made = |seen: &Seen| (seen.origin, seen.made, seen.window, seen.target, seen.part_of, seen.request);
+        kind(self) == kind(other) && made(self) == made(other)
+    }
+
+    /// Whether both are alike and over at the same time: then they are one about the bytes of both.
+    pub(crate) fn goes_with(&self, other: &Seen) -> bool {
+        self.over == other.over && self.is_like(other)
+    }
+
+    /// Whether whatever races with this one, which is over, races with the later one too.
+    pub(crate) fn is_outlived_by(&self, later: &Seen) -> bool {
+        self.over.is_some() && self.over < later.over && self.is_like(later) && self.pieces == later.pieces
+    }
+
+    /// Adds bytes to what it is about.
+    pub(crate) fn add(&mut self, start: u64, end: u64) {
+        let first = self.pieces.partition_point(|piece| piece.1 < start);
+        let met = self.pieces[first..].iter().take_while(|piece| piece.0 <= end).count();
+        let met = &self.pieces[first..first + met];
+        let start = met.first().map_or(start, |piece| piece.0.min(start));
+        let end = met.last().map_or(end, |piece| piece.1.max(end));
+        let last = first + met.len();
+        self.pieces.splice(first..last, [(start, end)]);
     }
 
     /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
@@ -73,6 +118,16 @@ impl Seen {
 
     /// The first bytes that both touch: start and end.
     pub(crate) fn common(&self, other: &Seen) -> Option<(u64, u64)> {
+        let ((low, high), (from, to)) = (self.span()?, other.span()?);
+        if low >= to || from >= high {
+            return None;
+        }
+        if let [(start, end)] = self.pieces[..] {
+            return other.first_within(start, end);
+        }
+        if let [(start, end)] = other.pieces[..] {
+            return self.first_within(start, end);
+        }
         let (mut mine, mut theirs) = (self.pieces.iter().peekable(), other.pieces.iter().peekable());
         while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {
             let (start, end) = (a.0.max(b.0), a.1.min(b.1));
@@ -87,6 +142,32 @@ impl Seen {
         }
         None
     }
+
+    fn span(&self) -> Option<(u64, u64)> {
+        Some((self.pieces.first()?.0, self.pieces.last()?.1))
+    }
+
+    /// The first bytes from `start` up to `end` that it touches.
+    fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        let first = self.pieces.partition_point(|piece| piece.1 <= start);
+        let piece = self.pieces.get(first).filter(|piece| piece.0 < end)?;
+        Some((piece.0.max(start), piece.1.min(end)))
+    }
+}
+
+/// The bytes of a buffer: start and end of each piece, ascending and apart.
+pub(crate) fn pieces_of(part: &Part) -> Vec<(u64, u64)> {
+    let mut pieces = Vec::new();
+    part.add_runs(&mut pieces);
+    pieces.sort_unstable();
+    pieces.dedup_by(|next, before| {
+        let meets = next.0 <= before.1;
+        if meets {
+            before.1 = before.1.max(next.1);
+        }
+        meets
+    });
+    pieces
 }
 
 #[cfg(test)]
@@ -96,10 +177,10 @@ mod tests {
     use crate::op::Predefined;
 
     fn seen(pieces: &[(u64, u64)]) -> Seen {
-        let (window, target, origin, over, request) = (0, 0, WorldRank(0), None, None);
+        let (window, target, origin, over, part_of, request) = (0, 0, WorldRank(0), None, None, None);
         let (action, pieces, made) = (Action::Write, pieces.to_vec(), Origin::default());
-        let (is_single, fetches) = (true, false);
-        Seen { window, target, origin, action, is_single, fetches, pieces, over, request, made }
+        let (is_own, is_single, fetches) = (false, true, false);
+        Seen { window, target, origin, is_own, action, is_single, fetches, pieces, over, part_of, request, made }
     }
 
     #[test]
@@ -109,6 +190,22 @@ mod tests {
         assert_eq!(stripes.common(&seen(&[(4, 9)])), Some((8, 9)));
         assert_eq!(seen(&[(18, 40)]).common(&stripes), Some((18, 20)));
         assert_eq!(stripes.common(&seen(&[])), None);
+        assert_eq!(stripes.common(&seen(&[(0, 1), (18, 40)])), Some((0, 1)));
+        assert_eq!(stripes.common(&seen(&[(4, 8), (13, 14), (19, 21)])), Some((19, 20)));
+    }
+
+    #[test]
+    fn bytes_are_added_to_pieces_that_stay_apart() {
+        let mut seen = seen(&[]);
+        for (start, end) in [(8, 12), (0, 4), (16, 20), (20, 21), (17, 19)] {
+            seen.add(start, end);
+        }
+        assert_eq!(seen.pieces, [(0, 4), (8, 12), (16, 21)]);
+        seen.add(4, 5);
+        seen.add(10, 16);
+        assert_eq!(seen.pieces, [(0, 5), (8, 21)]);
+        seen.add(3, 30);
+        assert_eq!(seen.pieces, [(0, 30)]);
     }
 
     #[test]

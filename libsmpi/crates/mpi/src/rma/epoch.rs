@@ -64,16 +64,22 @@ impl Epochs {
         self.all.is_some() || !self.locks.is_empty()
     }
 
-    /// An access to `target`.
+    /// An access to `target`; `by_request`: the program gets a request for it.
     ///
     /// # Errors
-    /// `MPI_ERR_RMA_SYNC` outside of an access epoch to this target.
-    pub fn access(&mut self, target: u32, world: Option<smpi_base::WorldRank>) -> Result<()> {
+    /// `MPI_ERR_RMA_SYNC` outside of an access epoch to this target, and for a request outside of a passive one (MPI
+    /// 5.0 §12.3.5).
+    pub fn access(&mut self, target: u32, world: Option<smpi_base::WorldRank>, by_request: bool) -> Result<()> {
         if self.all.is_some() || self.locks.contains_key(&target) {
             return Ok(());
         }
         if self.is_passive() {
             return Err(misplaced(format!("rank {target} of the window is not locked by this rank, others are")));
+        }
+        if by_request {
+            let text =
+                "accesses with a request need an epoch of MPI_Win_lock or MPI_Win_lock_all: leave the request out";
+            return Err(misplaced(text));
         }
         if let Some(group) = &self.started {
             let is_target = world.is_some_and(|world| group.rank_of(world).is_some());
@@ -289,7 +295,11 @@ mod tests {
     }
 
     fn access(epochs: &mut Epochs) -> Result<()> {
-        epochs.access(1, Some(WorldRank(1)))
+        epochs.access(1, Some(WorldRank(1)), false)
+    }
+
+    fn access_by_request(epochs: &mut Epochs) -> Result<()> {
+        epochs.access(1, Some(WorldRank(1)), true)
     }
 
     fn complete(epochs: &mut Epochs) -> Result<()> {
@@ -300,9 +310,11 @@ mod tests {
     fn accesses_need_an_epoch_to_their_target() {
         assert_eq!(fit(&[access]), [false]);
         assert_eq!(fit(&[|e| e.fence(false), access, |e| e.fence(true), access]), [true, true, true, false]);
-        assert_eq!(fit(&[|e| e.lock(0, SHARED), access, |e| e.access(0, None)]), [true, false, true]);
+        assert_eq!(fit(&[|e| e.lock(0, SHARED), access, |e| e.access(0, None, false)]), [true, false, true]);
         assert_eq!(fit(&[|e| e.start(Group::range(0, 1)), access, complete, access]), [true, false, true, false]);
         assert_eq!(fit(&[|e| e.lock_all(SHARED), access, |e| e.flush(Some(1))]), [true, true, true]);
+        assert_eq!(fit(&[|e| e.lock_all(SHARED), access_by_request]), [true, true]);
+        assert_eq!(fit(&[|e| e.fence(false), access_by_request, access]), [true, false, true]);
     }
 
     #[test]

@@ -10,16 +10,19 @@
 //! | `epoch.rs` | in which epochs a rank is, and which calls that forbids |
 //! | `wait.rs` | what ranks wait for |
 //! | `conflict.rs` | which accesses may not be concurrent |
+//! | `stretch.rs` | what a rank does with its memory before others can next hear of it |
 //! | `access.rs` | the accesses, and what they do to memory |
 
 mod access;
 mod conflict;
 mod epoch;
+mod stretch;
 mod wait;
 mod window;
 
 pub use access::{Access, Action};
-pub(crate) use conflict::Seen;
+pub(crate) use conflict::{Seen, pieces_of};
 pub use epoch::{Epochs, Held, Lock};
+pub(crate) use stretch::Stretch;
 pub use wait::{Awaited, Until, Wait};
 pub use window::{Flavor, Flying, Member, Window, WindowId};

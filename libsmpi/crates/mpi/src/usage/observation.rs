@@ -9,6 +9,7 @@ use smpi_base::WorldRank;
 
 use super::call::{Call, Difference};
 use super::items::Items;
+use crate::op::Predefined;
 
 /// Where the program made something, as far as the C layer was asked to remember it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -128,6 +129,9 @@ pub enum Observation {
         /// The first byte from the start of the target's memory (of a dynamic window, its address), and how many.
         bytes: (u64, u64),
     },
+    /// An access to a window computes with characters (MPI 5.0 §6.9.2): with which operation, if it is not one of its
+    /// own.
+    Characters(Side, Option<Predefined>),
     /// What a program says about its next Waitany does not fit.
     Annotation(Side, Trouble),
 }

@@ -28,6 +28,7 @@ use crate::collective::{Peer, Step};
 use crate::comm::TrafficKind;
 use crate::p2p::protocol::Mode;
 use crate::p2p::request::{Body, Collective, Owner, RequestKey, Status};
+use crate::rma::Stretch;
 use crate::usage::{Clock, Items, Observation, Origin, Sent, Side};
 
 /// Context, number and round of a collective operation: persistent ones keep their number.
@@ -48,6 +49,7 @@ struct Operation {
 pub(super) struct Causality {
     pub(super) clocks: Vec<Clock>,
     pub(super) accesses: Accesses,
+    stretches: Vec<Stretch>,
     operations: Map<OperationId, Operation>,
 }
 
@@ -55,6 +57,30 @@ impl Causality {
     /// What a rank knows.
     pub(super) fn clock(&mut self, rank: WorldRank) -> &mut Clock {
         &mut self.clocks[rank.index()]
+    }
+
+    /// What a rank knows, for others to hear: what it does from now on is later.
+    pub(super) fn tell(&mut self, rank: WorldRank) -> Clock {
+        if let Some(stretch) = self.stretches.get_mut(rank.index()).filter(|stretch| stretch.count > 0) {
+            *stretch = Stretch::default();
+        }
+        self.clocks[rank.index()].clone()
+    }
+
+    /// What a rank has done with its memory since others could last hear of it.
+    pub(super) fn stretch(&mut self, rank: WorldRank) -> &mut Stretch {
+        if self.stretches.len() <= rank.index() {
+            self.stretches.resize_with(rank.index() + 1, Stretch::default);
+        }
+        &mut self.stretches[rank.index()]
+    }
+
+    /// The count of a rank that others will hear of next.
+    pub(super) fn count_of_stretch(&mut self, rank: WorldRank) -> u32 {
+        if self.stretch(rank).count == 0 {
+            self.stretch(rank).count = self.clock(rank).count(rank);
+        }
+        self.stretch(rank).count
     }
 
     /// Adds ranks, up to this number.
@@ -92,10 +118,10 @@ impl World {
     fn follow_post(&mut self, rank: WorldRank, key: RequestKey) {
         let Some(causality) = &mut self.observers.causality else { return };
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
-        let clock = &mut causality.clocks[rank.index()];
         let mut causes = request.causes.take().unwrap_or_default();
         causes.starts += 1;
-        causes.before = clock.clone();
+        causes.before = causality.tell(rank);
+        let clock = &mut causality.clocks[rank.index()];
         causes.learnt = Clock::default();
         let recv = match &request.body {
             Body::Recv(recv) => Some(recv.source),
@@ -115,6 +141,7 @@ impl World {
             }
         }
         request.causes = Some(causes);
+        self.note_buffers_of(rank, key);
     }
 
     /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was
@@ -163,14 +190,12 @@ impl World {
 
     /// A rank is told that a request is over.
     pub fn learn(&mut self, rank: WorldRank, key: RequestKey) {
+        self.request_known(rank, key);
         let Some(causality) = &mut self.observers.causality else { return };
         let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
         let Some(causes) = &request.causes else { return };
         let clock = &mut causality.clocks[rank.index()];
         clock.join(&causes.learnt);
-        if matches!(request.body, Body::Access) {
-            return self.read_known(rank, key);
-        }
         let Body::Collective(collective) = &request.body else { return };
         let Some(operation) = causality.operations.get(&id_of(collective, causes.starts)) else { return };
         match sources(collective) {

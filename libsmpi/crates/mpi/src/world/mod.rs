@@ -29,6 +29,7 @@
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `windows.rs` | accesses to windows travel, take place, and are waited for |
 //! | `races.rs` | accesses that nothing orders are noticed |
+//! | `own.rs` | what ranks do with their own memory, to be compared with accesses |
 //! | `servers.rs` | who gets the lock of a window, and in which order atomic accesses take place |
 //! | `describe.rs` | what ranks wait for, in words |
 
@@ -45,6 +46,7 @@ mod list;
 mod matching;
 mod meeting;
 mod observe;
+mod own;
 mod races;
 mod schedule;
 mod servers;
@@ -124,6 +126,8 @@ pub struct RankState {
     pub buffers: Buffers,
     /// The windows that it is in, by their numbers.
     pub(crate) windows: Vec<Option<WindowId>>,
+    /// A range around its memory that others reach by windows.
+    pub(crate) exposed: Option<(u64, u64)>,
 }
 
 impl RankState {

@@ -5,6 +5,7 @@ use smpi_mailbox::CommId;
 
 use super::{NOBODY, Observers, World};
 use crate::collective::Part;
+use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
 use crate::usage::{Items, Observation, Origin, Side, Touch, Trouble};
 
@@ -66,7 +67,8 @@ impl World {
         taken.sort_by_key(|one| match one {
             Observation::Access { side, .. }
             | Observation::Shared { call: side, .. }
-            | Observation::Overlap { side, .. } => Some(side.rank),
+            | Observation::Overlap { side, .. }
+            | Observation::Characters(side, _) => Some(side.rank),
             _ => None,
         });
         taken
@@ -76,9 +78,16 @@ impl World {
         self.observers.observations.push(observation);
     }
 
-    /// A rank touched memory that belongs to MPI because of one of its requests.
-    pub fn note_access(&mut self, rank: WorldRank, key: RequestKey, receives: bool, touch: Touch, place: Origin) {
-        let side = Side { away: true, ..self.side(rank, Some(key.slot)) };
+    /// A rank touched memory that belongs to MPI because of something that it started at `origin`: one of its requests,
+    /// or an access to a window, which has no request of this key.
+    pub fn note_access(
+        &mut self,
+        rank: WorldRank,
+        (key, origin): (RequestKey, Origin),
+        receives: bool,
+        (touch, place): (Touch, Origin),
+    ) {
+        let side = Side { rank, origin, away: true };
         if touch != Touch::Read {
             self.forget_content(rank, key);
         }
@@ -86,15 +95,15 @@ impl World {
     }
 
     /// A call of a rank, with this request of its own if it has one, uses memory that belongs to MPI because of
-    /// `other`.
+    /// `other`, which was started at `origin`.
     pub fn note_shared(
         &mut self,
         (rank, place, own): (WorldRank, Origin, Option<RequestKey>),
         writes: bool,
-        (other, receives): (RequestKey, bool),
+        (other, origin, receives): (RequestKey, Origin, bool),
     ) {
         let call = Side { rank, origin: place, away: true };
-        let side = Side { away: true, ..self.side(rank, Some(other.slot)) };
+        let side = Side { rank, origin, away: true };
         own.into_iter().chain([other]).for_each(|key| self.forget_content(rank, key));
         self.observe(Observation::Shared { call, writes, other: side, receives });
     }
@@ -102,6 +111,11 @@ impl World {
     /// The buffers of a call of a rank overlap.
     pub fn note_overlap(&mut self, rank: WorldRank, place: Origin, twice: bool) {
         self.observe(Observation::Overlap { side: Side { rank, origin: place, away: true }, twice });
+    }
+
+    /// A rank computes with characters at a window.
+    pub fn note_characters(&mut self, rank: WorldRank, origin: Origin, op: Option<Predefined>) {
+        self.observe(Observation::Characters(Side { rank, origin, away: true }, op));
     }
 
     /// What is known exactly of a buffer need not be noticed again by its content.

@@ -10,13 +10,14 @@
 //! What only happened to be earlier does not count. Whether two accesses race depends on the order of locks at most,
 //! and each of these is explored.
 
+use std::collections::BTreeSet;
+
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
 use super::World;
-use crate::p2p::request::RequestKey;
-use crate::rma::{Access, Flavor, Lock, Seen, WindowId};
-use crate::usage::{Clock, Observation, Sent, Side};
+use crate::rma::{Access, Lock, Seen, Window, WindowId, pieces_of};
+use crate::usage::{Clock, Observation, Origin, Sent, Side};
 
 /// Remembered accesses to one memory before those are sought that everybody knows to be over.
 const FEW: usize = 64;
@@ -25,16 +26,23 @@ const FEW: usize = 64;
 const SPLIT: &str = "atomic accesses to several elements each meet in a window, and are taken to be atomic as a whole";
 
 /// Whose memory: a rank's, or what ranks share.
-type Memory = Option<WorldRank>;
+pub(super) type Memory = Option<WorldRank>;
+
+/// A rank, and where in its program.
+type Place = (WorldRank, Origin);
 
 /// The accesses of a run, as far as later ones can race with them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accesses {
     seen: Map<Memory, Vec<Seen>>,
+    /// Where ranks have accesses that are not known to be over.
+    open: Map<WorldRank, Vec<Memory>>,
     /// What is known at places that were accessed atomically.
     places: Map<u64, Clock>,
     /// What origins will know when their accesses to a target are over.
     answers: Map<(WorldRank, WindowId, u32), Clock>,
+    /// Races that were told, by their two places.
+    reported: BTreeSet<(Place, Place)>,
 }
 
 /// What the holders of a lock knew when they gave it back.
@@ -60,6 +68,42 @@ impl LockClocks {
 }
 
 impl Accesses {
+    /// Those of a rank that are meant are over, which it knows at this count of its clock. True when there are some.
+    pub(super) fn close(&mut self, rank: WorldRank, count: u32, is_meant: impl Fn(&Seen) -> bool) -> bool {
+        let Some(memories) = self.open.get_mut(&rank) else { return false };
+        let mut any = false;
+        memories.retain(|memory| {
+            let Some(seen) = self.seen.get_mut(memory) else { return false };
+            let mut closed = Vec::new();
+            let mut is_open = false;
+            for old in seen.iter_mut().filter(|old| old.origin == rank && old.over.is_none()) {
+                if is_meant(old) {
+                    (old.over, old.request) = (Some(count), None);
+                    closed.push(old.clone());
+                } else {
+                    is_open |= !old.frees_window();
+                }
+            }
+            seen.retain(|old| !closed.iter().any(|later| old.is_outlived_by(later)));
+            any |= !closed.is_empty();
+            is_open
+        });
+        any
+    }
+
+    /// A window is no more: what was freed of its memory may be memory of other windows.
+    pub(super) fn window_left(&mut self, window: WindowId) {
+        let ends = |seen: &Seen| seen.window == window && seen.frees_window();
+        self.seen.values_mut().for_each(|seen| seen.retain(|seen| !ends(seen)));
+    }
+
+    /// Somebody who knows this reads and writes a place atomically.
+    pub(super) fn meet_at(&mut self, place: u64, known: &mut Clock) {
+        let place = self.places.entry(place).or_default();
+        known.join(place);
+        place.join(known);
+    }
+
     /// An access takes place.
     pub(super) fn took_place(&mut self, origin: WorldRank, access: &Access) {
         let Some(known) = access.known.as_ref().filter(|_| access.action.is_atomic()) else { return };
@@ -73,22 +117,44 @@ impl Accesses {
 
 impl World {
     /// What a message carries that is sent without a request.
-    pub(super) fn word_causes(&self, rank: WorldRank) -> Option<Box<Sent>> {
-        let clock = self.observers.causality.as_ref()?.clocks[rank.index()].clone();
+    pub(super) fn word_causes(&mut self, rank: WorldRank) -> Option<Box<Sent>> {
+        let clock = self.observers.causality.as_mut()?.tell(rank);
         Some(Box::new(Sent { clock, is_ready: false, origin: Default::default() }))
     }
 
-    /// An access is started: it is compared with those before it.
+    /// An access is started: it is compared with those before it, at the target and in the origin's own memory.
     pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access) {
         let Some(causality) = &mut self.observers.causality else { return };
-        let Some(window) = self.windows.get(&access.window) else { return };
-        let memory = if window.flavor == Flavor::Shared { None } else { window.group.world(access.target) };
-        let clock = causality.clock(rank).clone();
-        let new = Seen::of(access, rank);
-        let seen = causality.accesses.seen.entry(memory).or_default();
+        access.known = Some(causality.tell(rank));
+        if let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) {
+            let new = Seen::of(access, rank);
+            if let Some(at) = new.pieces.first().map(|piece| piece.0) {
+                self.compare((self.memory_at(target, at), target), new);
+            }
+        }
+        for (part, receives) in access.own_memory() {
+            let pieces = pieces_of(part);
+            let part_of = Some((access.window, access.target));
+            self.note_buffer(rank, &pieces, receives, (access.made, part_of, access.request));
+        }
+    }
+
+    /// Whose memory an address of a rank is.
+    pub(super) fn memory_at(&self, rank: WorldRank, at: u64) -> Memory {
+        let is_shared = |window: &Window| window.shared.is_some_and(|(start, len)| start.0 <= at && at - start.0 < len);
+        if self.windows.values().any(is_shared) { None } else { Some(rank) }
+    }
+
+    /// Compares an access to this memory, which is at the place of this rank, with those before it, and keeps it for
+    /// those after it.
+    pub(super) fn compare(&mut self, (memory, target): (Memory, WorldRank), new: Seen) {
+        let Some(causality) = &mut self.observers.causality else { return };
+        let clock = &causality.clocks[new.origin.index()];
+        let Accesses { seen, reported, open, .. } = &mut causality.accesses;
+        let seen = seen.entry(memory).or_default();
         let is_before = |old: &Seen| old.over.is_some_and(|over| over <= clock.knows(old.origin));
         for old in seen.iter().filter(|old| !is_before(old)) {
-            let is_race = !new.action.agrees_with(old.action);
+            let is_race = !old.agrees_with(&new);
             let is_split = old.origin != new.origin && new.interleaves(old);
             let Some((start, end)) = old.common(&new).filter(|_| is_race || is_split) else { continue };
             if !is_race {
@@ -96,50 +162,47 @@ impl World {
                 continue;
             }
             let side = |seen: &Seen| Side { rank: seen.origin, origin: seen.made, away: true };
-            let base = window.member(access.target).map_or(0, |member| member.base.0);
-            self.observers.observations.push(Observation::Window {
-                first: side(old),
-                second: side(&new),
-                target: window.group.world(access.target).unwrap_or(rank),
-                bytes: (start.wrapping_sub(base), end - start),
-            });
+            let (first, second) = (side(old), side(&new));
+            if first.origin.site != 0 && !reported.insert(((first.rank, first.origin), (second.rank, second.origin))) {
+                continue;
+            }
+            let member = self.windows.get(&new.window).and_then(|window| window.member(new.target));
+            let base = member.map_or(0, |member| member.base.0);
+            let bytes = (start.wrapping_sub(base), end - start);
+            self.observers.observations.push(Observation::Window { first, second, target, bytes });
         }
         if seen.len() >= FEW && seen.len().is_power_of_two() {
-            let clocks = &causality.clocks;
+            let clocks = &causality.clocks[..self.programs as usize];
             let is_known =
                 |old: &Seen| old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin)));
             seen.retain(|old| !is_known(old));
         }
-        seen.push(new);
-        access.known = Some(clock);
+        if new.over.is_none() {
+            let memories = open.entry(new.origin).or_default();
+            if !memories.contains(&memory) {
+                memories.push(memory);
+            }
+        }
+        match seen.iter_mut().rev().take(FEW).find(|old| old.goes_with(&new)) {
+            Some(same) => new.pieces.iter().for_each(|&(start, end)| same.add(start, end)),
+            None => seen.push(new),
+        }
     }
 
     /// A rank knows that its accesses to a target, or to all, are over.
     pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>) {
         let Some(causality) = &mut self.observers.causality else { return };
-        let is_meant = |window: WindowId, to: u32| window == id && target.is_none_or(|target| target == to);
+        let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
         let clock = &mut causality.clocks[rank.index()];
         causality.accesses.answers.retain(|&(origin, window, to), known| {
-            let is_over = origin == rank && is_meant(window, to);
+            let is_over = origin == rank && is_meant((window, to));
             if is_over {
                 clock.join(known);
             }
             !is_over
         });
         let count = clock.count(rank);
-        let open = causality.accesses.seen.values_mut().flatten();
-        let own = open.filter(|seen| seen.origin == rank && seen.over.is_none() && is_meant(seen.window, seen.target));
-        own.for_each(|seen| seen.over = Some(count));
-    }
-
-    /// A rank takes the completion of a request that reads.
-    pub(super) fn read_known(&mut self, rank: WorldRank, key: RequestKey) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        let mut seen = causality.accesses.seen.values_mut().flatten();
-        if let Some(seen) = seen.find(|seen| seen.origin == rank && seen.request == Some(key)) {
-            seen.over = Some(causality.clocks[rank.index()].count(rank));
-            seen.request = None;
-        }
+        causality.accesses.close(rank, count, |seen| seen.part_of.is_some_and(is_meant));
     }
 
     /// What the message tells that a request of a rank has received.

@@ -103,10 +103,17 @@ impl World {
     pub fn leave_window(&mut self, id: WindowId, rank: WorldRank, member: u32) -> Option<Window> {
         let left = |number: &mut Option<WindowId>| _ = number.take_if(|window| *window == id);
         self.ranks[rank.index()].windows.iter_mut().for_each(left);
+        self.look_at_windows(rank);
         let window = self.windows.get_mut(&id)?;
         window.members[member as usize] = None;
         window.inside -= 1;
-        if window.inside == 0 { self.windows.remove(&id) } else { None }
+        if window.inside > 0 {
+            return None;
+        }
+        if let Some(causality) = &mut self.observers.causality {
+            causality.accesses.window_left(id);
+        }
+        self.windows.remove(&id)
     }
 
     /// What is open of an origin's accesses to a target.
@@ -121,7 +128,7 @@ impl World {
     pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, mut access: Access) -> Result<()> {
         let Access { window: id, origin, target, request, .. } = access;
         let world = self.live_window(id)?.group.world(target);
-        self.live_member(id, origin)?.epochs.access(target, world)?;
+        self.live_member(id, origin)?.epochs.access(target, world, request.is_some())?;
         self.compare_access(rank, &mut access);
         if access.size_there() < self.thresholds.detached_below {
             access.load(&*self.memory, rank);

@@ -97,6 +97,11 @@ fn image_address(frame: &Frame) -> Option<u64> {
     Some(frame.address.wrapping_sub(location.bias).wrapping_sub(usize::from(!frame.exact)) as u64)
 }
 
+/// Image address of the call that returns to an address of the program.
+pub fn site_of_return(address: usize) -> Option<u64> {
+    image_address(&Frame { address, exact: false, stack_pointer: 0 })
+}
+
 /// Image addresses of the program's instructions on this stack, as of [`link_address`], from the innermost on.
 pub fn link_addresses() -> Vec<u64> {
     let mut addresses = Vec::new();

@@ -42,6 +42,12 @@ pub fn own_site() -> u64 {
     state::current().and_then(|_| frames::link_address()).unwrap_or(0)
 }
 
+/// The number of [`own_site`] for the address at which a function of the program goes on after its call; `None` if it
+/// is not in the program's own code.
+pub fn site_of_caller(address: usize) -> Option<u64> {
+    frames::site_of_return(address)
+}
+
 /// Where the program of `rank` ended it, as a number of [`own_site`]; 0 if that is not known, or it has not ended.
 pub fn site_of_exit(rank: WorldRank) -> u64 {
     let record = state::host().and_then(|host| host.records.get(rank.index()));

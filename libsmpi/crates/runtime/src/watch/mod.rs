@@ -6,18 +6,32 @@ mod territory;
 
 use std::rc::Rc;
 
+use smpi_base::table::Key;
 use smpi_mpi::buffers::Owned;
 use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::rma::WindowId;
 use smpi_mpi::usage::Origin;
 
 pub use results::{Group, Meaning, Results, meets};
 pub use territory::Territory;
+
+/// An access to a window that has buffers of the rank.
+#[derive(Clone, Debug)]
+struct Borrower {
+    /// Its request, or a key that no request has.
+    key: RequestKey,
+    window: WindowId,
+    target: u32,
+    origin: Origin,
+}
 
 /// Memory of one rank that is of interest. A copy costs little: it is part of snapshots.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     /// Memory that belongs to MPI, if any.
     pub owned: Option<Rc<Territory>>,
+    /// Accesses to windows that some of it belongs to.
+    borrowers: Option<Rc<Vec<Borrower>>>,
     /// What was reported, by place and request.
     reported: Option<Rc<Vec<(u64, Origin)>>>,
     /// Results of calls that the program has not looked at.
@@ -33,9 +47,43 @@ impl Watch {
         }
     }
 
+    /// Memory belongs to MPI because of an access to a target of a window, which was made at `origin`.
+    pub fn lend(
+        &mut self,
+        (window, target): (WindowId, u32),
+        request: Option<RequestKey>,
+        origin: Origin,
+        memory: &[Owned],
+    ) {
+        let borrowers = Rc::make_mut(self.borrowers.get_or_insert_default());
+        let others = borrowers.iter().map(|other| other.key.slot + 1);
+        let slot = others.fold(Key::MAX_SLOTS, u32::max);
+        let key = request.unwrap_or(Key { slot, generation: 0 });
+        borrowers.push(Borrower { key, window, target, origin });
+        self.add(key, memory);
+    }
+
+    /// The buffers of accesses to a target of a window, or to all, are the rank's again.
+    pub fn give_back(&mut self, window: WindowId, target: Option<u32>) {
+        let borrowers = self.borrowers.iter().flat_map(|all| all.iter());
+        let is_over = |one: &&Borrower| one.window == window && target.is_none_or(|target| one.target == target);
+        let over: Vec<RequestKey> = borrowers.filter(is_over).map(|one| one.key).collect();
+        over.into_iter().for_each(|key| self.remove(key));
+    }
+
+    /// Where the access was made that memory belongs to by this key, if it is one.
+    pub fn borrowed_at(&self, key: RequestKey) -> Option<Origin> {
+        let borrower = self.borrowers.as_ref()?.iter().find(|one| one.key == key)?;
+        Some(borrower.origin)
+    }
+
     /// It does not any more.
     #[inline]
     pub fn remove(&mut self, request: RequestKey) {
+        if let Some(shared) = self.borrowers.as_mut().filter(|all| all.iter().any(|one| one.key == request)) {
+            Rc::make_mut(shared).retain(|one| one.key != request);
+            self.borrowers.take_if(|all| all.is_empty());
+        }
         if let Some(shared) = self.owned.as_mut().filter(|owned| owned.has(request)) {
             let all = Rc::make_mut(shared);
             all.remove(request);

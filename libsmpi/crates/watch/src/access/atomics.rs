@@ -7,7 +7,7 @@ use std::arch::asm;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
-use super::access;
+use super::atomic;
 
 const ORDER: Ordering = Ordering::SeqCst;
 
@@ -21,7 +21,7 @@ macro_rules! operations {
         /// `at` must be aligned and valid.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $load(at: *const $type, _order: c_int) -> $type {
-            access(at.addr(), size_of::<$type>(), false);
+            atomic(at.addr(), size_of::<$type>(), false);
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at.cast_mut()) }.load(ORDER)
         }
@@ -32,7 +32,7 @@ macro_rules! operations {
         /// As for reading.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $store(at: *mut $type, value: $type, _order: c_int) {
-            access(at.addr(), size_of::<$type>(), true);
+            atomic(at.addr(), size_of::<$type>(), true);
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at) }.store(value, ORDER);
         }
@@ -43,7 +43,7 @@ macro_rules! operations {
         /// As for reading.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $exchange(at: *mut $type, value: $type, _order: c_int) -> $type {
-            access(at.addr(), size_of::<$type>(), true);
+            atomic(at.addr(), size_of::<$type>(), true);
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at) }.swap(value, ORDER)
         }
@@ -60,7 +60,7 @@ macro_rules! operations {
             _order: c_int,
             _failure: c_int,
         ) -> $type {
-            access(at.addr(), size_of::<$type>(), true);
+            atomic(at.addr(), size_of::<$type>(), true);
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             let outcome = unsafe { <$cell>::from_ptr(at) }.compare_exchange(expected, value, ORDER, ORDER);
             outcome.unwrap_or_else(|found| found)
@@ -112,7 +112,7 @@ macro_rules! operations {
             /// As for reading.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $fetch(at: *mut $type, value: $type, _order: c_int) -> $type {
-                access(at.addr(), size_of::<$type>(), true);
+                atomic(at.addr(), size_of::<$type>(), true);
                 // SAFETY: the compiler passes an atomic object, which is aligned and valid.
                 unsafe { <$cell>::from_ptr(at) }.$method(value, ORDER)
             }

@@ -1,9 +1,20 @@
 //! The functions that compilers call at reads and writes with `-fsanitize=thread` (gcc 12, clang 14): names and
 //! arguments are theirs. Those for atomic operations are in [`super::atomics`].
 //!
-//! Each costs a load, an addition and a branch when nothing is watched. None of them keeps anything.
+//! Each costs two loads, an addition and a branch when nothing is watched. None of them keeps anything. Where the
+//! program does it is the return address, which they pass on: to walk the stack would take a microsecond each time.
 
-use super::{access, note_use};
+use std::arch::naked_asm;
+
+use super::{access_from, note_use};
+
+extern "C" fn access<const LEN: usize, const WRITE: bool>(at: usize, caller: usize) {
+    access_from(at, LEN, WRITE, caller);
+}
+
+extern "C" fn range<const WRITE: bool>(at: usize, len: usize, caller: usize) {
+    access_from(at, len, WRITE, caller);
+}
 
 /// Functions without a task here.
 macro_rules! ignored {
@@ -20,9 +31,12 @@ macro_rules! ignored {
 macro_rules! accesses {
     ($($name:ident $size:literal $write:literal;)*) => {$(
         /// An access of this size.
+        // SAFETY: System V AMD64 ABI: at the entry of a function its return address is where the stack pointer points,
+        // and the second argument is in rsi; the function that is jumped to returns to our caller.
+        #[unsafe(naked)]
         #[unsafe(no_mangle)]
-        pub extern "C" fn $name(at: usize) {
-            access(at, $size, $write);
+        pub unsafe extern "C" fn $name(at: usize) {
+            naked_asm!("mov rsi, [rsp]", "jmp {}", sym access::<$size, $write>)
         }
     )*};
 }
@@ -33,28 +47,22 @@ pub extern "C" fn __tsan_init() {
     note_use();
 }
 
-/// An access to a range: copies of structures.
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_read_range(at: usize, len: usize) {
-    access(at, len, false);
+/// Functions that report an access of as many bytes as their second argument says.
+macro_rules! ranges {
+    ($($name:ident $write:literal;)*) => {$(
+        /// An access to a range: copies of structures.
+        // SAFETY: as for accesses of one size, with the third argument in rdx.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(at: usize, len: usize) {
+            naked_asm!("mov rdx, [rsp]", "jmp {}", sym range::<$write>)
+        }
+    )*};
 }
 
-/// As [`__tsan_read_range`].
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_write_range(at: usize, len: usize) {
-    access(at, len, true);
-}
-
-/// A constructor or destructor of C++ sets the pointer to the table of virtual functions.
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_vptr_update(at: usize, _value: usize) {
-    access(at, size_of::<usize>(), true);
-}
-
-/// A virtual function is called.
-#[unsafe(no_mangle)]
-pub extern "C" fn __tsan_vptr_read(at: usize) {
-    access(at, size_of::<usize>(), false);
+ranges! {
+    __tsan_read_range false;
+    __tsan_write_range true;
 }
 
 ignored! {
@@ -66,7 +74,10 @@ ignored! {
     __tsan_release(at);
 }
 
+// The pointer to a table of virtual functions is read when one is called; constructors and destructors set it.
 accesses! {
+    __tsan_vptr_read 8 false;
+    __tsan_vptr_update 8 true;
     __tsan_read1 1 false;
     __tsan_read2 2 false;
     __tsan_read4 4 false;

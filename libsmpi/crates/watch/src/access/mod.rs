@@ -24,16 +24,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers;
+use smpi_mpi::datatype::Basic;
+use smpi_mpi::op::Predefined;
 use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::rma::Action;
 use smpi_mpi::usage::{Origin, Touch};
 
 use smpi_process as process;
-use smpi_runtime::{current_rank, is_running, try_with, with};
+use smpi_runtime::{Runtime, current_rank, is_running, try_with, with};
 
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, suspect};
 
-pub use operations::{apart, entered, freed, starting, uses};
+pub use operations::{apart, changes_hands, entered, exposed, freed, given_back, lending, starting, uses};
 use smpi_runtime::watch::Meaning;
 
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
@@ -70,12 +73,32 @@ impl Limits {
     }
 }
 
-/// The program reads or writes `len` bytes at `at`.
+/// The program reads or writes `len` bytes at `at`, by a function of a library.
 #[inline(always)]
 fn access(at: usize, len: usize, write: bool) {
-    if at.wrapping_add(len) > LIMITS.low.load(Ordering::Relaxed) && at < LIMITS.high.load(Ordering::Relaxed) {
-        look_up(at as u64, len as u64, write);
+    access_from(at, len, write, 0);
+}
+
+/// The program reads or writes `len` bytes at `at`; `caller`: where its code goes on then, 0 if that is to be found.
+#[inline(always)]
+fn access_from(at: usize, len: usize, write: bool, caller: usize) {
+    if is_of_interest(at, len) {
+        look_up((at as u64, len as u64), if write { Action::Write } else { Action::Read }, caller);
     }
+}
+
+/// The same as one of C's or C++'s atomic operations.
+#[inline(always)]
+fn atomic(at: usize, len: usize, write: bool) {
+    if is_of_interest(at, len) {
+        let look = Action::Combine(Predefined::NoOp, Basic::Byte);
+        look_up((at as u64, len as u64), if write { Action::Swap(Basic::Byte) } else { look }, 0);
+    }
+}
+
+#[inline(always)]
+fn is_of_interest(at: usize, len: usize) -> bool {
+    at.wrapping_add(len) > LIMITS.low.load(Ordering::Relaxed) && at < LIMITS.high.load(Ordering::Relaxed)
 }
 
 /// A program that reports its accesses was loaded, or has started.
@@ -100,10 +123,12 @@ pub fn is_checked() -> bool {
 pub fn select(rank: WorldRank) {
     if is_checked() {
         with(|runtime| {
-            let watch = &runtime.run(rank).watch;
-            let (low, high) = watch.limits();
+            let (mut low, mut high) = runtime.run(rank).watch.limits();
+            if let Some((from, to)) = runtime.world.exposed(rank) {
+                (low, high) = (low.min(from as usize), high.max(to as usize));
+            }
             LIMITS.set(low, high);
-            results::select(watch);
+            results::select(&runtime.run(rank).watch);
         });
     }
 }
@@ -145,8 +170,9 @@ pub fn release(request: RequestKey) {
 /// Accesses to memory of interest, or to what lies between it.
 #[cold]
 #[inline(never)]
-fn look_up(at: u64, len: u64, write: bool) {
+fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    let write = action.writes();
     let meaning = try_with(|runtime| {
         let results = runtime.run(rank).watch.results.as_ref();
         results.map_or(Meaning::Nothing, |results| results.meaning(at, at + len, write))
@@ -156,28 +182,36 @@ fn look_up(at: u64, len: u64, write: bool) {
         Some(Meaning::Overwritten) => results::overwritten(rank, at, at + len),
         Some(Meaning::Nothing) | None => {}
     }
-    let offended = try_with(|runtime| {
-        let run = runtime.run(rank);
-        // A function of the program that we call on behalf of an operation may use its buffers.
-        if run.in_call { None } else { run.watch.offended(at, at + len, write) }
-    });
-    if let Some((request, receives)) = offended.flatten() {
+    let word = if write { "a write" } else { "a read" };
+    let site = || process::site_of_caller(caller).unwrap_or_else(process::own_site);
+    let place = || Origin { site: site(), call: Callee::Other(word) };
+    // A function of the program that we call on behalf of an operation may use its buffers.
+    if try_with(|runtime| runtime.run(rank).in_call) != Some(false) {
+        return;
+    }
+    with(|runtime| runtime.world.note_own(rank, (at, at + len), action, place));
+    if let Some((request, receives)) = with(|runtime| runtime.run(rank).watch.offended(at, at + len, write)) {
         // With another result of Waitany it might have been allowed.
         if with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.has_group())) {
             results::see(rank);
         }
-        let (touch, word) = if write { (Touch::Write, "a write") } else { (Touch::Read, "a read") };
-        report(rank, request, receives, touch, Origin { site: process::own_site(), call: Callee::Other(word) });
+        report(rank, request, receives, if write { Touch::Write } else { Touch::Read }, place());
     }
+}
+
+/// Where that was started which memory belongs to by this key.
+fn started_at(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Origin {
+    let borrowed = runtime.run(rank).watch.borrowed_at(key);
+    borrowed.or_else(|| runtime.world.request(rank, key).map(|request| request.origin())).unwrap_or_default()
 }
 
 /// Notes an access, once for each place.
 #[cold]
 fn report(rank: WorldRank, request: RequestKey, receives: bool, touch: Touch, place: Origin) {
     with(|runtime| {
-        let origin = runtime.world.request(rank, request).map(|request| request.origin()).unwrap_or_default();
+        let origin = started_at(runtime, rank, request);
         if runtime.run(rank).watch.is_new(place.site, origin) {
-            runtime.world.note_access(rank, request, receives, touch, place);
+            runtime.world.note_access(rank, (request, origin), receives, (touch, place));
         }
     });
 }

@@ -14,9 +14,11 @@ use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::Part;
 use smpi_mpi::p2p::request::{Body, Request, RequestKey};
+use smpi_mpi::rma::{Access, Action, WindowId};
+use smpi_mpi::usage::Origin;
 
 use super::results;
-use super::{LIMITS, Touch, is_checked, report};
+use super::{LIMITS, Touch, is_checked, report, select, started_at};
 use crate::checks;
 use smpi_process as process;
 use smpi_runtime::Runtime;
@@ -40,6 +42,10 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
     let rank = current_rank();
     if !is_checked() {
         return with(|runtime| start(runtime, rank));
+    }
+    if with(|runtime| runtime.world.exposed(rank).is_some()) {
+        // Its buffers may be compared with accesses to them by windows.
+        checks::watch(key);
     }
     results::started(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
@@ -93,9 +99,9 @@ pub fn uses(part: &Part, writes: bool) {
 fn note_shared(own: Option<RequestKey>, writes: bool, other: (RequestKey, bool)) {
     let (rank, place) = (current_rank(), checks::origin());
     with(|runtime| {
-        let origin = runtime.world.request(rank, other.0).map(|other| other.origin()).unwrap_or_default();
+        let origin = started_at(runtime, rank, other.0);
         if runtime.run(rank).watch.is_new(place.site, origin) {
-            runtime.world.note_shared((rank, place, own), writes, other);
+            runtime.world.note_shared((rank, place, own), writes, (other.0, origin, other.1));
         }
     });
 }
@@ -108,6 +114,63 @@ fn note_overlap(twice: bool) {
             runtime.world.note_overlap(rank, place, twice);
         }
     });
+}
+
+/// An access of the calling rank to a window is started, by `start`: its buffers belong to MPI until the rank has
+/// waited for it.
+#[inline]
+pub fn lending<R, E>(access: Access, start: impl FnOnce(Access) -> Result<R, E>) -> Result<R, E> {
+    if is_checked() { lend(access, start) } else { start(access) }
+}
+
+fn lend<R, E>(access: Access, start: impl FnOnce(Access) -> Result<R, E>) -> Result<R, E> {
+    let (about, request, origin) = ((access.window, access.target), access.request, access.made);
+    let parts = |receives: bool| {
+        let own = access.own_memory().filter(|own| own.1 == receives);
+        own.map(|(part, _)| part.clone()).collect::<Vec<Part>>()
+    };
+    let (read, written) = (parts(false), parts(true));
+    let memory: Vec<Owned> = access.own_memory().filter_map(|(part, receives)| Owned::of(part, receives)).collect();
+    let outcome = start(access)?;
+    apart(|| read, || written);
+    let rank = current_rank();
+    let contested = with(|runtime| {
+        let watch = &mut runtime.run(rank).watch;
+        let territory = watch.owned.clone();
+        let offence = |owned: &Owned| Some((owned.receives, territory.as_ref()?.contested(owned)?));
+        let contested = memory.iter().find_map(offence);
+        watch.lend(about, request, origin, &memory);
+        contested
+    });
+    if let Some((writes, other)) = contested {
+        note_shared(None, writes, other);
+    }
+    select(rank);
+    Ok(outcome)
+}
+
+/// The calling rank has waited for its accesses to a target of a window, or to all: their buffers are its own again.
+#[inline]
+pub fn given_back(window: WindowId, target: Option<u32>) {
+    if is_checked() {
+        let rank = current_rank();
+        with(|runtime| runtime.run(rank).watch.give_back(window, target));
+        select(rank);
+    }
+}
+
+/// These bytes of the calling rank become memory of a window in this call, or are it no longer.
+pub fn changes_hands(at: u64, len: u64) {
+    let rank = current_rank();
+    let place = checks::origin();
+    with(|runtime| runtime.world.note_own(rank, (at, at + len), Action::Write, || place));
+}
+
+/// The memory of the calling rank that others reach by windows is another one now.
+pub fn exposed() {
+    let rank = current_rank();
+    with(|runtime| runtime.world.look_at_windows(rank));
+    select(rank);
 }
 
 /// The buffers of a collective call of the calling rank, which must not overlap.
@@ -135,9 +198,14 @@ fn look_at_freed(at: u64, len: u64) {
         let run = runtime.run(rank);
         if run.phase == MpiPhase::Active { run.watch.offended(at, at + len, true) } else { None }
     });
-    let offended = offended.flatten();
-    if let Some((request, receives)) = offended {
-        let place = smpi_mpi::usage::Origin { site: process::own_site(), call: Callee::Other("free") };
+    let place = || Origin { site: process::own_site(), call: Callee::Other(checks::FREE) };
+    try_with(|runtime| {
+        if runtime.run(rank).phase == MpiPhase::Active {
+            runtime.world.note_freed(rank, (at, at + len), place);
+        }
+    });
+    if let Some((request, receives)) = offended.flatten() {
+        let place = place();
         report(rank, request, receives, Touch::Free, place);
     }
 }

@@ -24,11 +24,21 @@ use smpi_runtime::{current_rank, with};
 pub use leftovers::{at_end, is_over};
 pub use notes::findings as of_notes;
 
+/// What a program does that gives memory back.
+pub const FREE: &str = "free";
+
 /// Whether a function sends in ready mode or makes a window, in whatever language: only programs that call one are
 /// followed that closely.
 pub fn needs_causality(function: &str) -> bool {
     let name = function.to_ascii_lowercase();
-    ["mpi_rsend", "mpi_irsend", "mpi_win_create", "mpi_win_allocate"].iter().any(|part| name.contains(part))
+    makes_window(function) || ["mpi_rsend", "mpi_irsend"].iter().any(|part| name.contains(part))
+}
+
+/// Whether a function makes a window.
+pub fn makes_window(function: &str) -> bool {
+    let name = function.to_ascii_lowercase();
+    let is_other = name.contains("keyval") || name.contains("errhandler");
+    !is_other && ["mpi_win_create", "mpi_win_allocate"].iter().any(|part| name.contains(part))
 }
 
 /// Where the calling rank is, when such places are remembered at all.

@@ -1,13 +1,14 @@
 //! What the MPI layer noticed, in words.
 
+use smpi_abi::Chapter;
 use smpi_base::WorldRank;
 use smpi_mpi::datatype::Datatype;
-use smpi_mpi::op::Op;
+use smpi_mpi::op::{Op, Predefined};
 use smpi_mpi::usage::{Call, Difference, Form, Items, Observation, Origin, Side, Touch, Trouble};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
-use super::{located, location_of};
+use super::{FREE, located, location_of};
 use smpi_process::Ranks;
 use smpi_runtime::with;
 
@@ -65,7 +66,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
                 Touch::Free => "freed",
                 Touch::Leave => "left the function that has",
             };
-            let (what, allowed) = buffer_words(!receives);
+            let (what, allowed) = buffer_words(!receives, side);
             let message = format!(
                 "rank {} {did} the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
                 side.rank,
@@ -92,18 +93,33 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         Observation::Overlap { side, twice } => overlap(side, *twice),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
-        Observation::Annotation(side, trouble) => {
-            let message = match trouble {
-                Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
-                Trouble::Count { announced, asked } => {
-                    format!("an annotation for {announced} requests is followed by a call with {asked}")
-                }
-                Trouble::Unused => UNUSED_ANNOTATION.to_string(),
-            };
-            let message = format!("rank {}: {message}; it is ignored", side.rank);
-            Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
-        }
+        Observation::Characters(side, op) => characters(side, *op),
+        Observation::Annotation(side, trouble) => annotation(side, *trouble),
     }
+}
+
+/// An annotation concerns no call.
+fn annotation(side: &Side, trouble: Trouble) -> Finding {
+    let message = match trouble {
+        Trouble::Vector => "the vector of an annotation must have a 0 or a 1 for each request".to_string(),
+        Trouble::Count { announced, asked } => {
+            format!("an annotation for {announced} requests is followed by a call with {asked}")
+        }
+        Trouble::Unused => UNUSED_ANNOTATION.to_string(),
+    };
+    let message = format!("rank {}: {message}; it is ignored", side.rank);
+    Finding::new(FindingKey::Annotation, message).located(location_of(side.rank, side.origin))
+}
+
+/// Characters are computed with.
+fn characters(side: &Side, op: Option<Predefined>) -> Finding {
+    let what = op.map_or("its comparison", Predefined::name);
+    let message = format!(
+        "rank {}: {}: {what} is not defined for MPI_CHAR, which is text: MPI_SIGNED_CHAR and MPI_INT8_T are numbers, as \
+         which it is taken",
+        side.rank, side.origin.call
+    );
+    Finding::new(FindingKey::InvalidOp, message).located(location_of(side.rank, side.origin))
 }
 
 /// Buffers of one call overlap.
@@ -111,6 +127,11 @@ fn overlap(side: &Side, twice: bool) -> Finding {
     let what = if twice { "twice into the same memory" } else { "into memory that the same call sends from" };
     Finding::new(FindingKey::InvalidBuffer, format!("rank {} receives {what}", side.rank))
         .located(location_of(side.rank, side.origin))
+}
+
+/// Whether it is a load, a store or a buffer of the rank, and no access by the window.
+fn is_own(side: &Side) -> bool {
+    side.origin.call.function().is_none_or(|function| function.chapter() != Chapter::Rma)
 }
 
 /// Two accesses to the same bytes of a window.
@@ -121,9 +142,17 @@ fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, 
     } else {
         format!("ranks {} and {}", first.rank, second.rank)
     };
+    let is_freed = first.origin.call.name() == FREE;
+    let missing = if is_freed {
+        "a window's memory may be freed when the window was, or when it was detached"
+    } else if is_own(first) {
+        "nothing orders that: something by which the second rank hears of the first one"
+    } else {
+        "nothing orders that: a flush or the end of the first one's epoch, and something by which the second one hears \
+         of it"
+    };
     let message = format!(
-        "{who} access the same {bytes} at offset {at} of the window memory of rank {target} by {} and {}, and nothing \
-         orders that: a flush or the end of the first one's epoch, and something by which the second one hears of it",
+        "{who} access the same {bytes} at offset {at} of the window memory of rank {target} by {} and {}, and {missing}",
         first.origin.call, second.origin.call
     );
     Finding::new(FindingKey::RaceWindow, message)
@@ -147,7 +176,7 @@ fn ready(ranks: &mut Ranks, sender: &Side, receiver: &Side, tag: i32, is_receive
 
 /// A buffer does not hold any more what it held when its operation was started.
 fn changed(ranks: &mut Ranks, side: &Side, send: bool, at_completion: bool, noticed: Origin) -> Finding {
-    let (what, allowed) = buffer_words(send);
+    let (what, allowed) = buffer_words(send, side);
     let message = format!(
         "rank {} changed the {what} buffer of {} before the operation was complete; until then the program may {allowed}",
         side.rank,
@@ -171,8 +200,14 @@ fn changed(ranks: &mut Ranks, side: &Side, send: bool, at_completion: bool, noti
 pub const UNUSED_ANNOTATION: &str = "an annotation is followed by no Waitany, Waitsome, Testany or Testsome";
 
 /// What kind of buffer it is, and what is allowed while it belongs to MPI.
-fn buffer_words(send: bool) -> (&'static str, &'static str) {
-    if send { ("send", "only read it") } else { ("receive", "not even read it") }
+fn buffer_words(send: bool, side: &Side) -> (&'static str, &'static str) {
+    let is_one_sided = side.origin.call.function().is_some_and(|function| function.chapter() == Chapter::Rma);
+    match (send, is_one_sided) {
+        (true, false) => ("send", "only read it"),
+        (true, true) => ("origin", "only read it"),
+        (false, false) => ("receive", "not even read it"),
+        (false, true) => ("result", "not even read it"),
+    }
 }
 
 /// The operation of a request in words.
@@ -298,7 +333,7 @@ fn difference_words(difference: Difference) -> &'static str {
 mod tests {
     use smpi_abi::Function;
     use smpi_mpi::datatype::Basic;
-    use smpi_mpi::op::{Predefined, UserOp};
+    use smpi_mpi::op::UserOp;
     use smpi_mpi::usage::Agreed;
 
     use super::*;

@@ -1,0 +1,182 @@
+//! What ranks do with their own memory where windows let others reach it, without a window: loads and stores of the
+//! program, as far as it reports them, and the buffers of operations. Races of these with accesses are found as those
+//! of accesses among each other (`races.rs`).
+//!
+//! A load or a store is over at once. What a rank does before others can next hear of it has one count of the rank's
+//! clock, and each byte is looked at once.
+
+use smpi_base::WorldRank;
+
+use super::World;
+use super::races::Memory;
+use crate::buffers;
+use crate::p2p::request::RequestKey;
+use crate::rma::{Action, Flavor, Seen, WindowId};
+use crate::usage::Origin;
+
+/// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which pieces.
+type Reached = (Memory, WindowId, u32, Vec<(u64, u64)>);
+
+/// When something that a rank does with its own memory is over, as in [`Seen`].
+#[derive(Clone, Copy, Default)]
+struct End {
+    over: Option<u32>,
+    part_of: Option<(WindowId, u32)>,
+    request: Option<RequestKey>,
+}
+
+impl World {
+    /// The memory of a rank that others may reach by windows changes.
+    pub fn look_at_windows(&mut self, rank: WorldRank) {
+        let mut span: Option<(u64, u64)> = None;
+        self.each_reached(rank, |_, _, (low, high)| {
+            let (from, to) = span.unwrap_or((low, high));
+            span = Some((from.min(low), to.max(high)));
+        });
+        self.ranks[rank.index()].exposed = span;
+    }
+
+    /// A range around the memory of a rank that others reach by windows, if races are looked for.
+    #[inline]
+    pub fn exposed(&self, rank: WorldRank) -> Option<(u64, u64)> {
+        self.ranks[rank.index()].exposed.filter(|_| self.observers.causality.is_some())
+    }
+
+    /// Runs the action on each piece of memory that a rank reaches by loads and stores and others by a window: the
+    /// window, whose memory it is there, and the bytes.
+    fn each_reached(&self, rank: WorldRank, mut action: impl FnMut(WindowId, u32, (u64, u64))) {
+        for &id in self.ranks[rank.index()].windows.iter().flatten() {
+            let Some(window) = self.windows.get(&id) else { continue };
+            let own = window.group.rank_of(rank);
+            let is_reached = |member: u32| window.flavor == Flavor::Shared || own == Some(member);
+            for (number, member) in window.members.iter().enumerate() {
+                let number = number as u32;
+                let Some(member) = member.as_deref().filter(|_| is_reached(number)) else { continue };
+                if member.size > 0 {
+                    action(id, number, (member.base.0, member.base.0 + member.size));
+                }
+                for (&start, &len) in member.attached.iter().filter(|(_, len)| **len > 0) {
+                    action(id, number, (start, start + len));
+                }
+            }
+        }
+    }
+
+    /// Those of some bytes of a rank that others reach, each once.
+    fn reached(&self, rank: WorldRank, pieces: &[(u64, u64)]) -> Vec<Reached> {
+        let mut found: Vec<Reached> = Vec::new();
+        let (Some((first, _)), Some((_, last))) = (pieces.first(), pieces.last()) else { return found };
+        if self.exposed(rank).is_none_or(|(low, high)| *first >= high || *last <= low) {
+            return found;
+        }
+        self.each_reached(rank, |id, member, (low, high)| {
+            let is_new = |&(start, end): &(u64, u64)| {
+                let known = found.iter().flat_map(|known| &known.3);
+                start < end && !known.into_iter().any(|known| known.0 <= start && end <= known.1)
+            };
+            let within = pieces.iter().map(|piece| (piece.0.max(low), piece.1.min(high)));
+            let within: Vec<_> = within.filter(is_new).collect();
+            if let Some((start, _)) = within.first() {
+                found.push((self.memory_at(rank, *start), id, member, within));
+            }
+        });
+        found
+    }
+
+    /// The program of a rank does something with bytes of its memory.
+    pub fn note_own(
+        &mut self,
+        rank: WorldRank,
+        (low, high): (u64, u64),
+        action: Action,
+        made: impl FnOnce() -> Origin,
+    ) {
+        let Some(causality) = &mut self.observers.causality else { return };
+        if causality.stretch(rank).has(low, high, action.writes()) && !action.is_atomic() {
+            return;
+        }
+        let reached = self.reached(rank, &[(low, high)]);
+        let Some(causality) = self.observers.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
+        let over = Some(causality.count_of_stretch(rank));
+        if action.is_atomic() {
+            causality.accesses.meet_at(low, &mut causality.clocks[rank.index()]);
+            causality.tell(rank);
+        } else {
+            causality.stretch(rank).add(low, high, action.writes());
+        }
+        let made = made();
+        for reached in reached {
+            self.compare_own(rank, action, reached, made, End { over, ..End::default() });
+        }
+    }
+
+    /// The program of a rank frees memory: nobody may access it any more.
+    pub fn note_freed(&mut self, rank: WorldRank, bytes: (u64, u64), made: impl FnOnce() -> Origin) {
+        let reached = self.reached(rank, &[bytes]);
+        if !reached.is_empty() {
+            let made = made();
+            reached.into_iter().for_each(|reached| {
+                self.compare_own(rank, Action::Write, reached, made, End::default());
+            });
+        }
+    }
+
+    /// Memory of a rank becomes the buffer of an operation: until a request is over, or accesses at a window.
+    pub(super) fn note_buffer(
+        &mut self,
+        rank: WorldRank,
+        pieces: &[(u64, u64)],
+        receives: bool,
+        (made, part_of, request): (Origin, Option<(WindowId, u32)>, Option<RequestKey>),
+    ) {
+        let action = if receives { Action::Write } else { Action::Read };
+        for reached in self.reached(rank, pieces) {
+            self.compare_own(rank, action, reached, made, End { over: None, part_of, request });
+        }
+    }
+
+    fn compare_own(
+        &mut self,
+        origin: WorldRank,
+        action: Action,
+        (memory, window, target, pieces): Reached,
+        made: Origin,
+        End { over, part_of, request }: End,
+    ) {
+        let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
+        let (is_own, is_single, fetches) = (true, true, false);
+        let new =
+            Seen { window, target, origin, is_own, action, is_single, fetches, pieces, over, part_of, request, made };
+        self.compare((memory, owner), new);
+    }
+
+    /// A request of a rank is started: windows may reach its buffers.
+    pub(super) fn note_buffers_of(&mut self, rank: WorldRank, key: RequestKey) {
+        if self.ranks[rank.index()].exposed.is_none() {
+            return;
+        }
+        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let made = request.origin();
+        for owned in buffers::owned(request) {
+            let pieces = owned.runs(usize::MAX).unwrap_or_default();
+            self.note_buffer(rank, &pieces, owned.receives, (made, None, Some(key)));
+        }
+    }
+
+    /// A rank takes the completion of a request: what it did is over, as far as this says so.
+    pub(super) fn request_known(&mut self, rank: WorldRank, key: RequestKey) {
+        let Some(causality) = &mut self.observers.causality else { return };
+        let count = causality.clocks[rank.index()].knows(rank) + 1;
+        if causality.accesses.close(rank, count, |seen| seen.request == Some(key)) {
+            causality.clocks[rank.index()].count(rank);
+        }
+    }
+
+    /// The origin's buffers of accesses to a target, or to all, are its own again.
+    pub fn buffers_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>) {
+        let Some(causality) = &mut self.observers.causality else { return };
+        let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
+        let count = causality.clocks[rank.index()].count(rank);
+        causality.accesses.close(rank, count, |seen| seen.is_own && seen.part_of.is_some_and(is_meant));
+    }
+}
