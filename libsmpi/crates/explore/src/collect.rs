@@ -13,7 +13,7 @@ use super::race::{Race, differing};
 use super::system::{End, LeftOut, Program, driven, is_surprised};
 use super::{interrupt, trail};
 use smpi_runtime::summary::Wall;
-use smpi_verification::Names;
+use smpi_verification::Discoveries;
 
 /// States between two looks at what is to be shown.
 const PROGRESS_INTERVAL: u64 = 64;
@@ -85,7 +85,7 @@ impl Collector<'_> {
         self.note_settled(&mut verdict);
         let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
         let (timed_out, left_out) = (self.timed_out, LeftOut::here());
-        Explored { verdict, timed_out, race, results, left_out, discovered: Names::new() }
+        Explored { verdict, timed_out, race, results, left_out, discovered: Discoveries::new() }
     }
 
     /// An exploration that found what it looked for has stopped at an error.

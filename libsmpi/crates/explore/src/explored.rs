@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smpi_checker::Verdict;
 use smpi_report::verdict::RankResult;
-use smpi_verification::Names;
+use smpi_verification::Discoveries;
 
 use super::race::Race;
 use super::system::LeftOut;
@@ -24,6 +24,6 @@ pub struct Explored {
     pub results: Results,
     /// What was not tried.
     pub left_out: LeftOut,
-    /// Requests that the program cancelled and that were not known as cancellable: then nothing else counts.
-    pub discovered: Names,
+    /// What the exploration should have known of the program from its start: then nothing else counts.
+    pub discovered: Discoveries,
 }

@@ -10,7 +10,7 @@ use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
 use super::anyway::{self, Outcome};
-use super::system::{Program, driven, names};
+use super::system::{Program, driven, foreseen};
 use super::token;
 
 /// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
@@ -61,7 +61,7 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
         return found;
     }
     let calls = last_calls(program);
-    let replay = token::write(mode.unwrap_or(Buffering::Zero), &names(), path);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), &foreseen(), path);
     for finding in &mut found {
         finding.buffering = mode;
         finding.replay = replay.clone();

@@ -8,8 +8,8 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod anyway;
-mod cancelled;
 mod collect;
+mod discovered;
 mod explored;
 mod findings;
 mod interrupt;
@@ -122,7 +122,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             depth: options.depth as usize,
             keep_going: options.keep_going || wanted.is_some(),
         };
-        let explored = program.explore_cancels(&mut findings, |program, findings| {
+        let explored = program.explore_knowing(&mut findings, |program, findings| {
             if workers::count(options) > 1 {
                 let job = workers::Job { mode, options, limits: &limits, wall: &wall, wanted: wanted.clone() };
                 return job.explore(program, findings, &mut progress);
@@ -171,9 +171,9 @@ fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyP
     }
     if options.report_html.is_some() {
         for finding in &mut *findings {
-            if let Some((buffering, cancellable, path)) = token::path(&finding.replay) {
+            if let Some((buffering, foreseen, path)) = token::path(&finding.replay) {
                 program.set_buffering(buffering);
-                program.set_cancellable(cancellable);
+                program.foresee(&foreseen);
                 finding.trace = trace::record(program, &path, finding);
             }
         }
@@ -281,9 +281,18 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
         }
     };
     program.set_buffering(schedules.buffering);
-    program.set_cancellable(schedules.cancellable.clone());
+    program.foresee(&schedules.foreseen);
     let outcome = replayed(program, &schedules, options.replay_step);
     process::flush_output();
+    let missing = system::driven(|driver, _| driver.take_discovered());
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        let (mode, missing) = (schedules.buffering, missing.join(","));
+        eprintln!(
+            "smpirun: --replay {text}: the schedule does not fit the program: its mode is {mode} without {missing}"
+        );
+        return REFUSED;
+    }
     match outcome {
         Ok(failures) if failures.is_empty() => {
             eprintln!(

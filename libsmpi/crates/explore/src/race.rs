@@ -5,7 +5,7 @@ use smpi_checker::Event;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
-use super::system::{End, Program, names};
+use super::system::{End, Program, foreseen};
 use super::token;
 use super::told::{About, MAX_CHOICES, Told, follow_telling};
 
@@ -79,7 +79,7 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     }
     finding.choices = choices;
     finding.buffering = Some(buffering);
-    finding.replay = token::write_race(buffering, &names(), &race.first, &race.other);
+    finding.replay = token::write_race(buffering, &foreseen(), &race.first, &race.other);
     finding
 }
 

@@ -25,13 +25,13 @@ pub fn replay(program: &mut Program, path: &[Event], shown: bool) -> Result<Vec<
 /// Executes the schedule of a finding again: fills in the choices that led there, when they are not known, and says so
 /// when the finding is not there again.
 pub fn repeat(program: &mut Program, finding: &mut Finding) {
-    let Some((buffering, cancellable, path)) = token::path(&finding.replay) else { return };
+    let Some((buffering, foreseen, path)) = token::path(&finding.replay) else { return };
     // The very first execution is one that nothing came before; other findings know their choices, or have none.
     let is_first = path.is_empty() && buffering == Buffering::Zero;
     if is_first || !finding.choices.is_empty() && !is_repeatable(finding.key) {
         return;
     }
-    program.set_cancellable(cancellable);
+    program.foresee(&foreseen);
     program.set_buffering(buffering);
     let Ok((mut lines, settled)) = follow_telling(program, &path, false) else { return };
     let again = findings_at(program, settled, &path, None);

@@ -238,7 +238,7 @@ fn lost(
     seconds: f64,
 ) -> i32 {
     let mode = trail.mode();
-    let schedule = token::write(mode, &trail.cancellable(), &trail.path());
+    let schedule = token::write(mode, &trail.foreseen(), &trail.path());
     let (executions, transitions) = trail.counts();
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
     report.modes = vec![Mode {

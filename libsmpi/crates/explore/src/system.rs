@@ -14,7 +14,7 @@ use smpi_mpi::world::{World, WorldState};
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::RankResult;
 
-use smpi_verification::{Names, State, Verification};
+use smpi_verification::{Discoveries, State, Verification};
 
 use super::trail;
 use smpi_process::{self as process, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
@@ -98,14 +98,14 @@ impl LeftOut {
     }
 }
 
-/// Requests that the present exploration knows as cancellable.
-pub fn names() -> Names {
-    driven(|driver, _| driver.known_cancels().cancellable.clone())
+/// What the present exploration knew of the program from its start.
+pub fn foreseen() -> Discoveries {
+    driven(|driver, _| driver.foreseen())
 }
 
-/// Whether a request was cancelled that was not known as cancellable: what is explored now is of no use.
+/// Whether the program did what it should have known: what is explored now is of no use.
 pub fn is_surprised() -> bool {
-    driven(|driver, _| !driver.known_cancels().discovered.is_empty())
+    driven(|driver, _| driver.is_surprised())
 }
 
 /// How a rank has ended: a hash of what it has printed, and its exit code.
@@ -185,10 +185,10 @@ impl Program {
         driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
     }
 
-    /// Declares which requests the program may cancel, from the next reset on.
-    pub fn set_cancellable(&mut self, names: Names) {
-        trail::note_cancellable(&names);
-        driven(|driver, _| driver.set_cancellable(names));
+    /// Declares what is known of the program, from the next reset on.
+    pub fn foresee(&mut self, known: &Discoveries) {
+        trail::note_foreseen(known);
+        driven(|driver, _| driver.foresee(known));
     }
 
     /// Lets the program's output through, or not.

@@ -3,13 +3,14 @@
 //!
 //! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
-//! In a program that cancels requests, their names follow the buffering: `1/zero,0.4,2.1/0.3:-`.
+//! What the exploration had to know of the program follows the buffering: requests that it cancels by their names, and
+//! servers whose order matters by their numbers, `1/zero,0.4,2.1,6/0.3:-`.
 
 use smpi_checker::{Event, Token};
 use smpi_report::finding::Buffering;
 
 use super::system::Program;
-use smpi_verification::Names;
+use smpi_verification::Discoveries;
 
 /// Choices of a schedule that are written down one by one.
 const MAX_EVENTS: usize = 100;
@@ -19,8 +20,8 @@ const MAX_EVENTS: usize = 100;
 pub struct Schedules {
     /// Buffering of standard-mode sends.
     pub buffering: Buffering,
-    /// Requests that the program may cancel.
-    pub cancellable: Names,
+    /// What is known of the program.
+    pub foreseen: Discoveries,
     /// The schedule to compare with, which is executed first; only for message races.
     pub before: Option<Token>,
     /// The schedule.
@@ -28,13 +29,13 @@ pub struct Schedules {
 }
 
 /// Writes a schedule down.
-pub fn write(buffering: Buffering, cancellable: &Names, path: &[Event]) -> String {
-    Token::verbatim(&mode(buffering, cancellable), path).to_string()
+pub fn write(buffering: Buffering, foreseen: &Discoveries, path: &[Event]) -> String {
+    Token::verbatim(&mode(buffering, foreseen), path).to_string()
 }
 
-fn mode(buffering: Buffering, cancellable: &Names) -> String {
+fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
     let mut mode = buffering.to_string();
-    cancellable.iter().for_each(|name| mode.push_str(&format!(",{name}")));
+    foreseen.iter().for_each(|known| mode.push_str(&format!(",{known}")));
     mode
 }
 
@@ -43,20 +44,20 @@ fn mode(buffering: Buffering, cancellable: &Names) -> String {
 /// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
     let is_one = !text.contains('+');
-    let Some((buffering, cancellable, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
+    let Some((buffering, foreseen, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
         return;
     };
-    let mode = mode(buffering, &cancellable);
+    let mode = mode(buffering, &foreseen);
     program.set_buffering(buffering);
-    program.set_cancellable(cancellable);
+    program.foresee(&foreseen);
     if let Ok(token) = Token::counted(program, &mode, &path) {
         *text = token.to_string();
     }
 }
 
 /// Writes down two schedules whose results differ.
-pub fn write_race(buffering: Buffering, cancellable: &Names, before: &[Event], path: &[Event]) -> String {
-    format!("{}+{}", write(buffering, cancellable, before), write(buffering, cancellable, path))
+pub fn write_race(buffering: Buffering, foreseen: &Discoveries, before: &[Event], path: &[Event]) -> String {
+    format!("{}+{}", write(buffering, foreseen, before), write(buffering, foreseen, path))
 }
 
 /// Reads what [`write`] or [`write_race`] wrote, or a person.
@@ -81,17 +82,18 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         }
     };
     let name = |word: &str| {
-        let expected = "expected the rank and number of a request, as in zero,0.4";
+        let expected =
+            "expected the rank and number of a request, as in zero,0.4, or the number of a server, as in zero,6";
         word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
     };
-    let cancellable = words.map(name).collect::<Result<_, _>>()?;
-    Ok(Schedules { buffering, cancellable, before, token })
+    let foreseen = words.map(name).collect::<Result<_, _>>()?;
+    Ok(Schedules { buffering, foreseen, before, token })
 }
 
 /// The schedule that [`write`] wrote, with what it was explored under; of a message race, the second one.
-pub fn path(text: &str) -> Option<(Buffering, Names, Vec<Event>)> {
-    let Schedules { buffering, cancellable, token, .. } = parse(text).ok()?;
-    Some((buffering, cancellable, token.events()?))
+pub fn path(text: &str) -> Option<(Buffering, Discoveries, Vec<Event>)> {
+    let Schedules { buffering, foreseen, token, .. } = parse(text).ok()?;
+    Some((buffering, foreseen, token.events()?))
 }
 
 #[cfg(test)]
@@ -106,7 +108,7 @@ mod tests {
     fn tokens_survive_writing_and_reading() {
         let id = |rank, number| ChoiceId { rank: WorldRank(rank), number };
         let events = vec![Event { choice: id(0, 3), candidate: 2 }, Event { choice: id(2, 0), candidate: NOT_YET }];
-        let none = Names::new();
+        let none = Discoveries::new();
         let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
         assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
@@ -116,10 +118,10 @@ mod tests {
         assert_eq!(path(&race), Some((Buffering::Zero, none, events[..1].to_vec())));
         assert!(parse("0.3:2").is_err() && parse("1/zero/0.3").is_err() && parse("1/both").is_err());
         assert!(parse("1/zero/0.3:1+1/infinite/0.3:2").is_err());
-        let names: Names = ["0.4", "12.30"].iter().map(|name| name.parse().unwrap()).collect();
+        let names: Discoveries = ["0.4", "12.30", "6"].iter().map(|name| name.parse().unwrap()).collect();
         let text = write(Buffering::Zero, &names, &events);
-        assert_eq!(text, "1/zero,0.4,12.30/0.3:2/2.0:-");
+        assert_eq!(text, "1/zero,0.4,12.30,6/0.3:2/2.0:-");
         assert_eq!(path(&text), Some((Buffering::Zero, names, events)));
-        assert!(parse("1/zero,0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
+        assert!(parse("1/zero,+0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
     }
 }

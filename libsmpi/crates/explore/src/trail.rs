@@ -9,15 +9,13 @@ use smpi_checker::{ChoiceId, Event};
 use smpi_process::{LastWords, Reason};
 use smpi_report::finding::{Buffering, Location};
 use smpi_report::{Finding, FindingKey};
-use smpi_verification::Name;
-
-use smpi_verification::Names;
+use smpi_verification::{Discoveries, Discovery};
 use smpi_watch::checks::located;
 
 /// Choices of the schedule that are kept. Pages that are never written cost nothing.
 const MAX_EVENTS: usize = 1 << 20;
-/// Names of cancellable requests that are kept.
-const MAX_NAMES: usize = 1 << 16;
+/// Discoveries that are kept.
+const MAX_FORESEEN: usize = 1 << 16;
 /// Bytes of last words.
 const MAX_WORDS: usize = 2048;
 /// Bytes of the place that they are about.
@@ -40,8 +38,8 @@ pub struct Trail {
     place: [AtomicU8; MAX_PLACE],
     len: AtomicU32,
     events: [[AtomicU64; 2]; MAX_EVENTS],
-    names_len: AtomicU32,
-    names: [AtomicU64; MAX_NAMES],
+    foreseen_len: AtomicU32,
+    foreseen: [AtomicU64; MAX_FORESEEN],
     findings_len: AtomicU32,
     /// Findings as JSON, each followed by a line end.
     findings: [AtomicU8; MAX_FINDINGS],
@@ -129,14 +127,11 @@ impl Trail {
         self.events[..len].iter().map(read).collect()
     }
 
-    /// The requests that the program may cancel.
-    pub fn cancellable(&self) -> Names {
-        let len = (self.names_len.load(Ordering::Acquire) as usize).min(MAX_NAMES);
-        let read = |name: &AtomicU64| {
-            let name = name.load(Ordering::Relaxed);
-            Name { rank: WorldRank((name >> 32) as u32), start: name as u32 }
-        };
-        self.names[..len].iter().map(read).collect()
+    /// What the exploration knew of the program.
+    pub fn foreseen(&self) -> Discoveries {
+        let len = (self.foreseen_len.load(Ordering::Acquire) as usize).min(MAX_FORESEEN);
+        let read = |bits: &AtomicU64| Discovery::of_bits(bits.load(Ordering::Relaxed));
+        self.foreseen[..len].iter().map(read).collect()
     }
 
     /// What was found so far, each cause once.
@@ -192,14 +187,12 @@ pub fn note_mode(mode: Buffering) {
     }
 }
 
-/// The requests that the program may cancel, as far as there is room.
-pub fn note_cancellable(names: &Names) {
+/// What the exploration knows of the program, as far as there is room.
+pub fn note_foreseen(known: &Discoveries) {
     let Some(trail) = current() else { return };
-    let len = names.len().min(MAX_NAMES);
-    for (to, name) in trail.names.iter().zip(names) {
-        to.store(u64::from(name.rank.0) << 32 | u64::from(name.start), Ordering::Relaxed);
-    }
-    trail.names_len.store(len as u32, Ordering::Release);
+    let len = known.len().min(MAX_FORESEEN);
+    trail.foreseen.iter().zip(known).for_each(|(to, discovery)| to.store(discovery.to_bits(), Ordering::Relaxed));
+    trail.foreseen_len.store(len as u32, Ordering::Release);
 }
 
 /// Executions and transitions so far, in all modes.
@@ -235,7 +228,7 @@ pub fn forget_findings(left: &[Finding]) {
 pub fn adopt(worker: &Trail) {
     worker.findings().iter().for_each(note_finding);
     note_mode(worker.mode());
-    note_cancellable(&worker.cancellable());
+    note_foreseen(&worker.foreseen());
     note_start();
     worker.path().iter().enumerate().for_each(|(index, &event)| note_choice(index, event));
     if let Some(words) = worker.words() {
@@ -287,9 +280,9 @@ mod tests {
             note_mode(mode);
             assert_eq!(worker.mode(), mode);
         }
-        let names: Names = ["0.4", "12.30"].iter().map(|name| name.parse().unwrap()).collect();
-        note_cancellable(&names);
-        assert_eq!(worker.cancellable(), names);
+        let known: Discoveries = ["0.4", "12.30", "5"].iter().map(|text| text.parse().unwrap()).collect();
+        note_foreseen(&known);
+        assert_eq!(worker.foreseen(), known);
         note_counts(5, 1 << 40);
         assert_eq!(worker.counts(), (5, 1 << 40));
 
@@ -320,7 +313,7 @@ mod tests {
         note_finding(&Finding::new(FindingKey::Crash, "own"));
         note_choice(0, path[2]);
         adopt(worker);
-        assert_eq!((own.path(), own.mode(), own.cancellable()), (worker.path(), Buffering::Each, names));
+        assert_eq!((own.path(), own.mode(), own.foreseen()), (worker.path(), Buffering::Each, known));
         assert_eq!(messages(own), ["own", "two\nlines"]);
         let adopted = own.words().unwrap();
         assert_eq!((adopted.text, adopted.place), (words.text, words.place));

@@ -16,12 +16,12 @@ use smpi_checker::{Event, Limits, Part, Stop, explore_part, wire};
 use smpi_report::finding::{Buffering, Finding};
 use smpi_report::progress::Counts;
 use smpi_report::{Findings, Progress};
-use smpi_verification::{Name, Names};
+use smpi_verification::{Discoveries, Discovery};
 
 use super::collect::Collector;
 use super::explored::{Explored, Results};
 use super::race::Race;
-use super::system::{End, LeftOut, Program, driven, is_surprised, names};
+use super::system::{End, LeftOut, Program, driven, foreseen, is_surprised};
 use super::trail::{self, Trail};
 use super::{interrupt, token};
 use smpi_process as process;
@@ -43,7 +43,7 @@ struct Found {
     executions: u64,
     transitions: u64,
     left_out: LeftOut,
-    discovered: Names,
+    discovered: Discoveries,
 }
 
 struct Worker {
@@ -157,7 +157,7 @@ impl Job<'_> {
                 *transitions += result.verdict.stats.transitions;
                 plan.finish(id, result);
                 left_out.join(extra.5.clone());
-                discovered.extend(extra.6.iter().filter_map(|name| name.parse::<Name>().ok()));
+                discovered.extend(extra.6.iter().filter_map(|name| name.parse::<Discovery>().ok()));
                 extra.0.iter().for_each(trail::note_finding);
                 extras.insert(id, extra);
                 done += 1;
@@ -197,7 +197,7 @@ impl Job<'_> {
                 if let Some(trail) = trail {
                     trail.follow();
                     trail::note_mode(self.mode);
-                    trail::note_cancellable(&names());
+                    trail::note_foreseen(&foreseen());
                 }
                 if self.options.call_timeout_secs > 0.0 {
                     process::watch_steps(self.options.call_timeout_secs);
@@ -220,8 +220,8 @@ impl Job<'_> {
         let mut collector = collector.looking_for(self.wanted.clone());
         let mut result = explore_part(program, Part { prefix, shared }, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
-        let names = names();
-        let text = |path: &[Event]| token::write(self.mode, &names, path);
+        let known = foreseen();
+        let text = |path: &[Event]| token::write(self.mode, &known, path);
         let timed_out = collector.timed_out;
         let first = collector.first.take().map(|(ends, path)| (ends, text(&path)));
         let race = collector.race.take().map(|race| (text(&race.other), race.rank));

@@ -12,6 +12,7 @@
 //! | `driver/mod.rs` | the world's reports and questions |
 //! | `driver/open.rs`, `driver/choose.rs` | which choices are open, and what happens when one is made |
 //! | `driver/cancel.rs` | operations that the program cancels |
+//! | `driver/order.rs` | locks and atomic accesses whose order makes no difference |
 //! | `driver/reluctant.rs` | sends and collective operations that wait and need not (`--buffering each`) |
 //! | `driver/unseen.rs` | results of Waitany that the program has not looked at |
 //! | `driver/polls.rs` | whose turn it is when only polls are left |
@@ -25,4 +26,4 @@ mod driver;
 mod state;
 
 pub use driver::{Answer, Described, NextOperation, Verification};
-pub use state::{Cancels, Name, Names, State};
+pub use state::{Cancels, Discoveries, Discovery, Name, State};

@@ -7,7 +7,7 @@ mod arithmetic;
 mod pair;
 
 use crate::abi_constants::*;
-use crate::datatype::{Basic, Datatype, Group};
+use crate::datatype::{Basic, Datatype, Group, Repr};
 use crate::error::{ErrorClass, MpiError, Result};
 
 /// A predefined operation.
@@ -108,6 +108,13 @@ impl Predefined {
     /// True when reductions (and not only one-sided communication) accept the operation.
     pub fn is_reduction(self) -> bool {
         !matches!(self, Predefined::Replace | Predefined::NoOp)
+    }
+
+    /// Whether an element of this type is the same, bit by bit, in whichever order others are combined with it. Sums
+    /// and products of floating-point numbers are rounded, and of two zeros the one stays that was there.
+    pub(crate) fn forgets_order(self, basic: Basic) -> bool {
+        let is_whole = matches!(basic.repr(), Repr::Signed | Repr::Unsigned | Repr::Logical | Repr::Opaque);
+        is_whole && self.is_reduction() && !matches!(self, Predefined::MinLoc | Predefined::MaxLoc)
     }
 
     /// The standard's table of operations and datatypes, with one addition: like other MPI libraries, the logical

@@ -160,4 +160,23 @@ proptest! {
             prop_assert_eq!(f64::from_le_bytes(*bytes).to_bits(), (p.0 + p.1).to_bits());
         }
     }
+
+    /// Whatever is there and whatever is combined with it.
+    #[test]
+    fn what_forgets_the_order_is_the_same_bits_in_every_order(
+        (there, first, second) in (any::<[u8; 16]>(), any::<[u8; 16]>(), any::<[u8; 16]>())
+    ) {
+        let both = |op, basic: Basic, order: [&[u8; 16]; 2]| {
+            let size = basic.size() as usize;
+            let mut inout = there[..size].to_vec();
+            order.iter().for_each(|input| reduce(op, basic, &input[..size], &mut inout).unwrap());
+            inout
+        };
+        let ops = PREDEFINED.iter().map(|entry| entry.1);
+        for (op, basic) in ops.flat_map(|op| Basic::ALL.iter().map(move |basic| (op, *basic))) {
+            if op.accepts(basic) && op.forgets_order(basic) {
+                prop_assert_eq!(both(op, basic, [&first, &second]), both(op, basic, [&second, &first]));
+            }
+        }
+    }
 }

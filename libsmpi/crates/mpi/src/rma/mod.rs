@@ -10,12 +10,14 @@
 //! | `epoch.rs` | in which epochs a rank is, and which calls that forbids |
 //! | `wait.rs` | what ranks wait for |
 //! | `conflict.rs` | which accesses may not be concurrent |
+//! | `order.rs` | whether the order of locks and atomic accesses makes a difference |
 //! | `stretch.rs` | what a rank does with its memory before others can next hear of it |
 //! | `access.rs` | the accesses, and what they do to memory |
 
 mod access;
 mod conflict;
 mod epoch;
+mod order;
 mod stretch;
 mod wait;
 mod window;
@@ -23,6 +25,7 @@ mod window;
 pub use access::{Access, Action};
 pub(crate) use conflict::{Seen, pieces_of};
 pub use epoch::{Epochs, Held, Lock};
+pub(crate) use order::Askers;
 pub(crate) use stretch::Stretch;
 pub use wait::{Awaited, Until, Wait};
 pub use window::{Flavor, Flying, Member, Window, WindowId};

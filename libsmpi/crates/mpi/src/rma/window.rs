@@ -6,11 +6,13 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::Context;
 
-use super::{Epochs, Lock};
+use super::{Askers, Epochs, Lock};
 use crate::collective::Part;
+use crate::datatype::Basic;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 use crate::memory::Addr;
+use crate::op::Predefined;
 
 /// Names a window: the base context of its own communicator, of which nobody else has messages.
 pub type WindowId = Context;
@@ -62,6 +64,10 @@ pub struct Member {
     pub(crate) quiet: Vec<u32>,
     /// Its number among the windows that the rank is in at the same time.
     pub number: u32,
+    /// Who has asked for its lock, where the order is taken not to matter: shared ones commute.
+    pub(crate) lockers: Askers<()>,
+    /// Whose atomic accesses its memory has had, where the order is taken not to matter.
+    pub(crate) combiners: Askers<(Predefined, Basic)>,
 }
 
 impl Member {
@@ -77,6 +83,8 @@ impl Member {
             epochs: Epochs::default(),
             flying: BTreeMap::new(),
             quiet: Vec::new(),
+            lockers: Askers::Nobody,
+            combiners: Askers::Nobody,
         }
     }
 }
@@ -200,7 +208,7 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datatype::{Basic, Datatype};
+    use crate::datatype::Datatype;
 
     fn window(flavor: Flavor) -> Window {
         let mut window = Window::new(Group::range(0, 2), flavor);

@@ -66,6 +66,17 @@ pub struct Hints {
     pub list: Option<ListId>,
 }
 
+/// In which order ranks get the lock of a window, or access its memory atomically.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As they come.
+    Arrival,
+    /// As the driver chooses: it decides what the server receives.
+    Chosen,
+    /// In any. Nobody asks the server; [`Driver::order_matters`] says when the order makes a difference after all.
+    Any,
+}
+
 /// Which finished requests a wait or test returns. Positions are those among the active requests that it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Picked {
@@ -285,11 +296,13 @@ pub trait Driver: Sized {
     /// There are servers up to this number of ranks in all.
     fn grow(&mut self, _ranks: u32) {}
 
-    /// Whether the order in which atomic accesses of different origins take place is chosen; else it is that in which
-    /// they arrive.
-    fn orders_accesses(&self) -> bool {
-        false
+    /// In which order ranks get what a server is there for; its number names it, whether or not it is asked.
+    fn order(&self, _server: WorldRank) -> Order {
+        Order::Arrival
     }
+
+    /// The order that was taken not to matter does. What was asked for does not happen.
+    fn order_matters(&mut self, _server: WorldRank) {}
 
     /// A server has done what a rank asked for: an access to this target of a window, or what the request in a slot
     /// waits for.

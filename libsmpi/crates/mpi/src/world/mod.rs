@@ -77,7 +77,7 @@ use meeting::Meetings;
 use servers::Server;
 use windows::Errand;
 
-pub use driver::{Driver, Ended, Hints, HowMany, Picked, Poll};
+pub use driver::{Driver, Ended, Hints, HowMany, Order, Picked, Poll};
 pub use list::ListId;
 pub use schedule::UserReduction;
 pub use snapshot::WorldState;

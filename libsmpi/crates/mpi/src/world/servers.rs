@@ -13,6 +13,9 @@
 //! *Accesses.* Where the order of atomic accesses is chosen, each is a message to a server, too, which does it when it
 //! receives it. Elsewhere they take place when they arrive.
 //!
+//! *Where the order does not matter* ([`Order::Any`]), a lock is there when it is asked for, and nobody has to be told
+//! that it is given back.
+//!
 //! Numbers of servers follow from those of their target and of its window among the target's own, so that they are the
 //! same in whatever order windows are made.
 
@@ -24,7 +27,7 @@ use smpi_mailbox::{Context, Envelope};
 
 use super::races::LockClocks;
 use super::windows::Errand;
-use super::{Driver, Outgoing, World};
+use super::{Driver, Order, Outgoing, World};
 use crate::collective::Part;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
@@ -181,9 +184,28 @@ impl World {
     ) {
         let Some(target) = wait.target else { return };
         self.note_lock(wait, lock);
+        if let Some((server, at)) = self.any_order(driver, wait.window, target, true) {
+            let what = (lock == Lock::Shared).then_some(());
+            let member = self.member_mut(wait.window, target);
+            return match member.is_some_and(|member| member.lockers.admit(wait.member, what)) {
+                true => self.run_errand(driver, at, rank, 0, Errand::Word { rank, slot }),
+                false => driver.order_matters(server),
+            };
+        }
         if let Some(server) = self.server_of(driver, wait.window, target, true) {
             self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
         }
+    }
+
+    /// A server that nobody asks, because the order is taken not to matter, and its target.
+    fn any_order<D: Driver>(
+        &self,
+        driver: &D,
+        window: WindowId,
+        target: u32,
+        locks: bool,
+    ) -> Option<(WorldRank, WorldRank)> {
+        self.number_of_server(window, target, locks).filter(|(server, _)| driver.order(*server) == Order::Any)
     }
 
     /// Gives a lock back.
@@ -194,18 +216,35 @@ impl World {
         (window, target): (WindowId, u32),
         causes: Option<Box<Sent>>,
     ) {
-        if let Some(server) = self.server_of(driver, window, target, true) {
+        if self.any_order(driver, window, target, true).is_none()
+            && let Some(server) = self.server_of(driver, window, target, true)
+        {
             self.ask(driver, (rank, server), (RELEASES, 0), 0, (None, causes));
         }
     }
 
-    /// Hands an access to the server that orders those to its target.
-    pub(super) fn ask_for_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
-        let Some(access) = self.accesses.get(key) else { return };
+    /// Hands an atomic access to the server that orders those to its target. False when it takes place as it arrives.
+    pub(super) fn ask_for_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) -> bool {
+        let Some(access) = self.accesses.get(key) else { return true };
         let (window, target, size) = (access.window, access.target, access.size_there());
-        if let Some(server) = self.server_of(driver, window, target, false) {
-            self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
+        let Some((number, _)) = self.number_of_server(window, target, false) else { return driver.explores() };
+        match driver.order(number) {
+            Order::Arrival => return false,
+            Order::Chosen => {
+                if let Some(server) = self.server_of(driver, window, target, false) {
+                    self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
+                }
+            }
+            Order::Any => {
+                let (origin, what) = (access.origin, access.combines());
+                let member = self.member_mut(window, target);
+                if member.is_some_and(|member| member.combiners.admit(origin, what)) {
+                    return false;
+                }
+                driver.order_matters(number);
+            }
         }
+        true
     }
 
     /// A server has received something.

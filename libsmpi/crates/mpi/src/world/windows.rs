@@ -70,7 +70,7 @@ impl World {
     }
 
     /// The same, to change it.
-    fn member_mut(&mut self, id: WindowId, member: u32) -> Option<&mut Member> {
+    pub(super) fn member_mut(&mut self, id: WindowId, member: u32) -> Option<&mut Member> {
         self.windows.get_mut(&id)?.member_mut(member)
     }
 
@@ -154,8 +154,8 @@ impl World {
         let Some(access) = self.accesses.get(key) else { return };
         let (size, id, origin, target) = (access.size_there(), access.window, access.origin, access.target);
         if access.action.is_atomic() {
-            if driver.orders_accesses() {
-                return self.ask_for_access(driver, rank, key);
+            if self.ask_for_access(driver, rank, key) {
+                return;
             }
             self.flying(id, origin, target).into_iter().for_each(|flying| flying.in_order.push_back(key));
         }

@@ -28,8 +28,6 @@
 //! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
 //! `MPI_Isendrecv` is cancelled. [`crate::Cancels::is_partial`] records such calls.
 
-use std::collections::BTreeSet;
-
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::history::History;
@@ -52,12 +50,6 @@ enum Hiding {
 }
 
 impl Verification {
-    /// Declares which requests the program may cancel; before the ranks start.
-    pub fn set_cancellable(&mut self, names: BTreeSet<Name>) {
-        self.cancels = Cancels { cancellable: names, ..Cancels::default() };
-        self.apply_cancellable();
-    }
-
     /// Lets the mailboxes match by themselves, or not.
     pub(super) fn apply_cancellable(&mut self) {
         self.state.held.set_withholding(!self.cancels.cancellable.is_empty());
@@ -66,11 +58,6 @@ impl Verification {
     /// What is known of cancellation.
     pub fn known_cancels(&self) -> &Cancels {
         &self.cancels
-    }
-
-    /// Requests that were cancelled and that the present exploration did not expect to be.
-    pub fn take_discovered(&mut self) -> BTreeSet<Name> {
-        std::mem::take(&mut self.cancels.discovered)
     }
 
     /// A rank calls `MPI_Cancel` for a request.

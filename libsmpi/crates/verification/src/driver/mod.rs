@@ -4,6 +4,7 @@ mod cancel;
 mod choose;
 mod describe;
 mod open;
+mod order;
 mod polls;
 mod reluctant;
 mod steps;
@@ -20,11 +21,13 @@ use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Picked, Poll, Post, World, slot_of};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, World, slot_of};
 
 use crate::state::{
     Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, Tracked, What, is_reluctant,
 };
+
+use order::Orders;
 
 pub use describe::{Answer, Described};
 pub use steps::NextOperation;
@@ -35,6 +38,8 @@ pub struct Verification {
     pub(crate) state: State,
     /// What is known of `MPI_Cancel`.
     cancels: Cancels,
+    /// What is known of the order of locks and atomic accesses.
+    orders: Orders,
     /// Completed requests beyond which not all sets that Waitsome can return are tried.
     max_waitsome: u32,
     /// Some set was left out for that reason.
@@ -58,6 +63,7 @@ impl Verification {
         Verification {
             state: State::new(ranks),
             cancels: Cancels::default(),
+            orders: Orders::default(),
             max_waitsome,
             left_out: false,
             forced: false,
@@ -513,8 +519,12 @@ impl Driver for Verification {
         self.state.grow(ranks);
     }
 
-    fn orders_accesses(&self) -> bool {
-        true
+    fn order(&self, server: WorldRank) -> Order {
+        self.orders.of(server)
+    }
+
+    fn order_matters(&mut self, server: WorldRank) {
+        self.orders.discover(server);
     }
 
     fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>) {

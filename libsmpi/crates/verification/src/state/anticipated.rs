@@ -19,7 +19,7 @@ pub struct Name {
 }
 
 /// Requests by their names.
-pub type Names = BTreeSet<Name>;
+pub(crate) type Names = BTreeSet<Name>;
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,10 +31,14 @@ impl FromStr for Name {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Name, ()> {
-        let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+')).ok_or(());
         let (rank, start) = text.split_once('.').ok_or(())?;
         Ok(Name { rank: WorldRank(number(rank)?), start: number(start)? })
     }
+}
+
+/// A number without a sign.
+pub(super) fn number(text: &str) -> Result<u32, ()> {
+    text.parse().ok().filter(|_| !text.starts_with('+')).ok_or(())
 }
 
 /// What is known of cancellation in the present exploration. Not part of the state that snapshots restore.

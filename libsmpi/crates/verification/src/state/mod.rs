@@ -11,6 +11,7 @@
 
 mod anticipated;
 mod clock;
+mod discovery;
 mod polls;
 mod question;
 mod reluctant;
@@ -27,8 +28,9 @@ use smpi_mailbox::{Context, Envelope, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
-pub use anticipated::{Cancels, Name, Names};
+pub use anticipated::{Cancels, Name};
 pub(crate) use clock::Clock;
+pub use discovery::{Discoveries, Discovery};
 pub(crate) use polls::{Polled, Polls};
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};

@@ -2,14 +2,12 @@
 
 mod bench;
 
-use std::collections::BTreeSet;
-
 use bench::{ANY_SOURCE, Bench, MAX_FUTILE};
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, ChoiceKind, GO_ON};
 use smpi_mpi::world::{Driver, HowMany, Picked};
-use smpi_verification::{Name, Names, Verification};
+use smpi_verification::{Discoveries, Discovery, Name, Verification};
 
 #[test]
 fn a_wildcard_receive_is_held_and_takes_the_chosen_message() {
@@ -334,15 +332,15 @@ fn a_probe_offers_the_senders_and_what_was_seen_stays_visible() {
 }
 
 /// The first request that a rank starts.
-fn first_of(rank: u32) -> Names {
-    BTreeSet::from([Name { rank: WorldRank(rank), start: 0 }])
+fn first_of(rank: u32) -> Discoveries {
+    Discoveries::from([Discovery::Cancels(Name { rank: WorldRank(rank), start: 0 })])
 }
 
 #[test]
 fn a_receive_that_is_cancelled_takes_a_message_or_nothing() {
     let run = |candidate: u64, cancels: bool| {
         let mut bench = Bench::new(2, true);
-        bench.driver.set_cancellable(first_of(0));
+        bench.driver.foresee(&first_of(0));
         // Although it names its sender.
         let receive = bench.recv(0, 1);
         bench.send(1, 0, 11);
@@ -373,7 +371,7 @@ fn a_receive_that_is_cancelled_takes_a_message_or_nothing() {
 fn a_send_that_is_cancelled_delivers_its_message_or_not() {
     for delivers in [true, false] {
         let mut bench = Bench::new(2, false);
-        bench.driver.set_cancellable(first_of(1));
+        bench.driver.foresee(&first_of(1));
         let (sent, _) = bench.send(1, 0, 11);
         let (kept, _) = bench.send(1, 0, 12);
         let receive = bench.recv(0, ANY_SOURCE);

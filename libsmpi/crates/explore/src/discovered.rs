@@ -1,24 +1,25 @@
-//! Exploring a program that cancels requests (`driver/cancel.rs` of `smpi-verification`): when the exploration finds a
-//! new cancelled request, it begins again with the name of this request.
+//! Exploring a program that does what its exploration has to know of from the start: it cancels requests
+//! (`driver/cancel.rs` of `smpi-verification`), or the order of its locks or atomic accesses matters
+//! (`driver/order.rs`). When the exploration finds out something new of this kind, it begins again.
 
 use smpi_report::Findings;
-use smpi_verification::Names;
+use smpi_verification::Discoveries;
 
 use super::explored::Explored;
 use super::system::{Program, driven};
 use super::{interrupt, trail};
 
 impl Program {
-    /// Explores one mode, again and again until all requests are known that are cancelled in it.
-    pub fn explore_cancels(
+    /// Explores one mode, again and again until all is known that has to be.
+    pub fn explore_knowing(
         &mut self,
         findings: &mut Findings,
         mut explore: impl FnMut(&mut Program, &mut Findings) -> Explored,
     ) -> Explored {
         let before = findings.clone();
-        let mut known = Names::new();
+        let mut known = Discoveries::new();
         loop {
-            self.set_cancellable(known.clone());
+            self.foresee(&known);
             let mut explored = explore(self, findings);
             explored.discovered.extend(driven(|driver, _| driver.take_discovered()));
             if explored.discovered.is_empty() || explored.timed_out || interrupt::wanted() {
