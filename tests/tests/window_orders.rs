@@ -192,7 +192,7 @@ int main(int argc, char **argv)
 type Program = Vec<Vec<Operation>>;
 
 /// Operations that come together: those of which each order matters, those of which none does, and mixtures.
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 23] = [
     "X",
     "XR",
     "F",
@@ -213,6 +213,8 @@ const KINDS: [&str; 21] = [
     "AN",
     "D",
     "QUH",
+    "N",
+    "NF",
     "XRLFNAMECDQUH",
 ];
 

@@ -1,7 +1,7 @@
 //! Whether it makes a difference in which order ranks get what they ask for at one target.
 //!
 //! One origin gets it in its own order. What several ask for goes in any order if all of it *commutes*: shared locks
-//! do, and so do accumulating accesses that combine by one operation, as far as [`Access::combines`] says.
+//! do, and so do accumulating accesses of one kind, as far as [`Access::commuting`] says.
 
 use super::{Access, Action};
 use crate::datatype::Basic;
@@ -39,12 +39,15 @@ impl<C: Copy + PartialEq> Askers<C> {
 
 impl Access {
     /// What it combines by and which elements, if any accesses of which this is the same leave the same bytes in every
-    /// order, and none of them tells its origin what was there.
+    /// order, and tell their origins the same: those that only read, and those that only change.
     ///
     /// Two elements must be the same bytes or have none in common: as they do where each lies at a multiple of its
     /// size.
-    pub(crate) fn combines(&self) -> Option<(Predefined, Basic)> {
+    pub(crate) fn commuting(&self) -> Option<(Predefined, Basic)> {
         let Action::Combine(op, basic) = self.action else { return None };
+        if op == Predefined::NoOp {
+            return Some((op, Basic::Byte));
+        }
         if self.result.is_some() || !op.forgets_order(basic) {
             return None;
         }
@@ -89,22 +92,30 @@ mod tests {
             let there = Part { at: Addr(at), count: 2, datatype: Datatype::basic(basic) };
             Access::new(Action::Combine(Predefined::Sum, basic), None, None, there)
         };
-        assert_eq!(sum(Basic::Int64, 64).combines(), Some((Predefined::Sum, Basic::Int64)));
-        assert_eq!(sum(Basic::Int64, 68).combines(), None, "another one may begin at 64");
-        assert_eq!(sum(Basic::Double, 64).combines(), None, "rounding depends on the order");
+        assert_eq!(sum(Basic::Int64, 64).commuting(), Some((Predefined::Sum, Basic::Int64)));
+        assert_eq!(sum(Basic::Int64, 68).commuting(), None, "another one may begin at 64");
+        assert_eq!(sum(Basic::Double, 64).commuting(), None, "rounding depends on the order");
         let mut fetching = sum(Basic::Int64, 64);
         fetching.result = Some(fetching.there.clone());
-        assert_eq!(fetching.combines(), None);
+        assert_eq!(fetching.commuting(), None);
         let mut swap = sum(Basic::Int64, 64);
         swap.action = Action::Swap(Basic::Int64);
-        assert_eq!(swap.combines(), None);
+        assert_eq!(swap.commuting(), None);
+        // Those that only read are alike, whatever they read.
+        let (mut one, mut other) = (sum(Basic::Int64, 64), sum(Basic::Double, 68));
+        for access in [&mut one, &mut other] {
+            let Action::Combine(_, basic) = access.action else { unreachable!() };
+            access.action = Action::Combine(Predefined::NoOp, basic);
+            access.result = Some(access.there.clone());
+        }
+        assert!(one.commuting().is_some() && one.commuting() == other.commuting());
         // An element that is there twice, or overlaps another one.
         let long = Datatype::basic(Basic::Int64);
         for displacements in [[0, 0], [0, 4]] {
             let datatype = Datatype::hindexed_block(1, &displacements, &long).unwrap();
             let mut access = sum(Basic::Int64, 64);
             access.there = Part { at: Addr(64), count: 1, datatype };
-            assert_eq!(access.combines(), None, "{displacements:?}");
+            assert_eq!(access.commuting(), None, "{displacements:?}");
         }
     }
 }

@@ -5,7 +5,8 @@
 //! messages and collective operations, to which fences, post, start, complete and wait belong. Two more ways are here:
 //!
 //! - *locks*: who gets a lock knows what those knew that held it before exclusively; an exclusive one, what all knew;
-//! - *atomic accesses*: who reads a place knows what those knew that accessed it atomically before.
+//! - *atomic accesses*: who reads a place knows what those knew that accessed it atomically before, unless they only
+//!   read it, too.
 //!
 //! What only happened to be earlier does not count. Whether two accesses race depends on the order of locks at most,
 //! and each of these is explored.
@@ -111,7 +112,9 @@ impl Accesses {
         if access.result.is_some() {
             self.answers.entry((origin, access.window, access.target)).or_default().join(place);
         }
-        place.join(known);
+        if access.action.writes() {
+            place.join(known);
+        }
     }
 }
 

@@ -236,7 +236,7 @@ impl World {
                 }
             }
             Order::Any => {
-                let (origin, what) = (access.origin, access.combines());
+                let (origin, what) = (access.origin, access.commuting());
                 let member = self.member_mut(window, target);
                 if member.is_some_and(|member| member.combiners.admit(origin, what)) {
                     return false;

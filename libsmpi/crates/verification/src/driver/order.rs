@@ -7,7 +7,8 @@
 //!
 //! **The assumption**, for each target of a window by itself, and for its locks and its atomic accesses by themselves:
 //! all of it is asked for by one origin, or all of it commutes (`rma/order.rs` of `smpi-mpi`). Locks commute if they
-//! are shared. Accesses commute if they combine whole integers by the same operation and tell nobody what was there.
+//! are shared. Accesses commute if they combine whole integers by the same operation and tell nobody what was there,
+//! or if all of them only read.
 //! What was asked for so far is part of MPI's state, and comes back with a snapshot.
 //!
 //! **Discovery.** What breaks the assumption does not happen: its rank waits for ever, so that this execution remains
@@ -21,9 +22,9 @@
 //! 1. *Up to the first event of M that breaks the assumption*, each lock and each access without a server may as well
 //!    happen when it is asked for. Nobody waits longer or shorter for what another rank does: a lock is held up only
 //!    by one that excludes it, and an access by nothing. Nobody is told another value: an access has no result, or
-//!    only its own origin changes what it reads. And memory is the same wherever it is read. Who reads it by other
-//!    means is ordered with all of these accesses by what ranks know, and then sees just those that came before; or it
-//!    is not ordered with one of them, which is a race, whichever comes first.
+//!    nobody but its own origin changes what it reads. And memory is the same wherever it is read. Who reads it by
+//!    other means is ordered with all of these accesses by what ranks know, and then sees just those that came before;
+//!    or it is not ordered with one of them, which is a race, whichever comes first.
 //! 2. So these events are the beginning of an execution under the assumption. All of these are explored: they have the
 //!    choices that are left.
 //! 3. *If M has such an event*, what it breaks the assumption with was asked for before. Both ranks do the same in the
@@ -31,7 +32,7 @@
 //!    M has no such event, and all of M is explored.
 //!
 //! Knowledge is unchanged, too: a shared lock tells what holders of exclusive ones knew, and there were none but the
-//! same rank; an access without a result tells nothing.
+//! same rank. An access without a result tells nothing, nor does one that reads what nobody else changes.
 
 use std::collections::BTreeSet;
 
