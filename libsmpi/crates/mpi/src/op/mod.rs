@@ -113,8 +113,9 @@ impl Predefined {
     /// Whether an element of this type is the same, bit by bit, in whichever order others are combined with it. Sums
     /// and products of floating-point numbers are rounded, and of two zeros the one stays that was there.
     pub(crate) fn forgets_order(self, basic: Basic) -> bool {
-        let is_whole = matches!(basic.repr(), Repr::Signed | Repr::Unsigned | Repr::Logical | Repr::Opaque);
-        is_whole && self.is_reduction() && !matches!(self, Predefined::MinLoc | Predefined::MaxLoc)
+        let is_whole =
+            |basic: Basic| matches!(basic.repr(), Repr::Signed | Repr::Unsigned | Repr::Logical | Repr::Opaque);
+        self.is_reduction() && basic.pair().map_or(is_whole(basic), |(value, index)| is_whole(value) && is_whole(index))
     }
 
     /// The standard's table of operations and datatypes, with one addition: like other MPI libraries, the logical

@@ -169,7 +169,7 @@ proptest! {
         let both = |op, basic: Basic, order: [&[u8; 16]; 2]| {
             let size = basic.size() as usize;
             let mut inout = there[..size].to_vec();
-            order.iter().for_each(|input| reduce(op, basic, &input[..size], &mut inout).unwrap());
+            order.iter().for_each(|input| reduce_in(Form::Packed, op, basic, &input[..size], &mut inout).unwrap());
             inout
         };
         let ops = PREDEFINED.iter().map(|entry| entry.1);

@@ -5,6 +5,8 @@ use smpi_base::table::Key;
 
 use super::{Access, Action, WindowId};
 use crate::collective::Part;
+use crate::datatype::Basic;
+use crate::op::Predefined;
 use crate::usage::Origin;
 
 impl Action {
@@ -34,8 +36,8 @@ pub(crate) struct Seen {
     pub action: Action,
     /// It is about one element, at which it is atomic as a whole.
     pub is_single: bool,
-    /// It tells its origin what was there.
-    pub fetches: bool,
+    /// What must be the same of accesses that commute with it.
+    pub commuting: Option<(Predefined, Basic)>,
     /// Bytes of the target: start and end of each piece, ascending.
     pub pieces: Vec<(u64, u64)>,
     /// The origin's count at which it knew that the access was over.
@@ -58,7 +60,7 @@ impl Seen {
             is_own: false,
             action: access.action,
             is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
-            fetches: access.result.is_some(),
+            commuting: access.commuting(),
             pieces: pieces_of(there),
             over: None,
             part_of: Some((access.window, access.target)),
@@ -82,7 +84,7 @@ impl Seen {
 
     /// Whether both are of one rank, line and kind.
     fn is_like(&self, other: &Seen) -> bool {
-        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.is_single, seen.fetches);
+        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.is_single, seen.commuting);
         let made = |seen: &Seen| (seen.origin, seen.made, seen.window, seen.target, seen.part_of, seen.request);
         kind(self) == kind(other) && made(self) == made(other)
     }
@@ -110,10 +112,9 @@ impl Seen {
 
     /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
     pub(crate) fn interleaves(&self, other: &Seen) -> bool {
-        let is_sum = |seen: &Seen| matches!(seen.action, Action::Combine(op, _) if op.is_reduction() && !seen.fetches);
         let both_atomic = self.action.is_atomic() && other.action.is_atomic();
         let is_split = !(self.is_single && other.is_single) && (self.action.writes() || other.action.writes());
-        both_atomic && is_split && !(is_sum(self) && is_sum(other) && self.action == other.action)
+        both_atomic && is_split && !(self.commuting.is_some() && self.commuting == other.commuting)
     }
 
     /// The first bytes that both touch: start and end.
@@ -173,14 +174,12 @@ pub(crate) fn pieces_of(part: &Part) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datatype::Basic;
-    use crate::op::Predefined;
 
     fn seen(pieces: &[(u64, u64)]) -> Seen {
         let (window, target, origin, over, part_of, request) = (0, 0, WorldRank(0), None, None, None);
         let (action, pieces, made) = (Action::Write, pieces.to_vec(), Origin::default());
-        let (is_own, is_single, fetches) = (false, true, false);
-        Seen { window, target, origin, is_own, action, is_single, fetches, pieces, over, part_of, request, made }
+        let (is_own, is_single, commuting) = (false, true, None);
+        Seen { window, target, origin, is_own, action, is_single, commuting, pieces, over, part_of, request, made }
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Access {
     /// order, and tell their origins the same: those that only read, and those that only change.
     ///
     /// Two elements must be the same bytes or have none in common: as they do where each lies at a multiple of its
-    /// size.
+    /// size, with its padding.
     pub(crate) fn commuting(&self) -> Option<(Predefined, Basic)> {
         let Action::Combine(op, basic) = self.action else { return None };
         if op == Predefined::NoOp {
@@ -51,11 +51,14 @@ impl Access {
         if self.result.is_some() || !op.forgets_order(basic) {
             return None;
         }
-        let size = u64::from(basic.size());
+        let (size, extent) = (u64::from(basic.size()), u64::from(basic.extent()));
         let mut runs = Vec::new();
         self.there.add_runs(&mut runs);
         runs.sort_unstable();
-        let is_aligned = runs.iter().all(|(start, end)| start % size == 0 && end % size == 0);
+        let is_aligned = runs.iter().all(|(start, end)| {
+            let len = end - start;
+            start % extent == 0 && (len == size || size == extent && len % size == 0)
+        });
         let is_disjoint = runs.iter().zip(runs.iter().skip(1)).all(|(one, next)| one.1 <= next.0);
         let bytes: u64 = runs.iter().map(|(start, end)| end - start).sum();
         (is_aligned && is_disjoint && bytes == self.there.size()).then_some((op, basic))
@@ -95,6 +98,12 @@ mod tests {
         assert_eq!(sum(Basic::Int64, 64).commuting(), Some((Predefined::Sum, Basic::Int64)));
         assert_eq!(sum(Basic::Int64, 68).commuting(), None, "another one may begin at 64");
         assert_eq!(sum(Basic::Double, 64).commuting(), None, "rounding depends on the order");
+        // Pairs have padding behind them.
+        let mut smallest = sum(Basic::LongInt, 64);
+        smallest.action = Action::Combine(Predefined::MinLoc, Basic::LongInt);
+        assert!(smallest.commuting().is_some());
+        smallest.there.at = Addr(72);
+        assert_eq!(smallest.commuting(), None);
         let mut fetching = sum(Basic::Int64, 64);
         fetching.result = Some(fetching.there.clone());
         assert_eq!(fetching.commuting(), None);

@@ -99,7 +99,7 @@ impl World {
         let Some(causality) = self.observers.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
         let over = Some(causality.count_of_stretch(rank));
         if action.is_atomic() {
-            causality.accesses.meet_at(low, &mut causality.clocks[rank.index()]);
+            causality.accesses.meet_at(low, &mut causality.clocks[rank.index()], action.writes());
             causality.tell(rank);
         } else {
             causality.stretch(rank).add(low, high, action.writes());
@@ -144,9 +144,9 @@ impl World {
         End { over, part_of, request }: End,
     ) {
         let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
-        let (is_own, is_single, fetches) = (true, true, false);
+        let (is_own, is_single, commuting) = (true, true, None);
         let new =
-            Seen { window, target, origin, is_own, action, is_single, fetches, pieces, over, part_of, request, made };
+            Seen { window, target, origin, is_own, action, is_single, commuting, pieces, over, part_of, request, made };
         self.compare((memory, owner), new);
     }
 

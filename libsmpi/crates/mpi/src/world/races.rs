@@ -98,11 +98,13 @@ impl Accesses {
         self.seen.values_mut().for_each(|seen| seen.retain(|seen| !ends(seen)));
     }
 
-    /// Somebody who knows this reads and writes a place atomically.
-    pub(super) fn meet_at(&mut self, place: u64, known: &mut Clock) {
+    /// Somebody who knows this reads a place atomically, and writes it or not.
+    pub(super) fn meet_at(&mut self, place: u64, known: &mut Clock, writes: bool) {
         let place = self.places.entry(place).or_default();
         known.join(place);
-        place.join(known);
+        if writes {
+            place.join(known);
+        }
     }
 
     /// An access takes place.
