@@ -1,8 +1,8 @@
 //! The hosted ranks step by step, for the reductions `none` and `dpor`: the same program as in [`super::system`], at
 //! the granularity of [`smpi_verification`].
 //!
-//! Agents `0..ranks` are the ranks, `ranks..2 * ranks` the network in front of their mailboxes. When only futile polls
-//! are left, the first of them is answered "no".
+//! Agents `0..ranks` are the ranks, those from `ranks` on the network in front of their mailboxes and of those of
+//! servers. When only futile polls are left, the first of them is answered "no".
 
 use smpi_base::WorldRank;
 use smpi_checker::dpor::Dependence;
@@ -22,7 +22,7 @@ impl Program {
         driven(|driver, world| driver.open_choices(world, MAX_FUTILE_POLLS, &mut choices));
         let count = self.count();
         let agent = |kind: ChoiceKind, rank: WorldRank| match kind {
-            ChoiceKind::Receive | ChoiceKind::Delivery => count + rank.0,
+            ChoiceKind::Receive | ChoiceKind::Delivery | ChoiceKind::Lock => count + rank.0,
             _ => rank.0,
         };
         let events = choices.all().flat_map(|choice| {
@@ -106,7 +106,7 @@ impl Dependence for Program {
     type Operation = NextOperation;
 
     fn agents(&self) -> u32 {
-        2 * self.count()
+        self.count() + driven(|_, world| world.everybody().count() as u32)
     }
 
     fn next(&mut self, agent: u32) -> Option<NextOperation> {
