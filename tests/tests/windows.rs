@@ -227,6 +227,10 @@ fn block(code: &str) -> String {
     format!("{{ {code} }}")
 }
 
+fn is_atomic(kind: Kind) -> bool {
+    !matches!(kind, Kind::Read | Kind::Write)
+}
+
 #[test]
 fn each_race_is_found_and_nothing_else() {
     let mut cases = Cases::new();
@@ -236,7 +240,9 @@ fn each_race_is_found_and_nothing_else() {
                 // Both may be of one rank, and have buffers of their own.
                 let second = second.replace("&v", "&w").replace("&r", "&s");
                 let code = way.replace("{1}", &block(first)).replace("{2}", &block(&second));
-                cases.add(code, if is_ordered || agree(kind, other) { &[] } else { &["race/window"] });
+                // What one rank does atomically with one type is in the order of its program.
+                let is_of_one = !way.contains("rank == 2") && is_atomic(kind) && is_atomic(other);
+                cases.add(code, if is_ordered || is_of_one || agree(kind, other) { &[] } else { &["race/window"] });
             }
         }
     }

@@ -22,6 +22,19 @@ impl Action {
             _ => !self.writes() && !other.writes(),
         }
     }
+
+    /// Whether both take place in the order in which one origin starts them: they are atomic on one type.
+    fn is_ordered_with(self, other: Action) -> bool {
+        self.basic().is_some() && self.basic() == other.basic()
+    }
+
+    /// The type of the elements for which it is atomic.
+    fn basic(self) -> Option<Basic> {
+        match self {
+            Action::Combine(_, basic) | Action::Swap(basic) => Some(basic),
+            Action::Write | Action::Read => None,
+        }
+    }
 }
 
 /// An access that later ones are compared with.
@@ -70,11 +83,17 @@ impl Seen {
     }
 
     /// Whether both may be at the same bytes at the same time. What a rank does with its own memory without a window
-    /// is in the order of its program, or a matter of its buffers.
+    /// is in the order of its program, or a matter of its buffers; so is what it does atomically at one place (MPI 5.0
+    /// §12.7.2), whichever operation that is. Others' accesses are atomic to each other within one window (§12.2.1).
     pub(crate) fn agrees_with(&self, other: &Seen) -> bool {
-        let is_elsewhere = self.frees_window() && self.window != other.window;
-        let is_one_rank = self.is_own && other.is_own && self.origin == other.origin;
-        is_elsewhere || is_one_rank || self.action.agrees_with(other.action)
+        if self.is_own && other.is_own {
+            return self.origin == other.origin || self.action.agrees_with(other.action);
+        }
+        if self.window != other.window {
+            return self.frees_window() || !self.action.writes() && !other.action.writes();
+        }
+        let is_in_order = self.origin == other.origin && self.action.is_ordered_with(other.action);
+        is_in_order || self.action.agrees_with(other.action)
     }
 
     /// It is the end of the memory: no access may follow as long as there is the window.
