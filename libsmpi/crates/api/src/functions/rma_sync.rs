@@ -46,7 +46,7 @@ impl Here {
         }
         with(|runtime| match until {
             Until::Local => runtime.world.buffers_known(rank, id, target),
-            _ => runtime.world.heard(&mut runtime.driver, rank, id, target),
+            _ => runtime.world.heard(&mut runtime.driver, rank, (id, target), until),
         });
         smpi_watch::access::given_back(id, target);
         Ok(())

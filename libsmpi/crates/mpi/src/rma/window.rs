@@ -39,7 +39,7 @@ pub struct Flying {
     pub local: u32,
     /// Something was written since the target was last asked whether all is there.
     pub wrote: bool,
-    /// Atomic accesses that have left the origin and not taken place, in the order in which they must.
+    /// Accesses that have left the origin and not taken place, in the order in which they must.
     pub(crate) in_order: VecDeque<Key>,
 }
 

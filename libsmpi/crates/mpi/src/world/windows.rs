@@ -153,12 +153,10 @@ impl World {
     pub(super) fn depart<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
         let Some(access) = self.accesses.get(key) else { return };
         let (size, id, origin, target) = (access.size_there(), access.window, access.origin, access.target);
-        if access.action.is_atomic() {
-            if self.ask_for_access(driver, rank, key) {
-                return;
-            }
-            self.flying(id, origin, target).into_iter().for_each(|flying| flying.in_order.push_back(key));
+        if access.action.is_atomic() && self.ask_for_access(driver, rank, key) {
+            return;
         }
+        self.flying(id, origin, target).into_iter().for_each(|flying| flying.in_order.push_back(key));
         let Some(to) = self.target_of(key) else { return };
         let volume = &mut self.ranks[rank.index()].sent;
         volume.messages += 1;
@@ -196,13 +194,11 @@ impl World {
         }
     }
 
-    /// An access is at its target. A short one may overtake a long one on the way there: those that are atomic take
-    /// place in the order in which their origin started them all the same (MPI 5.0 §12.7.2).
+    /// An access is at its target. A short one may overtake a long one on the way there: they take place in the order in
+    /// which their origin started them all the same. MPI promises that for atomic ones (MPI 5.0 §12.7.2); programs count
+    /// on it for all, as networks that keep the order of messages have it.
     fn access_arrived<D: Driver>(&mut self, driver: &mut D, key: Key) {
         let Some(access) = self.accesses.get_mut(key) else { return };
-        if !access.action.is_atomic() {
-            return self.take_place(driver, key);
-        }
         access.arrived = true;
         let (id, origin, target) = (access.window, access.origin, access.target);
         while let Some(&next) = self.flying(id, origin, target).and_then(|flying| flying.in_order.front())
@@ -370,14 +366,24 @@ impl World {
         self.wait_over(driver, id, member, rank, slot);
     }
 
-    /// A rank knows that its accesses to a target, or to all, are over: it has waited for them.
-    pub fn heard<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, id: WindowId, target: Option<u32>) {
+    /// A rank knows that its accesses to a target, or to all, are over: it has waited until then.
+    pub fn heard<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        (id, target): (WindowId, Option<u32>),
+        until: Until,
+    ) {
         self.accesses_known(rank, id, target);
         let Some(window) = self.windows.get_mut(&id) else { return };
         let Some(member) = window.group.rank_of(rank).and_then(|member| window.member_mut(member)) else { return };
         match target {
             Some(target) => driver.heard(rank, (id, target)),
             None => member.flying.keys().for_each(|&target| driver.heard(rank, (id, target))),
+        }
+        if until == Until::Arrived {
+            // The targets will say so by a barrier, or be told: nobody need ask them.
+            member.flying.values_mut().for_each(|flying| flying.wrote = false);
         }
         // Nothing need be kept of targets at which nothing is open.
         member.flying.retain(|_, flying| flying.open > 0 || flying.wrote);
