@@ -241,7 +241,8 @@ fn each_race_is_found_and_nothing_else() {
                 let second = second.replace("&v", "&w").replace("&r", "&s");
                 let code = way.replace("{1}", &block(first)).replace("{2}", &block(&second));
                 // What one rank does atomically with one type is in the order of its program.
-                let is_of_one = !way.contains("rank == 2") && is_atomic(kind) && is_atomic(other);
+                let by_two = way.contains("rank == 2") || way.contains("else {2}");
+                let is_of_one = !by_two && is_atomic(kind) && is_atomic(other);
                 cases.add(code, if is_ordered || is_of_one || agree(kind, other) { &[] } else { &["race/window"] });
             }
         }
