@@ -24,10 +24,13 @@ use crate::convert;
 
 /// The key that lets the parts of shared memory lie apart.
 const NONCONTIGUOUS: &str = "alloc_shared_noncontig";
+/// The key that says which atomic accesses of one origin keep their order, and what it says by itself.
+const ORDERING: &str = "accumulate_ordering";
+const ORDERS: [&str; 4] = ["rar", "raw", "war", "waw"];
 /// What every window is told to be, where the program has not said anything else.
 const HINTS: [(&str, &str); 7] = [
     ("no_locks", "false"),
-    ("accumulate_ordering", "rar,raw,war,waw"),
+    (ORDERING, "rar,raw,war,waw"),
     ("accumulate_ops", "same_op_no_op"),
     ("mpi_accumulate_granularity", "0"),
     ("same_size", "false"),
@@ -37,6 +40,9 @@ const HINTS: [(&str, &str); 7] = [
 /// Shared memory begins at a multiple of this, and so do its parts where they lie apart.
 const APART: u64 = 4096;
 
+/// Why an exploration is not complete where the program gives up the order of accesses.
+const UNORDERED: &str =
+    "accesses of one origin to a window are taken to be in order, which its accumulate_ordering leaves open";
 /// Why an exploration step by step is not complete.
 const STEPPING: &str = "locks and accesses of windows are explored by --reduction matches only";
 
@@ -201,6 +207,10 @@ fn share(id: WindowId, member: u32, info: MPI_Info) -> Result<Addr> {
 /// Keeps those hints of the program that a window has (MPI 5.0 §12.2.7).
 fn take_hints(win: MPI_Win, info: MPI_Info) -> Result<()> {
     let given = convert::info(info, "info")?;
+    let orders = given.get(ORDERING)?;
+    if orders.is_some_and(|orders| !ORDERS.iter().all(|order| orders.split(',').any(|one| one.trim() == *order))) {
+        with(|runtime| runtime.world.unexplored = Some(UNORDERED));
+    }
     convert::with_win(win, "win", |win| {
         for (key, _) in HINTS {
             if let Some(value) = given.get(key)? {

@@ -2,12 +2,12 @@
 //!
 //! A server is a rank of its own that no program runs. It has a mailbox behind those of the program's ranks, and does
 //! what a program would do that served one target of one window: it receives from anybody, does what it is asked for,
-//! and receives again. So whoever is first is whoever a receive from `MPI_ANY_SOURCE` takes: in a simulation the one
-//! that asked first, in a verification the one that is chosen, with all that is known of such choices.
+//! and receives again. So whoever is first is whoever a receive from `MPI_ANY_SOURCE` takes: the one that is chosen,
+//! with all that is known of such choices.
 //!
 //! *Locks.* A request is answered when the lock is free for it. While an exclusive lock is held, and while one is
-//! waited for, nobody else is received: so who asked first gets it first, and shared locks do not starve an exclusive
-//! one.
+//! waited for, nobody else is received: so shared locks do not starve an exclusive one. In a simulation requests travel
+//! to the server's place, and who arrives first gets the lock first.
 //! Locks are given back by messages that name their sender: these are no choices.
 //!
 //! *Accesses.* Where the order of atomic accesses is chosen, each is a message to a server, too, which does it when it
@@ -19,7 +19,7 @@
 //! Numbers of servers follow from those of their target and of its window among the target's own, so that they are the
 //! same in whatever order windows are made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
@@ -66,6 +66,8 @@ struct Locks {
     known: LockClocks,
     /// Who has asked for an exclusive lock while shared ones are held: rank, and slot of its request.
     next: Option<(WorldRank, u32)>,
+    /// Who waits where locks are granted in the order in which requests arrive.
+    queue: VecDeque<((WorldRank, u32), Lock)>,
 }
 
 /// What is asked for, as the tag of a request for a lock tells.
@@ -140,7 +142,9 @@ impl World {
         }
         let task = if locks { Task::Locks(Locks::default()) } else { Task::Accesses };
         self.servers[(rank.0 - self.programs) as usize] = Some(Box::new(Server { window, target, at, task }));
-        self.listen(driver, rank, None);
+        if !locks || driver.order(rank) != Order::Arrival {
+            self.listen(driver, rank, None);
+        }
         Some(rank)
     }
 
@@ -192,8 +196,37 @@ impl World {
                 false => driver.order_matters(server),
             };
         }
-        if let Some(server) = self.server_of(driver, wait.window, target, true) {
-            self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
+        let Some(server) = self.server_of(driver, wait.window, target, true) else { return };
+        if driver.order(server) == Order::Arrival {
+            self.ranks[rank.index()].sent.messages += 1;
+            let at = self.stands_at(server);
+            return self.run_errand(driver, rank, at, 0, Errand::Lock { server, asker: (rank, slot), lock });
+        }
+        self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
+    }
+
+    /// A request for a lock is where its server stands: it waits behind those that came before.
+    pub(super) fn lock_is_asked<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        server: WorldRank,
+        asker: (WorldRank, u32),
+        lock: Lock,
+    ) {
+        if let Some(Server { task: Task::Locks(locks), .. }) = self.server_mut(server) {
+            locks.queue.push_back((asker, lock));
+            self.serve_queue(driver, server);
+        }
+    }
+
+    /// Grants the locks that are free for those who came first.
+    fn serve_queue<D: Driver>(&mut self, driver: &mut D, server: WorldRank) {
+        while let Some(Server { task: Task::Locks(locks), .. }) = self.server_mut(server)
+            && let Some(&(asker, lock)) = locks.queue.front()
+            && (locks.holders.is_empty() || !locks.exclusive && lock == Lock::Shared)
+        {
+            locks.queue.pop_front();
+            self.grant(driver, server, asker, lock);
         }
     }
 
@@ -275,6 +308,8 @@ impl World {
                 locks.exclusive = false;
                 if let Some((next, slot)) = locks.next.take() {
                     self.grant(driver, rank, (next, slot), Lock::Exclusive);
+                } else if driver.order(rank) == Order::Arrival {
+                    self.serve_queue(driver, rank);
                 } else if was == Lock::Exclusive {
                     self.listen(driver, rank, None);
                 }
@@ -301,7 +336,7 @@ impl World {
         self.listen(driver, rank, Some(to));
         driver.answered(rank, to, about, Some(slot));
         self.run_errand(driver, at, to, 0, Errand::Word { rank: to, slot });
-        if lock == Lock::Shared {
+        if lock == Lock::Shared && driver.order(rank) != Order::Arrival {
             self.listen(driver, rank, None);
         }
     }

@@ -33,6 +33,8 @@ pub(super) enum Errand {
     There(Key),
     /// What an access has read is at its origin.
     Back(Key),
+    /// A request for a lock is where its server stands.
+    Lock { server: WorldRank, asker: (WorldRank, u32), lock: Lock },
     /// The answer that a request waits for is there.
     Word { rank: WorldRank, slot: u32 },
 }
@@ -190,13 +192,14 @@ impl World {
                 }
                 self.access_over(driver, key);
             }
+            Errand::Lock { server, asker, lock } => self.lock_is_asked(driver, server, asker, lock),
             Errand::Word { rank, slot } => self.word_came(driver, rank, slot),
         }
     }
 
-    /// An access is at its target. A short one may overtake a long one on the way there: they take place in the order in
-    /// which their origin started them all the same. MPI promises that for atomic ones (MPI 5.0 §12.7.2); programs count
-    /// on it for all, as networks that keep the order of messages have it.
+    /// An access is at its target. A short one may overtake a long one on the way there: they take place in the order
+    /// in which their origin started them all the same. MPI promises that for atomic ones (MPI 5.0 §12.7.2); programs
+    /// count on it for all, as networks that keep the order of messages have it.
     fn access_arrived<D: Driver>(&mut self, driver: &mut D, key: Key) {
         let Some(access) = self.accesses.get_mut(key) else { return };
         access.arrived = true;

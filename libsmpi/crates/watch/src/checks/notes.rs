@@ -138,13 +138,15 @@ fn is_own(side: &Side) -> bool {
 fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, u64)) -> Finding {
     let bytes = smpi_base::words::counted(len, "byte");
     let who = if first.rank == second.rank {
-        format!("rank {} itself", first.rank)
+        format!("rank {} accesses", first.rank)
     } else {
-        format!("ranks {} and {}", first.rank, second.rank)
+        format!("ranks {} and {} access", first.rank, second.rank)
     };
     let is_freed = first.origin.call.name() == FREE;
     let missing = if is_freed {
         "a window's memory may be freed when the window was, or when it was detached"
+    } else if first.rank == second.rank {
+        "nothing orders that: a flush that is not local, or the end of the epoch, between them"
     } else if is_own(first) {
         "nothing orders that: something by which the second rank hears of the first one"
     } else {
@@ -152,7 +154,7 @@ fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, 
          of it"
     };
     let message = format!(
-        "{who} access the same {bytes} at offset {at} of the window memory of rank {target} by {} and {}, and {missing}",
+        "{who} the same {bytes} at offset {at} of the window memory of rank {target} by {} and {}, and {missing}",
         first.origin.call, second.origin.call
     );
     Finding::new(FindingKey::RaceWindow, message)
