@@ -26,8 +26,11 @@ struct End {
 }
 
 impl World {
-    /// The memory of a rank that others may reach by windows changes.
+    /// The memory of a rank that others may reach by windows changes. Of interest where races are looked for.
     pub fn look_at_windows(&mut self, rank: WorldRank) {
+        if self.observers.causality.is_none() {
+            return;
+        }
         let mut span: Option<(u64, u64)> = None;
         self.each_reached(rank, |_, _, (low, high)| {
             let (from, to) = span.unwrap_or((low, high));
@@ -47,11 +50,10 @@ impl World {
     fn each_reached(&self, rank: WorldRank, mut action: impl FnMut(WindowId, u32, (u64, u64))) {
         for &id in self.ranks[rank.index()].windows.iter().flatten() {
             let Some(window) = self.windows.get(&id) else { continue };
-            let own = window.group.rank_of(rank);
-            let is_reached = |member: u32| window.flavor == Flavor::Shared || own == Some(member);
-            for (number, member) in window.members.iter().enumerate() {
-                let number = number as u32;
-                let Some(member) = member.as_deref().filter(|_| is_reached(number)) else { continue };
+            let own = window.group.rank_of(rank).unwrap_or(0);
+            let shared = 0..window.group.size();
+            for number in if window.flavor == Flavor::Shared { shared } else { own..own + 1 } {
+                let Some(member) = window.member(number) else { continue };
                 if member.size > 0 {
                     action(id, number, (member.base.0, member.base.0 + member.size));
                 }
