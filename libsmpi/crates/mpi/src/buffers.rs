@@ -111,15 +111,6 @@ impl Owned {
     }
 }
 
-/// The data of several parts as runs of bytes, ascending, and whether some byte is data twice.
-fn runs_of_parts(parts: &[Part]) -> (Vec<(u64, u64)>, bool) {
-    let mut runs = Vec::new();
-    parts.iter().for_each(|part| part.add_runs(&mut runs));
-    runs.sort_unstable();
-    let twice = runs.windows(2).any(|pair| pair[1].0 < pair[0].1);
-    (runs, twice)
-}
-
 /// How the buffers of one call overlap that must not: `Some(true)` when it receives some byte twice, `Some(false)` when
 /// it receives where it sends from. What is sent may be sent twice.
 pub fn overlap(sent: &[Part], received: &[Part]) -> Option<bool> {
@@ -129,7 +120,7 @@ pub fn overlap(sent: &[Part], received: &[Part]) -> Option<bool> {
     {
         return None;
     }
-    let (received, twice) = runs_of_parts(received);
+    let (received, twice) = Part::runs_of_all(received);
     if twice {
         return Some(true);
     }
@@ -144,7 +135,7 @@ pub fn overlap(sent: &[Part], received: &[Part]) -> Option<bool> {
         owned.is_some_and(|owned| owned.low < last.1 && first.0 < owned.high)
     };
     let sent: Vec<Part> = sent.iter().filter(near).cloned().collect();
-    runs_of_parts(&sent).0.iter().any(meets).then_some(false)
+    Part::runs_of_all(&sent).0.iter().any(meets).then_some(false)
 }
 
 /// Whether one of several blocks has a byte from `low` up to `high`.

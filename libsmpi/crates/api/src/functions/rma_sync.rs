@@ -44,10 +44,7 @@ impl Here {
             p2p::launch(key)?;
             p2p::conclude(key, std::ptr::null_mut())?;
         }
-        with(|runtime| match until {
-            Until::Local => runtime.world.buffers_known(rank, id, target),
-            _ => runtime.world.heard(&mut runtime.driver, rank, (id, target), until),
-        });
+        with(|runtime| runtime.world.heard(&mut runtime.driver, rank, (id, target), until));
         smpi_watch::access::given_back(id, target);
         Ok(())
     }
@@ -58,7 +55,7 @@ impl Here {
         with(|runtime| runtime.world.new_request(current_rank(), Request::new(body, false, self.comm)))
     }
 
-    /// Tells a member something that it receives by [`Words`].
+    /// Tells a member something that it receives by [`Requests::of_words`].
     fn tell(self, to: WorldRank, tag: i32) {
         with(|runtime| {
             let context = self.id + TrafficKind::PointToPoint as u32;

@@ -43,6 +43,15 @@ impl Part {
         self.datatype.for_each_block(self.count as u64, &mut |blocks| runs.extend(blocks.runs(self.at)));
     }
 
+    /// The data of several parts as runs of bytes, ascending, and whether some byte is data twice.
+    pub(crate) fn runs_of_all(parts: &[Part]) -> (Vec<(u64, u64)>, bool) {
+        let mut runs = Vec::new();
+        parts.iter().for_each(|part| part.add_runs(&mut runs));
+        runs.sort_unstable();
+        let twice = runs.windows(2).any(|pair| pair[1].0 < pair[0].1);
+        (runs, twice)
+    }
+
     /// The part as one side of a copy.
     pub fn place(&self, rank: WorldRank) -> Place<'_> {
         Place { rank, base: self.at, count: self.count as u64, datatype: &self.datatype }

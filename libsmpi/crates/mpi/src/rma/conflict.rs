@@ -3,8 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
 
-use super::{Access, Action, WindowId};
-use crate::collective::Part;
+use super::{Access, Action, Ranges, WindowId};
 use crate::datatype::Basic;
 use crate::op::Predefined;
 use crate::usage::Origin;
@@ -51,8 +50,8 @@ pub(crate) struct Seen {
     pub is_single: bool,
     /// What must be the same of accesses that commute with it.
     pub commuting: Option<(Predefined, Basic)>,
-    /// Bytes of the target: start and end of each piece, ascending.
-    pub pieces: Vec<(u64, u64)>,
+    /// Bytes of the target.
+    pub bytes: Ranges,
     /// The origin's count at which it knew that the access was over.
     pub over: Option<u32>,
     /// The window and target whose flush or end of an epoch says so.
@@ -74,7 +73,7 @@ impl Seen {
             action: access.action,
             is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
             commuting: access.commuting(),
-            pieces: pieces_of(there),
+            bytes: Ranges::of(there),
             over: None,
             part_of: Some((access.window, access.target)),
             request: access.request.filter(|_| access.result.is_some()),
@@ -115,18 +114,7 @@ impl Seen {
 
     /// Whether whatever races with this one, which is over, races with the later one too.
     pub(crate) fn is_outlived_by(&self, later: &Seen) -> bool {
-        self.over.is_some() && self.over < later.over && self.is_like(later) && self.pieces == later.pieces
-    }
-
-    /// Adds bytes to what it is about.
-    pub(crate) fn add(&mut self, start: u64, end: u64) {
-        let first = self.pieces.partition_point(|piece| piece.1 < start);
-        let met = self.pieces[first..].iter().take_while(|piece| piece.0 <= end).count();
-        let met = &self.pieces[first..first + met];
-        let start = met.first().map_or(start, |piece| piece.0.min(start));
-        let end = met.last().map_or(end, |piece| piece.1.max(end));
-        let last = first + met.len();
-        self.pieces.splice(first..last, [(start, end)]);
+        self.over.is_some() && self.over < later.over && self.is_like(later) && self.bytes == later.bytes
     }
 
     /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
@@ -135,96 +123,11 @@ impl Seen {
         let is_split = !(self.is_single && other.is_single) && (self.action.writes() || other.action.writes());
         both_atomic && is_split && !(self.commuting.is_some() && self.commuting == other.commuting)
     }
-
-    /// The first bytes that both touch: start and end.
-    pub(crate) fn common(&self, other: &Seen) -> Option<(u64, u64)> {
-        let ((low, high), (from, to)) = (self.span()?, other.span()?);
-        if low >= to || from >= high {
-            return None;
-        }
-        if let [(start, end)] = self.pieces[..] {
-            return other.first_within(start, end);
-        }
-        if let [(start, end)] = other.pieces[..] {
-            return self.first_within(start, end);
-        }
-        let (mut mine, mut theirs) = (self.pieces.iter().peekable(), other.pieces.iter().peekable());
-        while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {
-            let (start, end) = (a.0.max(b.0), a.1.min(b.1));
-            if start < end {
-                return Some((start, end));
-            }
-            if a.1 <= b.1 {
-                mine.next()
-            } else {
-                theirs.next()
-            };
-        }
-        None
-    }
-
-    fn span(&self) -> Option<(u64, u64)> {
-        Some((self.pieces.first()?.0, self.pieces.last()?.1))
-    }
-
-    /// The first bytes from `start` up to `end` that it touches.
-    fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
-        let first = self.pieces.partition_point(|piece| piece.1 <= start);
-        let piece = self.pieces.get(first).filter(|piece| piece.0 < end)?;
-        Some((piece.0.max(start), piece.1.min(end)))
-    }
-}
-
-/// The bytes of a buffer: start and end of each piece, ascending and apart.
-pub(crate) fn pieces_of(part: &Part) -> Vec<(u64, u64)> {
-    let mut pieces = Vec::new();
-    part.add_runs(&mut pieces);
-    pieces.sort_unstable();
-    pieces.dedup_by(|next, before| {
-        let meets = next.0 <= before.1;
-        if meets {
-            before.1 = before.1.max(next.1);
-        }
-        meets
-    });
-    pieces
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn seen(pieces: &[(u64, u64)]) -> Seen {
-        let (window, target, origin, over, part_of, request) = (0, 0, WorldRank(0), None, None, None);
-        let (action, pieces, made) = (Action::Write, pieces.to_vec(), Origin::default());
-        let (is_own, is_single, commuting) = (false, true, None);
-        Seen { window, target, origin, is_own, action, is_single, commuting, pieces, over, part_of, request, made }
-    }
-
-    #[test]
-    fn pieces_meet_where_they_share_bytes() {
-        let stripes = seen(&[(0, 4), (8, 12), (16, 20)]);
-        assert_eq!(stripes.common(&seen(&[(4, 8), (12, 16)])), None);
-        assert_eq!(stripes.common(&seen(&[(4, 9)])), Some((8, 9)));
-        assert_eq!(seen(&[(18, 40)]).common(&stripes), Some((18, 20)));
-        assert_eq!(stripes.common(&seen(&[])), None);
-        assert_eq!(stripes.common(&seen(&[(0, 1), (18, 40)])), Some((0, 1)));
-        assert_eq!(stripes.common(&seen(&[(4, 8), (13, 14), (19, 21)])), Some((19, 20)));
-    }
-
-    #[test]
-    fn bytes_are_added_to_pieces_that_stay_apart() {
-        let mut seen = seen(&[]);
-        for (start, end) in [(8, 12), (0, 4), (16, 20), (20, 21), (17, 19)] {
-            seen.add(start, end);
-        }
-        assert_eq!(seen.pieces, [(0, 4), (8, 12), (16, 21)]);
-        seen.add(4, 5);
-        seen.add(10, 16);
-        assert_eq!(seen.pieces, [(0, 5), (8, 21)]);
-        seen.add(3, 30);
-        assert_eq!(seen.pieces, [(0, 30)]);
-    }
 
     #[test]
     fn what_writes_agrees_with_nothing_but_its_like() {

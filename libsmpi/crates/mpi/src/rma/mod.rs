@@ -11,6 +11,7 @@
 //! | `wait.rs` | what ranks wait for |
 //! | `conflict.rs` | which accesses may not be concurrent |
 //! | `order.rs` | whether the order of locks and atomic accesses makes a difference |
+//! | `ranges.rs` | bytes, as pieces |
 //! | `stretch.rs` | what a rank does with its memory before others can next hear of it |
 //! | `access.rs` | the accesses, and what they do to memory |
 
@@ -18,14 +19,16 @@ mod access;
 mod conflict;
 mod epoch;
 mod order;
+mod ranges;
 mod stretch;
 mod wait;
 mod window;
 
 pub use access::{Access, Action};
-pub(crate) use conflict::{Seen, pieces_of};
+pub(crate) use conflict::Seen;
 pub use epoch::{Epochs, Held, Lock};
 pub(crate) use order::Askers;
+pub(crate) use ranges::Ranges;
 pub(crate) use stretch::Stretch;
 pub use wait::{Awaited, Until, Wait};
 pub use window::{Flavor, Flying, Member, Window, WindowId};

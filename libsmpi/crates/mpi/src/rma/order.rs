@@ -4,6 +4,7 @@
 //! do, and so do accumulating accesses of one kind, as far as [`Access::commuting`] says.
 
 use super::{Access, Action};
+use crate::collective::Part;
 use crate::datatype::Basic;
 use crate::op::Predefined;
 
@@ -52,23 +53,19 @@ impl Access {
             return None;
         }
         let (size, extent) = (u64::from(basic.size()), u64::from(basic.extent()));
-        let mut runs = Vec::new();
-        self.there.add_runs(&mut runs);
-        runs.sort_unstable();
+        let (runs, twice) = Part::runs_of_all(std::slice::from_ref(&self.there));
         let is_aligned = runs.iter().all(|(start, end)| {
             let len = end - start;
             start % extent == 0 && (len == size || size == extent && len % size == 0)
         });
-        let is_disjoint = runs.iter().zip(runs.iter().skip(1)).all(|(one, next)| one.1 <= next.0);
         let bytes: u64 = runs.iter().map(|(start, end)| end - start).sum();
-        (is_aligned && is_disjoint && bytes == self.there.size()).then_some((op, basic))
+        (is_aligned && !twice && bytes == self.there.size()).then_some((op, basic))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::Part;
     use crate::datatype::Datatype;
     use crate::memory::Addr;
 

@@ -11,11 +11,11 @@ use super::World;
 use super::races::Memory;
 use crate::buffers;
 use crate::p2p::request::RequestKey;
-use crate::rma::{Action, Flavor, Seen, WindowId};
+use crate::rma::{Action, Flavor, Ranges, Seen, WindowId};
 use crate::usage::Origin;
 
-/// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which pieces.
-type Reached = (Memory, WindowId, u32, Vec<(u64, u64)>);
+/// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
+type Reached = (Memory, WindowId, u32, Ranges);
 
 /// When something that a rank does with its own memory is over, as in [`Seen`].
 #[derive(Clone, Copy, Default)]
@@ -64,7 +64,7 @@ impl World {
         }
     }
 
-    /// Those of some bytes of a rank that others reach, each once.
+    /// Those of some pieces of a rank's memory, ascending, that others reach, each once.
     fn reached(&self, rank: WorldRank, pieces: &[(u64, u64)]) -> Vec<Reached> {
         let mut found: Vec<Reached> = Vec::new();
         let (Some((first, _)), Some((_, last))) = (pieces.first(), pieces.last()) else { return found };
@@ -73,13 +73,13 @@ impl World {
         }
         self.each_reached(rank, |id, member, (low, high)| {
             let is_new = |&(start, end): &(u64, u64)| {
-                let known = found.iter().flat_map(|known| &known.3);
+                let known = found.iter().flat_map(|known| known.3.pieces());
                 start < end && !known.into_iter().any(|known| known.0 <= start && end <= known.1)
             };
             let within = pieces.iter().map(|piece| (piece.0.max(low), piece.1.min(high)));
-            let within: Vec<_> = within.filter(is_new).collect();
-            if let Some((start, _)) = within.first() {
-                found.push((self.memory_at(rank, *start), id, member, within));
+            let within: Ranges = within.filter(is_new).collect();
+            if let Some(&(start, _)) = within.pieces().first() {
+                found.push((self.memory_at(rank, start), id, member, within));
             }
         });
         found
@@ -127,12 +127,12 @@ impl World {
     pub(super) fn note_buffer(
         &mut self,
         rank: WorldRank,
-        pieces: &[(u64, u64)],
+        bytes: &Ranges,
         receives: bool,
         (made, part_of, request): (Origin, Option<(WindowId, u32)>, Option<RequestKey>),
     ) {
         let action = if receives { Action::Write } else { Action::Read };
-        for reached in self.reached(rank, pieces) {
+        for reached in self.reached(rank, bytes.pieces()) {
             self.compare_own(rank, action, reached, made, End { over: None, part_of, request });
         }
     }
@@ -141,14 +141,14 @@ impl World {
         &mut self,
         origin: WorldRank,
         action: Action,
-        (memory, window, target, pieces): Reached,
+        (memory, window, target, bytes): Reached,
         made: Origin,
         End { over, part_of, request }: End,
     ) {
         let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
         let (is_own, is_single, commuting) = (true, true, None);
         let new =
-            Seen { window, target, origin, is_own, action, is_single, commuting, pieces, over, part_of, request, made };
+            Seen { window, target, origin, is_own, action, is_single, commuting, bytes, over, part_of, request, made };
         self.compare((memory, owner), new);
     }
 
@@ -160,8 +160,8 @@ impl World {
         let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
         let made = request.origin();
         for owned in buffers::owned(request) {
-            let pieces = owned.runs(usize::MAX).unwrap_or_default();
-            self.note_buffer(rank, &pieces, owned.receives, (made, None, Some(key)));
+            let bytes = owned.runs(usize::MAX).into_iter().flatten().collect();
+            self.note_buffer(rank, &bytes, owned.receives, (made, None, Some(key)));
         }
     }
 
@@ -172,13 +172,5 @@ impl World {
         if causality.accesses.close(rank, count, |seen| seen.request == Some(key)) {
             causality.clocks[rank.index()].count(rank);
         }
-    }
-
-    /// The origin's buffers of accesses to a target, or to all, are its own again.
-    pub fn buffers_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
-        let count = causality.clocks[rank.index()].count(rank);
-        causality.accesses.close(rank, count, |seen| seen.is_own && seen.part_of.is_some_and(is_meant));
     }
 }

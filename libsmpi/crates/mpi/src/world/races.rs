@@ -17,7 +17,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
 use super::World;
-use crate::rma::{Access, Lock, Seen, Window, WindowId, pieces_of};
+use crate::rma::{Access, Lock, Ranges, Seen, Until, Window, WindowId};
 use crate::usage::{Clock, Observation, Origin, Sent, Side};
 
 /// Remembered accesses to one memory before those are sought that everybody knows to be over.
@@ -133,14 +133,13 @@ impl World {
         access.known = Some(causality.tell(rank));
         if let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) {
             let new = Seen::of(access, rank);
-            if let Some(at) = new.pieces.first().map(|piece| piece.0) {
+            if let Some(&(at, _)) = new.bytes.pieces().first() {
                 self.compare((self.memory_at(target, at), target), new);
             }
         }
         for (part, receives) in access.own_memory() {
-            let pieces = pieces_of(part);
             let part_of = Some((access.window, access.target));
-            self.note_buffer(rank, &pieces, receives, (access.made, part_of, access.request));
+            self.note_buffer(rank, &Ranges::of(part), receives, (access.made, part_of, access.request));
         }
     }
 
@@ -161,7 +160,7 @@ impl World {
         for old in seen.iter().filter(|old| !is_before(old)) {
             let is_race = !old.agrees_with(&new);
             let is_split = old.origin != new.origin && new.interleaves(old);
-            let Some((start, end)) = old.common(&new).filter(|_| is_race || is_split) else { continue };
+            let Some((start, end)) = old.bytes.common(&new.bytes).filter(|_| is_race || is_split) else { continue };
             if !is_race {
                 self.unexplored = Some(SPLIT);
                 continue;
@@ -189,25 +188,28 @@ impl World {
             }
         }
         match seen.iter_mut().rev().take(FEW).find(|old| old.goes_with(&new)) {
-            Some(same) => new.pieces.iter().for_each(|&(start, end)| same.add(start, end)),
+            Some(same) => new.bytes.pieces().iter().for_each(|&(start, end)| same.bytes.add(start, end)),
             None => seen.push(new),
         }
     }
 
-    /// A rank knows that its accesses to a target, or to all, are over.
-    pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>) {
+    /// A rank knows that its accesses to a target, or to all, are over; or, of [`Until::Local`], that their buffers are
+    /// its own again.
+    pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>, until: Until) {
         let Some(causality) = &mut self.observers.causality else { return };
         let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
+        let is_local = until == Until::Local;
         let clock = &mut causality.clocks[rank.index()];
         causality.accesses.answers.retain(|&(origin, window, to), known| {
-            let is_over = origin == rank && is_meant((window, to));
+            let is_over = !is_local && origin == rank && is_meant((window, to));
             if is_over {
                 clock.join(known);
             }
             !is_over
         });
         let count = clock.count(rank);
-        causality.accesses.close(rank, count, |seen| seen.part_of.is_some_and(is_meant));
+        let is_over = |seen: &Seen| seen.part_of.is_some_and(is_meant) && (seen.is_own || !is_local);
+        causality.accesses.close(rank, count, is_over);
     }
 
     /// What the message tells that a request of a rank has received.

@@ -369,7 +369,7 @@ impl World {
         self.wait_over(driver, id, member, rank, slot);
     }
 
-    /// A rank knows that its accesses to a target, or to all, are over: it has waited until then.
+    /// A rank has waited for its accesses to a target, or to all.
     pub fn heard<D: Driver>(
         &mut self,
         driver: &mut D,
@@ -377,7 +377,10 @@ impl World {
         (id, target): (WindowId, Option<u32>),
         until: Until,
     ) {
-        self.accesses_known(rank, id, target);
+        self.accesses_known(rank, id, target, until);
+        if until == Until::Local {
+            return;
+        }
         let Some(window) = self.windows.get_mut(&id) else { return };
         let Some(member) = window.group.rank_of(rank).and_then(|member| window.member_mut(member)) else { return };
         match target {
