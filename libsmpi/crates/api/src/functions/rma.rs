@@ -79,12 +79,7 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
         }
     };
     match there.datatype.element_basic() {
-        Some(Basic::Char) => {
-            if !op.accepts(Basic::Char) {
-                note_characters(Some(op));
-            }
-            Ok(Action::Combine(op, Basic::SignedChar))
-        }
+        Some(Basic::Char) => Ok(Action::Combine(op, as_number(Some(op)))),
         Some(basic) if op.accepts(basic) => Ok(Action::Combine(op, basic)),
         // A write or a read of several types at once is one of their bytes.
         None if matches!(op, Predefined::Replace | Predefined::NoOp) => Ok(Action::Combine(op, Basic::Byte)),
@@ -97,15 +92,18 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
     }
 }
 
-/// MPI does not compute with text, but its implementations do, and programs rely on that: it is said once for each
-/// line.
-fn note_characters(op: Option<Predefined>) {
-    let (rank, place) = (current_rank(), smpi_watch::checks::origin());
-    with(|runtime| {
-        if runtime.run(rank).watch.is_new(place.site, place) {
-            runtime.world.note_characters(rank, place, op);
-        }
-    });
+/// The type as which characters are taken. MPI does not compute with text, but its implementations do, and programs
+/// rely on that: it is said once for each line. `None`: they are compared.
+fn as_number(op: Option<Predefined>) -> Basic {
+    if op.is_none_or(|op| !op.accepts(Basic::Char)) {
+        let (rank, place) = (current_rank(), smpi_watch::checks::origin());
+        with(|runtime| {
+            if runtime.run(rank).watch.is_new(place.site, place) {
+                runtime.world.note_characters(rank, place, op);
+            }
+        });
+    }
+    Basic::SignedChar
 }
 
 impl PreparedAccess {
@@ -310,10 +308,7 @@ pub unsafe fn compare_and_swap(
     let (new, expected) =
         (single(origin_addr, datatype, "origin_addr")?, single(compare_addr, datatype, "compare_addr")?);
     let basic = match result.datatype.reduction_basic() {
-        Some(Basic::Char) => {
-            note_characters(None);
-            Some(Basic::SignedChar)
-        }
+        Some(Basic::Char) => Some(as_number(None)),
         basic => basic.filter(|basic| is_comparable(*basic)),
     };
     let wrong = || {

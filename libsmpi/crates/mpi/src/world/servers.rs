@@ -64,9 +64,8 @@ struct Locks {
     exclusive: bool,
     /// What those knew that held it before.
     known: LockClocks,
-    /// Who has asked for an exclusive lock while shared ones are held: rank, and slot of its request.
-    next: Option<(WorldRank, u32)>,
-    /// Who waits where locks are granted in the order in which requests arrive.
+    /// Who has asked and waits: rank, and slot of its request. At most one, for an exclusive lock, where requests are
+    /// received.
     queue: VecDeque<((WorldRank, u32), Lock)>,
 }
 
@@ -142,14 +141,16 @@ impl World {
         }
         let task = if locks { Task::Locks(Locks::default()) } else { Task::Accesses };
         self.servers[(rank.0 - self.programs) as usize] = Some(Box::new(Server { window, target, at, task }));
-        if !locks || driver.order(rank) != Order::Arrival {
-            self.listen(driver, rank, None);
-        }
+        self.listen(driver, rank, None);
         Some(rank)
     }
 
-    /// Lets a server receive the next request, or the lock that `holder` gives back.
+    /// Lets a server receive the next request, unless requests come without being received; or the lock that `holder`
+    /// gives back.
     fn listen<D: Driver>(&mut self, driver: &mut D, server: WorldRank, holder: Option<WorldRank>) {
+        if holder.is_none() && driver.order(server) == Order::Arrival {
+            return;
+        }
         let part = Part::nothing();
         let recv = match holder {
             Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: -2, context: RELEASES },
@@ -205,7 +206,7 @@ impl World {
         self.ask(driver, (rank, server), (REQUESTS, tag_of(slot, lock)), 0, (Some(slot), None));
     }
 
-    /// A request for a lock is where its server stands: it waits behind those that came before.
+    /// A request for a lock is with its server: it waits behind those that came before.
     pub(super) fn lock_is_asked<D: Driver>(
         &mut self,
         driver: &mut D,
@@ -306,20 +307,15 @@ impl World {
                     return;
                 }
                 locks.exclusive = false;
-                if let Some((next, slot)) = locks.next.take() {
-                    self.grant(driver, rank, (next, slot), Lock::Exclusive);
-                } else if driver.order(rank) == Order::Arrival {
-                    self.serve_queue(driver, rank);
-                } else if was == Lock::Exclusive {
+                let is_free = locks.queue.is_empty();
+                self.serve_queue(driver, rank);
+                if is_free && was == Lock::Exclusive {
                     self.listen(driver, rank, None);
                 }
             }
-            Task::Locks(locks) => {
+            Task::Locks(_) => {
                 let (slot, lock) = of_tag(tag);
-                match lock {
-                    Lock::Exclusive if !locks.holders.is_empty() => locks.next = Some((from, slot)),
-                    _ => self.grant(driver, rank, (from, slot), lock),
-                }
+                self.lock_is_asked(driver, rank, (from, slot), lock);
             }
         }
     }
@@ -336,7 +332,7 @@ impl World {
         self.listen(driver, rank, Some(to));
         driver.answered(rank, to, about, Some(slot));
         self.run_errand(driver, at, to, 0, Errand::Word { rank: to, slot });
-        if lock == Lock::Shared && driver.order(rank) != Order::Arrival {
+        if lock == Lock::Shared {
             self.listen(driver, rank, None);
         }
     }

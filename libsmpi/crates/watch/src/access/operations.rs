@@ -22,6 +22,7 @@ use super::{LIMITS, Touch, is_checked, report, select, started_at};
 use crate::checks;
 use smpi_process as process;
 use smpi_runtime::Runtime;
+use smpi_runtime::watch::Territory;
 use smpi_runtime::{MpiPhase, current_rank, is_running, try_with, with};
 
 /// Bytes that our own functions have on the stack, at most, between the program's call and [`entered`].
@@ -34,6 +35,25 @@ struct Offences {
     overlap: Option<bool>,
     /// Whether it writes memory that belongs to another operation, and to which.
     contested: Option<(bool, (RequestKey, bool))>,
+}
+
+impl Offences {
+    /// Of an operation of the calling rank, with this request if it has one.
+    #[inline]
+    fn note(self, own: Option<RequestKey>) {
+        if let Some(twice) = self.overlap {
+            note_overlap(twice);
+        }
+        if let Some((writes, other)) = self.contested {
+            note_shared(own, writes, other);
+        }
+    }
+}
+
+/// Whether some of this memory belongs to an operation that is under way, as [`Offences::contested`] has it.
+#[inline]
+fn contested(territory: &Territory, memory: &[Owned]) -> Option<(bool, (RequestKey, bool))> {
+    memory.iter().find_map(|owned| Some((owned.receives, territory.contested(owned)?)))
 }
 
 /// A call starts an operation of the calling rank, by `start`.
@@ -49,12 +69,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
     }
     results::started(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
-    if let Some(twice) = offences.overlap {
-        note_overlap(twice);
-    }
-    if let Some((writes, other)) = offences.contested {
-        note_shared(Some(key), writes, other);
-    }
+    offences.note(Some(key));
     outcome
 }
 
@@ -62,10 +77,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
 fn offences(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Offences {
     let territory = runtime.ranks[rank.index()].watch.owned.as_deref();
     let Some(request) = runtime.world.request(rank, key) else { return Offences::default() };
-    let contested = territory.and_then(|territory| {
-        let offence = |owned: &Owned| Some((owned.receives, territory.contested(owned)?));
-        buffers::owned(request).iter().find_map(offence)
-    });
+    let contested = territory.and_then(|territory| contested(territory, &buffers::owned(request)));
     Offences { overlap: own_overlap(request), contested }
 }
 
@@ -129,22 +141,17 @@ fn lend<R, E>(access: Access, start: impl FnOnce(Access) -> Result<R, E>) -> Res
         let own = access.own_memory().filter(|own| own.1 == receives);
         own.map(|(part, _)| part.clone()).collect::<Vec<Part>>()
     };
-    let (read, written) = (parts(false), parts(true));
+    let overlap = buffers::overlap(&parts(false), &parts(true));
     let memory: Vec<Owned> = access.own_memory().filter_map(|(part, receives)| Owned::of(part, receives)).collect();
     let outcome = start(access)?;
-    apart(|| read, || written);
     let rank = current_rank();
     let contested = with(|runtime| {
         let watch = &mut runtime.run(rank).watch;
-        let territory = watch.owned.clone();
-        let offence = |owned: &Owned| Some((owned.receives, territory.as_ref()?.contested(owned)?));
-        let contested = memory.iter().find_map(offence);
+        let contested = watch.owned.as_deref().and_then(|territory| contested(territory, &memory));
         watch.lend(about, request, origin, &memory);
         contested
     });
-    if let Some((writes, other)) = contested {
-        note_shared(None, writes, other);
-    }
+    Offences { overlap, contested }.note(None);
     select(rank);
     Ok(outcome)
 }
