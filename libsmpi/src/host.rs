@@ -64,7 +64,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if runtime.track_sites {
         access::check();
     }
-    if runtime.track_sites && ranks.call(checks::needs_causality) {
+    if runtime.track_sites && (ranks.call(checks::needs_causality) || ranks.files().any(opens)) {
         runtime.world.follow_causality();
     }
     install(runtime);

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 /// Programs of a test run.
 const PROGRAMS: u64 = 1000;
 
-/// An operation of a rank. Every rank has four numbers in windows: what has a lock is about the first one, atomic
+/// An operation of a rank. Every rank has five numbers in windows: what has a lock is about the first one, atomic
 /// accesses in epochs of their own are about the second, those of floating-point numbers about the third, and those in
-/// one long epoch about the last.
+/// one long epoch about the last two.
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     /// With an exclusive lock: prints the number, and makes 3 · number + this of it.
@@ -41,10 +41,18 @@ enum Operation {
     AddFloat(usize, i64),
     /// In the long epoch: adds this, now or later.
     AddLater(usize, i64),
+    /// In the long epoch: adds this to the second number, now or later.
+    AddToSecond(usize, i64),
+    /// In the long epoch: makes this and one more of both numbers by one access, now or later.
+    SetBoth(usize, i64),
     /// In the long epoch: waits until all is added.
     Flush(usize),
     /// In the long epoch: adds this, waits, and prints what was there.
     FetchInEpoch(usize, i64),
+    /// In the long epoch: reads both numbers by one access, waits, and prints them.
+    LookAtBoth(usize),
+    /// The end of these two: waits, and prints that many numbers.
+    Await(usize, usize),
     /// Sends a message that nobody has to wait for.
     Send(usize),
     /// Receives from this rank.
@@ -64,6 +72,16 @@ impl Operation {
         !matches!(self, Send(_) | Receive(_) | ReceiveAny | OnlyAfter(_))
     }
 
+    /// What of it is done at once, and what when that is over.
+    fn parts(self) -> impl Iterator<Item = Operation> {
+        let end = match self {
+            Operation::FetchInEpoch(target, _) => Some(Operation::Await(target, 1)),
+            Operation::LookAtBoth(target) => Some(Operation::Await(target, 2)),
+            _ => None,
+        };
+        [Some(self), end].into_iter().flatten()
+    }
+
     /// Three characters for the interpreter.
     fn word(self) -> String {
         match self {
@@ -78,8 +96,12 @@ impl Operation {
             Operation::Swap(target, number) => format!("C{target}{number}"),
             Operation::AddFloat(target, number) => format!("D{target}{number}"),
             Operation::AddLater(target, number) => format!("Q{target}{number}"),
+            Operation::AddToSecond(target, number) => format!("P{target}{number}"),
+            Operation::SetBoth(target, number) => format!("Y{target}{number}"),
             Operation::Flush(target) => format!("U{target}0"),
             Operation::FetchInEpoch(target, number) => format!("H{target}{number}"),
+            Operation::LookAtBoth(target) => format!("J{target}0"),
+            Operation::Await(..) => String::new(),
             Operation::Send(to) => format!("S{to}0"),
             Operation::Receive(from) => format!("V{from}0"),
             Operation::ReceiveAny => "W00".to_string(),
@@ -97,8 +119,8 @@ const INTERPRETER: &str = r#"#include <mpi.h>
 int main(int argc, char **argv)
 {
     int rank, last = -1;
-    struct { long locked, atomic; double real; long late; } mine = {1, 1, 0, 1};
-    long v, r, c;
+    struct { long locked, atomic; double real; long late[2]; } mine = {1, 1, 0, {1, 1}};
+    long v, r, c, both[2];
     double floats[4] = {0.0, 1.0, 1e16, -1e16};
     static char room[100000];
     static long added[100];
@@ -108,7 +130,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Win_create(&mine, 3 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-    MPI_Win_create(&mine.late, sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &epoch);
+    MPI_Win_create(mine.late, sizeof mine.late, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &epoch);
     MPI_Buffer_attach(room, sizeof room);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, epoch);
     for (const char *word = argv[1 + rank]; *word; word += 3) {
@@ -158,6 +180,21 @@ int main(int argc, char **argv)
             *next = v;
             MPI_Accumulate(next++, 1, MPI_LONG, t, 0, 1, MPI_LONG, MPI_SUM, epoch);
             break;
+        case 'P':
+            *next = v;
+            MPI_Accumulate(next++, 1, MPI_LONG, t, 1, 1, MPI_LONG, MPI_SUM, epoch);
+            break;
+        case 'Y':
+            next[0] = v;
+            next[1] = v + 1;
+            MPI_Accumulate(next, 2, MPI_LONG, t, 0, 2, MPI_LONG, MPI_REPLACE, epoch);
+            next += 2;
+            break;
+        case 'J':
+            MPI_Get_accumulate(NULL, 0, MPI_LONG, both, 2, MPI_LONG, t, 0, 2, MPI_LONG, MPI_NO_OP, epoch);
+            MPI_Win_flush(t, epoch);
+            printf("j%ld j%ld ", both[0], both[1]);
+            break;
         case 'U': MPI_Win_flush(t, epoch); break;
         case 'H':
             MPI_Fetch_and_op(&v, &r, MPI_LONG, t, 0, MPI_SUM, epoch);
@@ -180,7 +217,7 @@ int main(int argc, char **argv)
     MPI_Win_unlock_all(epoch);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
-    printf("= %ld %ld %.17g %ld\n", mine.locked, mine.atomic, mine.real, mine.late);
+    printf("= %ld %ld %.17g %ld %ld\n", mine.locked, mine.atomic, mine.real, mine.late[0], mine.late[1]);
     MPI_Win_unlock(rank, win);
     MPI_Win_free(&win);
     MPI_Win_free(&epoch);
@@ -192,7 +229,7 @@ int main(int argc, char **argv)
 type Program = Vec<Vec<Operation>>;
 
 /// Operations that come together: those of which each order matters, those of which none does, and mixtures.
-const KINDS: [&str; 23] = [
+const KINDS: [&str; 28] = [
     "X",
     "XR",
     "F",
@@ -213,9 +250,14 @@ const KINDS: [&str; 23] = [
     "AN",
     "D",
     "QUH",
+    "QPUH",
+    "YJ",
+    "YPJU",
+    "QPYJ",
+    "PHJ",
     "N",
     "NF",
-    "XRLFNAMECDQUH",
+    "XRLFNAMECDQUHPYJ",
 ];
 
 /// The program of a seed.
@@ -239,6 +281,9 @@ fn generate(seed: u64) -> Program {
                 b'E' => Operation::Replace(target, number),
                 b'D' => Operation::AddFloat(target, number),
                 b'Q' => Operation::AddLater(target, number),
+                b'P' => Operation::AddToSecond(target, number),
+                b'Y' => Operation::SetBoth(target, number),
+                b'J' => Operation::LookAtBoth(target),
                 b'U' => Operation::Flush(target),
                 b'H' => Operation::FetchInEpoch(target, number),
                 _ => Operation::Swap(target, number),
@@ -259,7 +304,7 @@ fn generate(seed: u64) -> Program {
             program[to].insert(place + 1, Operation::OnlyAfter(from));
         }
     }
-    program
+    program.into_iter().map(|operations| operations.into_iter().flat_map(Operation::parts).collect()).collect()
 }
 
 /// The numbers of a rank.
@@ -269,7 +314,16 @@ struct Numbers {
     atomic: i64,
     /// The bits of a floating-point number.
     real: u64,
-    late: i64,
+    late: [i64; 2],
+}
+
+/// What an access in the long epoch does to one number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Late {
+    Add(i64),
+    Set(i64),
+    Look,
+    Fetch(i64),
 }
 
 /// A moment of an execution.
@@ -282,15 +336,25 @@ struct Moment {
     sent: Vec<(usize, usize)>,
     /// Who sent the last message from anybody that each rank received.
     last: Vec<Option<usize>>,
-    /// What each rank adds later: targets and numbers.
-    later: Vec<Vec<(usize, i64)>>,
+    /// What each rank does later: targets, which of their two numbers, and what.
+    later: Vec<Vec<(usize, usize, Late)>>,
+    /// What each rank has read of two numbers.
+    got: Vec<[i64; 2]>,
 }
 
 impl Moment {
     fn start(ranks: usize) -> Moment {
-        let numbers = vec![Numbers { locked: 1, atomic: 1, real: 0, late: 1 }; ranks];
+        let numbers = vec![Numbers { locked: 1, atomic: 1, real: 0, late: [1, 1] }; ranks];
         let (next, said, sent) = (vec![0; ranks], vec![String::new(); ranks], Vec::new());
-        Moment { next, numbers, said, sent, last: vec![None; ranks], later: vec![Vec::new(); ranks] }
+        Moment {
+            next,
+            numbers,
+            said,
+            sent,
+            last: vec![None; ranks],
+            later: vec![Vec::new(); ranks],
+            got: vec![[0; 2]; ranks],
+        }
     }
 
     /// What can be next.
@@ -301,11 +365,21 @@ impl Moment {
             operations.flat_map(|(rank, operation)| self.after(program, rank, operation)).collect();
         for rank in ranks {
             let mut seen = Vec::new();
-            for (place, &(target, _)) in self.later[rank].iter().enumerate() {
-                if !seen.contains(&target) {
-                    seen.push(target);
+            for (place, &(target, which, late)) in self.later[rank].iter().enumerate() {
+                // Those of one rank to one number are in order.
+                if !seen.contains(&(target, which)) {
+                    seen.push((target, which));
                     let mut next = self.clone();
-                    next.numbers[target].late += next.later[rank].remove(place).1;
+                    next.later[rank].remove(place);
+                    let number = &mut next.numbers[target].late[which];
+                    if let Late::Look | Late::Fetch(_) = late {
+                        next.got[rank][which] = *number;
+                    }
+                    match late {
+                        Late::Add(term) | Late::Fetch(term) => *number += term,
+                        Late::Set(value) => *number = value,
+                        Late::Look => {}
+                    }
                     after.push(next);
                 }
             }
@@ -346,12 +420,20 @@ impl Moment {
                 say('c', old);
                 next.numbers[target].atomic = if old == number { number + 100 } else { old };
             }
-            Operation::AddLater(target, number) => next.later[rank].push((target, number)),
-            Operation::Flush(target) | Operation::FetchInEpoch(target, _) if is_open(target) => return Vec::new(),
+            Operation::AddLater(target, number) => next.later[rank].push((target, 0, Late::Add(number))),
+            Operation::AddToSecond(target, number) => next.later[rank].push((target, 1, Late::Add(number))),
+            Operation::SetBoth(target, number) => {
+                next.later[rank].extend([(target, 0, Late::Set(number)), (target, 1, Late::Set(number + 1))]);
+            }
+            Operation::FetchInEpoch(target, number) => next.later[rank].push((target, 0, Late::Fetch(number))),
+            Operation::LookAtBoth(target) => {
+                next.later[rank].extend([(target, 0, Late::Look), (target, 1, Late::Look)]);
+            }
+            Operation::Flush(target) | Operation::Await(target, _) if is_open(target) => return Vec::new(),
             Operation::Flush(_) => {}
-            Operation::FetchInEpoch(target, number) => {
-                say('h', self.numbers[target].late);
-                next.numbers[target].late += number;
+            Operation::Await(_, numbers) => {
+                let letter = if numbers == 1 { 'h' } else { 'j' };
+                self.got[rank].iter().take(numbers).for_each(|number| say(letter, *number));
             }
             Operation::Send(to) => {
                 next.sent.push((rank, to));
@@ -365,9 +447,10 @@ impl Moment {
                 return senders.into_iter().map(|sender| next.clone().received(rank, sender, operation)).collect();
             }
             Operation::OnlyAfter(from) => {
-                let is_about_window =
-                    program[rank].get(next.next[rank]).is_some_and(|operation| operation.is_about_window());
-                next.next[rank] += usize::from(is_about_window && self.last[rank] != Some(from));
+                let left_out = program[rank].get(next.next[rank]).filter(|operation| operation.is_about_window());
+                if self.last[rank] != Some(from) {
+                    next.next[rank] += left_out.map_or(0, |operation| operation.parts().count());
+                }
             }
         }
         vec![next]
@@ -398,7 +481,7 @@ fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
             let is_over = moment.next.iter().zip(program).all(|(next, operations)| *next >= operations.len());
             let end = |(said, numbers): (&String, &Numbers)| {
                 let Numbers { locked, atomic, real, late } = numbers;
-                format!("{said}= {locked} {atomic} {} {late}\n", f64::from_bits(*real))
+                format!("{said}= {locked} {atomic} {} {} {}\n", f64::from_bits(*real), late[0], late[1])
             };
             found.insert(match is_over {
                 true => moment.said.iter().zip(&moment.numbers).map(end).collect(),

@@ -3,7 +3,7 @@
 //! (`driver/order.rs`). When the exploration finds out something new of this kind, it begins again.
 
 use smpi_report::Findings;
-use smpi_verification::Discoveries;
+use smpi_verification::{Discoveries, bound_servers};
 
 use super::explored::Explored;
 use super::system::{Program, driven};
@@ -26,6 +26,7 @@ impl Program {
                 return explored;
             }
             known.append(&mut explored.discovered);
+            bound_servers(&mut known);
             findings.clone_from(&before);
             trail::forget_findings(findings.as_slice());
         }

@@ -82,8 +82,7 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         }
     };
     let name = |word: &str| {
-        let expected =
-            "expected the rank and number of a request, as in zero,0.4, or the number of a server, as in zero,6";
+        let expected = "expected a request as in zero,0.4, or the locks or the accesses of a window as in zero,1w0l or zero,1w0a16";
         word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
     };
     let foreseen = words.map(name).collect::<Result<_, _>>()?;
@@ -118,9 +117,9 @@ mod tests {
         assert_eq!(path(&race), Some((Buffering::Zero, none, events[..1].to_vec())));
         assert!(parse("0.3:2").is_err() && parse("1/zero/0.3").is_err() && parse("1/both").is_err());
         assert!(parse("1/zero/0.3:1+1/infinite/0.3:2").is_err());
-        let names: Discoveries = ["0.4", "12.30", "6"].iter().map(|name| name.parse().unwrap()).collect();
+        let names: Discoveries = ["0.4", "12.30", "6w0a8"].iter().map(|name| name.parse().unwrap()).collect();
         let text = write(Buffering::Zero, &names, &events);
-        assert_eq!(text, "1/zero,0.4,12.30,6/0.3:2/2.0:-");
+        assert_eq!(text, "1/zero,0.4,12.30,6w0a8/0.3:2/2.0:-");
         assert_eq!(path(&text), Some((Buffering::Zero, names, events)));
         assert!(parse("1/zero,+0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
     }

@@ -6,6 +6,7 @@ use smpi_base::eprintln;
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled, System};
 use smpi_mpi::usage::Origin;
+use smpi_mpi::world::{Matter, ServerName};
 use smpi_report::finding::{ChoiceLine, Location};
 use smpi_runtime::with;
 use smpi_verification::{Answer, Described};
@@ -77,14 +78,16 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         origin: Origin::default(),
     });
     let Described { kind, answer, arguments, origin } = described;
-    let place = if let Answer::Lock(target) | Answer::Access(target) = answer {
-        Location::new(target.0, "its window")
+    let place = if let Answer::Served(ServerName { target, matter, .. }) = answer {
+        let at = if let Matter::Element(at) = matter { format!(" at byte {at}") } else { String::new() };
+        Location::new(target.0, format!("its window{at}"))
     } else if origin.site != 0 {
         location_of(rank, origin)
     } else {
         let call = with(|runtime| runtime.run(rank).call);
         located(Location::new(rank.0, call), program.ranks.locate(rank).as_ref())
     };
+    let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
     let (verb, all) = match kind {
         ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
         ChoiceKind::Receive => ("took the message of", true),
@@ -93,8 +96,8 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Probe => ("saw the message of", true),
         ChoiceKind::Buffering => ("is", true),
         ChoiceKind::Leaving => ("does not wait for", true),
-        ChoiceKind::Lock if matches!(answer, Answer::Access(_)) => ("was accessed by", false),
-        ChoiceKind::Lock => ("was locked by", false),
+        ChoiceKind::Lock if is_lock => ("was locked by", false),
+        ChoiceKind::Lock => ("was accessed by", false),
         _ => ("returned", false),
     };
     let name = |candidate: u64| match kind {

@@ -39,7 +39,7 @@ pub struct Trail {
     len: AtomicU32,
     events: [[AtomicU64; 2]; MAX_EVENTS],
     foreseen_len: AtomicU32,
-    foreseen: [AtomicU64; MAX_FORESEEN],
+    foreseen: [[AtomicU64; 2]; MAX_FORESEEN],
     findings_len: AtomicU32,
     /// Findings as JSON, each followed by a line end.
     findings: [AtomicU8; MAX_FINDINGS],
@@ -130,7 +130,7 @@ impl Trail {
     /// What the exploration knew of the program.
     pub fn foreseen(&self) -> Discoveries {
         let len = (self.foreseen_len.load(Ordering::Acquire) as usize).min(MAX_FORESEEN);
-        let read = |bits: &AtomicU64| Discovery::of_bits(bits.load(Ordering::Relaxed));
+        let read = |bits: &[AtomicU64; 2]| Discovery::of_bits([0, 1].map(|place| bits[place].load(Ordering::Relaxed)));
         self.foreseen[..len].iter().map(read).collect()
     }
 
@@ -191,7 +191,9 @@ pub fn note_mode(mode: Buffering) {
 pub fn note_foreseen(known: &Discoveries) {
     let Some(trail) = current() else { return };
     let len = known.len().min(MAX_FORESEEN);
-    trail.foreseen.iter().zip(known).for_each(|(to, discovery)| to.store(discovery.to_bits(), Ordering::Relaxed));
+    for (to, discovery) in trail.foreseen.iter().zip(known) {
+        to.iter().zip(discovery.to_bits()).for_each(|(to, bits)| to.store(bits, Ordering::Relaxed));
+    }
     trail.foreseen_len.store(len as u32, Ordering::Release);
 }
 
@@ -280,7 +282,7 @@ mod tests {
             note_mode(mode);
             assert_eq!(worker.mode(), mode);
         }
-        let known: Discoveries = ["0.4", "12.30", "5"].iter().map(|text| text.parse().unwrap()).collect();
+        let known: Discoveries = ["0.4", "12.30", "5w0l", "5w1a8"].iter().map(|text| text.parse().unwrap()).collect();
         note_foreseen(&known);
         assert_eq!(worker.foreseen(), known);
         note_counts(5, 1 << 40);

@@ -4,7 +4,7 @@ use smpi_abi::{Callee, Function};
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Owner, RequestKey};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Order, Picked, Poll, Post, World};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Order, Picked, Poll, Post, ServerName, World};
 use smpi_simulation::Simulation;
 use smpi_verification::Verification;
 
@@ -82,7 +82,7 @@ impl Driver for Below {
         fn time_passes() -> bool;
         fn measures() -> bool;
         fn explores() -> bool;
-        fn order(server: WorldRank) -> Order;
+        fn order(server: ServerName) -> Order;
         fn is_asking(rank: WorldRank) -> bool;
     }
 
@@ -120,7 +120,7 @@ impl Driver for Below {
         fn cancelled(&mut self, world: &mut World, rank: WorldRank);
         fn completed(&mut self, world: &World, rank: WorldRank, slot: u32);
         fn grow(&mut self, ranks: u32);
-        fn order_matters(&mut self, server: WorldRank);
+        fn order_matters(&mut self, server: ServerName);
         fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>);
         fn heard(&mut self, rank: WorldRank, about: (Context, u32));
         fn fence_passed(&mut self, rank: WorldRank, slot: u32);

@@ -25,5 +25,5 @@
 mod driver;
 mod state;
 
-pub use driver::{Answer, Described, NextOperation, Verification};
+pub use driver::{Answer, Described, NextOperation, Verification, bound_servers};
 pub use state::{Cancels, Discoveries, Discovery, Name, State};

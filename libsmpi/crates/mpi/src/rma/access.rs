@@ -6,7 +6,7 @@ use smpi_base::table::Key;
 use super::WindowId;
 use crate::collective::Part;
 use crate::datatype::Basic;
-use crate::memory::Memory;
+use crate::memory::{self, Addr, Memory};
 use crate::op::{self, Form, Predefined};
 use crate::usage::{Clock, Origin};
 
@@ -60,6 +60,12 @@ pub struct Access {
     pub data: Option<Vec<u8>>,
     /// It is at its target.
     pub arrived: bool,
+    /// Where its elements are that take place by themselves, when their servers receive them.
+    pub(crate) served: Vec<u64>,
+    /// Of these, and of all others together, those that have not taken place.
+    pub(crate) parts: u32,
+    /// What was at the target, where it takes place element by element.
+    before: Vec<u8>,
     /// It used the origin's memory after it was started, so that this belongs to it until it is over.
     pub was_local: bool,
     /// Where the program made it, as far as that is known.
@@ -83,6 +89,9 @@ impl Access {
             request: None,
             data: None,
             arrived: false,
+            served: Vec::new(),
+            parts: 0,
+            before: Vec::new(),
             was_local: false,
             made: Origin::default(),
             known: None,
@@ -152,6 +161,57 @@ impl Access {
                 }
             }
         }
+        self.result.as_ref().map(|_| before)
+    }
+
+    /// The bytes of an element, if it is atomic for each.
+    pub(crate) fn element_size(&self) -> Option<u64> {
+        match self.action {
+            Action::Combine(_, basic) | Action::Swap(basic) => Some(u64::from(basic.size())),
+            Action::Write | Action::Read => None,
+        }
+    }
+
+    /// The same with padding; 1 if it is not atomic.
+    pub(crate) fn element_extent(&self) -> u64 {
+        match self.action {
+            Action::Combine(_, basic) | Action::Swap(basic) => u64::from(basic.extent()),
+            Action::Write | Action::Read => 1,
+        }
+    }
+
+    /// Where its elements begin at the target, in the order of the data.
+    pub(crate) fn elements(&self) -> Vec<u64> {
+        let Some(size) = self.element_size() else { return Vec::new() };
+        let mut elements = Vec::new();
+        self.there.datatype.for_each_block(self.there.count as u64, &mut |blocks| {
+            elements.extend(blocks.runs(self.there.at).flat_map(|(start, end)| (start..end).step_by(size as usize)));
+        });
+        elements
+    }
+
+    /// Does those elements of a combining access that begin at places which are meant.
+    pub(crate) fn perform_at(&mut self, memory: &mut dyn Memory, target: WorldRank, is_meant: impl Fn(u64) -> bool) {
+        let (Action::Combine(op, basic), Some(size)) = (self.action, self.element_size()) else { return };
+        let elements = self.elements();
+        let size = size as usize;
+        self.before.resize(elements.len() * size, 0);
+        for (index, at) in elements.into_iter().enumerate().filter(|(_, at)| is_meant(*at)) {
+            let here = index * size..(index + 1) * size;
+            memory::fetch(memory.bytes(target, Addr(at), size), &mut self.before[here.clone()]);
+            if let Some(brought) = self.data.as_ref().and_then(|data| data.get(here.clone()))
+                && op != Predefined::NoOp
+            {
+                let mut after = self.before[here].to_vec();
+                op::apply(Form::Packed, op, basic, brought, &mut after);
+                memory.write(target, Addr(at), &after);
+            }
+        }
+    }
+
+    /// What was at the target, where that is asked for; all of it was done element by element.
+    pub(crate) fn performed(&mut self) -> Option<Vec<u8>> {
+        let before = std::mem::take(&mut self.before);
         self.result.as_ref().map(|_| before)
     }
 

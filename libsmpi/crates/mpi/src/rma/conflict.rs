@@ -36,6 +36,39 @@ impl Action {
     }
 }
 
+/// The elements for which an access is atomic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Elements {
+    /// Each begins at a multiple of this, its size with padding.
+    Aligned(u64),
+    /// They begin at these places, ascending, and have this size.
+    At(Vec<u64>, u64),
+}
+
+impl Elements {
+    fn of(access: &Access) -> Elements {
+        let (Some(size), false) = (access.element_size(), access.is_aligned()) else {
+            return Elements::Aligned(access.element_extent());
+        };
+        let mut starts = access.elements();
+        starts.sort_unstable();
+        Elements::At(starts, size)
+    }
+
+    /// Where those begin of which some bytes lie from `start` up to `end`.
+    fn within(&self, start: u64, end: u64) -> impl Iterator<Item = u64> + Clone {
+        let (multiples, listed) = match self {
+            Elements::Aligned(extent) => ((start - start % extent..end).step_by(*extent as usize), &[][..]),
+            Elements::At(starts, size) => {
+                let first = starts.partition_point(|at| at + size <= start);
+                let last = starts.partition_point(|at| *at < end);
+                ((0..0).step_by(1), &starts[first..last.max(first)])
+            }
+        };
+        multiples.chain(listed.iter().copied())
+    }
+}
+
 /// An access that later ones are compared with.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
@@ -46,8 +79,8 @@ pub(crate) struct Seen {
     /// The origin reaches the memory without a window: by loads and stores, or as a buffer.
     pub is_own: bool,
     pub action: Action,
-    /// It is about one element, at which it is atomic as a whole.
-    pub is_single: bool,
+    /// Where the elements are for which it is atomic.
+    pub elements: Elements,
     /// What must be the same of accesses that commute with it.
     pub commuting: Option<(Predefined, Basic)>,
     /// Bytes of the target.
@@ -71,7 +104,7 @@ impl Seen {
             origin,
             is_own: false,
             action: access.action,
-            is_single: there.count <= 1 && there.datatype.reduction_basic().is_some(),
+            elements: Elements::of(access),
             commuting: access.commuting(),
             bytes: Ranges::of(there),
             over: None,
@@ -102,9 +135,9 @@ impl Seen {
 
     /// Whether both are of one rank, line and kind.
     fn is_like(&self, other: &Seen) -> bool {
-        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.is_single, seen.commuting);
+        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.commuting);
         let made = |seen: &Seen| (seen.origin, seen.made, seen.window, seen.target, seen.part_of, seen.request);
-        kind(self) == kind(other) && made(self) == made(other)
+        kind(self) == kind(other) && made(self) == made(other) && self.elements == other.elements
     }
 
     /// Whether both are alike and over at the same time: then they are one about the bytes of both.
@@ -117,17 +150,75 @@ impl Seen {
         self.over.is_some() && self.over < later.over && self.is_like(later) && self.bytes == later.bytes
     }
 
-    /// Whether it matters, for each element for itself, which of two atomic accesses comes first.
-    pub(crate) fn interleaves(&self, other: &Seen) -> bool {
+    /// Whether both are atomic, and it matters at which elements they meet.
+    pub(crate) fn meets_at_elements(&self, other: &Seen) -> bool {
         let both_atomic = self.action.is_atomic() && other.action.is_atomic();
-        let is_split = !(self.is_single && other.is_single) && (self.action.writes() || other.action.writes());
-        both_atomic && is_split && !(self.commuting.is_some() && self.commuting == other.commuting)
+        let both_aligned = matches!((&self.elements, &other.elements), (Elements::Aligned(_), Elements::Aligned(_)));
+        let is_free = self.origin == other.origin || self.commutes_with(other);
+        both_atomic && (self.action.writes() || other.action.writes()) && !(both_aligned && is_free)
+    }
+
+    /// Whether it makes no difference which of two atomic accesses comes first.
+    pub(crate) fn commutes_with(&self, other: &Seen) -> bool {
+        self.commuting.is_some() && self.commuting == other.commuting
+    }
+
+    /// The first bytes of the elements that both are about, `most` at most.
+    ///
+    /// # Errors
+    /// Bytes that belong to different elements of the two.
+    pub(crate) fn elements_in_common(&self, other: &Seen, most: usize) -> Result<Vec<u64>, (u64, u64)> {
+        let mut common = Vec::new();
+        let mut next = self.bytes.common(&other.bytes);
+        while let Some((start, end)) = next
+            && common.len() < most
+        {
+            let own = self.elements.within(start, end);
+            if !own.clone().eq(other.elements.within(start, end)) {
+                return Err((start, end));
+            }
+            common.extend(own.take(most - common.len()));
+            next = self.bytes.common_from(&other.bytes, end);
+        }
+        common.dedup();
+        Ok(common)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collective::Part;
+    use crate::datatype::Datatype;
+    use crate::memory::Addr;
+
+    /// An accumulating access of a rank to this many elements of each of some places.
+    fn sum(origin: u32, basic: Basic, count: i64, places: &[i64]) -> Seen {
+        let datatype = Datatype::hindexed_block(count, places, &Datatype::basic(basic)).unwrap();
+        let there = Part { at: Addr(0), count: 1, datatype };
+        Seen::of(&Access::new(Action::Combine(Predefined::Sum, basic), None, None, there), WorldRank(origin))
+    }
+
+    #[test]
+    fn accesses_meet_at_elements() {
+        let doubles = |origin, count, at: i64| sum(origin, Basic::Double, count, &[at]);
+        let (one, other) = (doubles(0, 4, 64), doubles(1, 2, 80));
+        assert!(one.meets_at_elements(&other) && !one.commutes_with(&other));
+        assert_eq!(one.elements_in_common(&other, 8), Ok(vec![80, 88]));
+        assert_eq!(one.elements_in_common(&other, 1), Ok(vec![80]));
+        assert_eq!(one.elements_in_common(&doubles(1, 2, 96), 8), Ok(vec![]));
+        // Two that are apart, and one that begins in the middle of an element, or one of its own.
+        let apart = sum(1, Basic::Double, 1, &[72, 88]);
+        assert_eq!(one.elements_in_common(&apart, 8), Ok(vec![72, 88]));
+        assert_eq!(one.elements_in_common(&doubles(1, 1, 92), 8), Err((92, 96)));
+        assert_eq!(doubles(0, 2, 68).elements_in_common(&doubles(1, 1, 76), 8), Ok(vec![76]));
+        assert_eq!(doubles(0, 2, 68).elements_in_common(&one, 8), Err((68, 84)));
+        // Nobody need look where whole numbers are added, unless they may be shifted.
+        let integers = |origin, at: i64| sum(origin, Basic::Int64, 1, &[at]);
+        assert!(!integers(0, 64).meets_at_elements(&integers(1, 64)));
+        assert!(integers(0, 64).meets_at_elements(&integers(1, 68)));
+        assert!(!one.meets_at_elements(&doubles(0, 1, 64)), "of one rank");
+    }
 
     #[test]
     fn what_writes_agrees_with_nothing_but_its_like() {

@@ -25,7 +25,7 @@ mod wait;
 mod window;
 
 pub use access::{Access, Action};
-pub(crate) use conflict::Seen;
+pub(crate) use conflict::{Elements, Seen};
 pub use epoch::{Epochs, Held, Lock};
 pub(crate) use order::Askers;
 pub(crate) use ranges::Ranges;

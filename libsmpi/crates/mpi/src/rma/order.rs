@@ -1,38 +1,35 @@
-//! Whether it makes a difference in which order ranks get what they ask for at one target.
+//! Whether it makes a difference in which order ranks get what they ask for.
 //!
 //! One origin gets it in its own order. What several ask for goes in any order if all of it *commutes*: shared locks
 //! do, and so do accumulating accesses of one kind, as far as [`Access::commuting`] says.
 
-use super::{Access, Action};
+use super::{Access, Action, Lock};
 use crate::collective::Part;
 use crate::datatype::Basic;
 use crate::op::Predefined;
 
-/// What was asked for at one target so far. `C` is what must be equal of what commutes.
+/// Which lock of one target was asked for so far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum Askers<C> {
+pub(crate) enum Askers {
     /// Nobody has asked.
     #[default]
     Nobody,
-    /// One origin, as a rank of the window; `None` where not all that it asked for commutes with each other.
-    One(u32, Option<C>),
-    /// Several, and all of it commutes.
-    Several(C),
+    /// One origin, as a rank of the window, and whether it asked for shared ones only.
+    One(u32, bool),
+    /// Several, for shared ones.
+    Several,
 }
 
-impl<C: Copy + PartialEq> Askers<C> {
-    /// An origin asks for something; `None` commutes with nothing. False when the order makes a difference: then it
-    /// does not count.
-    pub(crate) fn admit(&mut self, origin: u32, what: Option<C>) -> bool {
-        let agreed = |known: Option<C>| what.filter(|what| known == Some(*what));
+impl Askers {
+    /// An origin asks for a lock. False when the order makes a difference: then it does not count.
+    pub(crate) fn admit(&mut self, origin: u32, lock: Lock) -> bool {
+        let is_shared = lock == Lock::Shared;
         *self = match *self {
-            Askers::Nobody => Askers::One(origin, what),
-            Askers::One(first, known) if first == origin => Askers::One(first, agreed(known)),
-            Askers::One(_, known) => match agreed(known) {
-                Some(what) => Askers::Several(what),
-                None => return false,
-            },
-            Askers::Several(known) => return agreed(Some(known)).is_some(),
+            Askers::Nobody => Askers::One(origin, is_shared),
+            Askers::One(first, all_shared) if first == origin => Askers::One(first, all_shared && is_shared),
+            Askers::One(_, true) if is_shared => Askers::Several,
+            Askers::One(..) => return false,
+            Askers::Several => return is_shared,
         };
         true
     }
@@ -41,25 +38,25 @@ impl<C: Copy + PartialEq> Askers<C> {
 impl Access {
     /// What it combines by and which elements, if any accesses of which this is the same leave the same bytes in every
     /// order, and tell their origins the same: those that only read, and those that only change.
-    ///
-    /// Two elements must be the same bytes or have none in common: as they do where each lies at a multiple of its
-    /// size, with its padding.
     pub(crate) fn commuting(&self) -> Option<(Predefined, Basic)> {
         let Action::Combine(op, basic) = self.action else { return None };
         if op == Predefined::NoOp {
             return Some((op, Basic::Byte));
         }
-        if self.result.is_some() || !op.forgets_order(basic) {
-            return None;
-        }
-        let (size, extent) = (u64::from(basic.size()), u64::from(basic.extent()));
+        (self.result.is_none() && op.forgets_order(basic) && self.is_aligned()).then_some((op, basic))
+    }
+
+    /// Whether two elements of accesses of which this is true, and of one type, are the same bytes or have none in
+    /// common: each lies at a multiple of its size, with its padding, and is there once.
+    pub(crate) fn is_aligned(&self) -> bool {
+        let (Some(size), extent) = (self.element_size(), self.element_extent()) else { return true };
         let (runs, twice) = Part::runs_of_all(std::slice::from_ref(&self.there));
         let is_aligned = runs.iter().all(|(start, end)| {
             let len = end - start;
             start % extent == 0 && (len == size || size == extent && len % size == 0)
         });
         let bytes: u64 = runs.iter().map(|(start, end)| end - start).sum();
-        (is_aligned && !twice && bytes == self.there.size()).then_some((op, basic))
+        is_aligned && !twice && bytes == self.there.size()
     }
 }
 
@@ -70,20 +67,14 @@ mod tests {
     use crate::memory::Addr;
 
     #[test]
-    fn one_origin_has_an_order_and_several_must_agree() {
+    fn one_origin_has_an_order_and_several_must_share() {
+        let (shared, exclusive) = (Lock::Shared, Lock::Exclusive);
         let mut locks = Askers::default();
-        assert!(locks.admit(3, None) && locks.admit(3, Some(())) && locks.admit(3, None));
-        assert!(!locks.admit(4, Some(())), "one of rank 3's excludes it");
+        assert!(locks.admit(3, exclusive) && locks.admit(3, shared) && locks.admit(3, exclusive));
+        assert!(!locks.admit(4, shared), "one of rank 3's excludes it");
         let mut locks = Askers::default();
-        assert!(locks.admit(3, Some(())) && !locks.admit(4, None) && locks.admit(4, Some(())));
-        assert!(!locks.admit(3, None) && locks.admit(5, Some(())));
-        let mut sums = Askers::default();
-        assert!(sums.admit(0, Some(1)) && sums.admit(1, Some(1)) && !sums.admit(2, Some(2)) && !sums.admit(0, None));
-        // What was refused does not count.
-        assert!(sums.admit(2, Some(1)));
-        let mut mixed = Askers::default();
-        assert!(mixed.admit(0, Some(1)) && mixed.admit(0, Some(2)) && mixed.admit(0, Some(2)));
-        assert!(!mixed.admit(1, Some(2)));
+        assert!(locks.admit(3, shared) && !locks.admit(4, exclusive) && locks.admit(4, shared));
+        assert!(!locks.admit(3, exclusive) && locks.admit(5, shared), "what was refused does not count");
     }
 
     #[test]

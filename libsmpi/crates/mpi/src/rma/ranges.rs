@@ -49,6 +49,18 @@ impl Ranges {
         self.0.splice(first..last, [(start, end)]);
     }
 
+    /// The first bytes from here on that both have.
+    pub(crate) fn common_from(&self, other: &Ranges, from: u64) -> Option<(u64, u64)> {
+        let mut at = from;
+        loop {
+            let (low, high) = self.first_within(at, u64::MAX)?;
+            if let Some(both) = other.first_within(low, high) {
+                return Some(both);
+            }
+            at = high;
+        }
+    }
+
     /// The first bytes that both have.
     pub(crate) fn common(&self, other: &Ranges) -> Option<(u64, u64)> {
         let ((low, high), (from, to)) = (self.span()?, other.span()?);
@@ -106,6 +118,12 @@ mod tests {
         assert_eq!(stripes.common(&ranges(&[(0, 1), (18, 40)])), Some((0, 1)));
         assert_eq!(stripes.common(&ranges(&[(4, 8), (13, 14), (19, 21)])), Some((19, 20)));
         assert_eq!(ranges(&[(16, 20), (0, 4)]).common(&ranges(&[(2, 3)])), Some((2, 3)), "in any order");
+        let other = ranges(&[(2, 10), (19, 24)]);
+        let from = |at| stripes.common_from(&other, at);
+        assert_eq!(
+            [from(0), from(3), from(4), from(10), from(20)],
+            [(2, 4), (3, 4), (8, 10), (19, 20), (0, 0)].map(|both| (both.1 > 0).then_some(both))
+        );
     }
 
     #[test]

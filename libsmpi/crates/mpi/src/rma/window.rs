@@ -8,11 +8,9 @@ use smpi_mailbox::Context;
 
 use super::{Askers, Epochs, Lock};
 use crate::collective::Part;
-use crate::datatype::Basic;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 use crate::memory::Addr;
-use crate::op::Predefined;
 
 /// Names a window: the base context of its own communicator, of which nobody else has messages.
 pub type WindowId = Context;
@@ -65,9 +63,7 @@ pub struct Member {
     /// Its number among the windows that the rank is in at the same time.
     pub number: u32,
     /// Who has asked for its lock, where the order is taken not to matter: shared ones commute.
-    pub(crate) lockers: Askers<()>,
-    /// Whose atomic accesses its memory has had, where the order is taken not to matter.
-    pub(crate) combiners: Askers<(Predefined, Basic)>,
+    pub(crate) lockers: Askers,
 }
 
 impl Member {
@@ -84,7 +80,6 @@ impl Member {
             flying: BTreeMap::new(),
             quiet: Vec::new(),
             lockers: Askers::Nobody,
-            combiners: Askers::Nobody,
         }
     }
 }
@@ -208,7 +203,7 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datatype::Datatype;
+    use crate::datatype::{Basic, Datatype};
 
     fn window(flavor: Flavor) -> Window {
         let mut window = Window::new(Group::range(0, 2), flavor);

@@ -66,13 +66,35 @@ pub struct Hints {
     pub list: Option<ListId>,
 }
 
+/// What is decided about one target of a window.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Matter {
+    /// Who gets the lock next.
+    Locks,
+    /// In which order all atomic accesses take place, each as a whole.
+    Accesses,
+    /// In which order atomic accesses to one element take place: at this byte of the target's memory in the window.
+    Element(u64),
+}
+
+/// Names a server: it means the same in every execution.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ServerName {
+    /// The target.
+    pub target: WorldRank,
+    /// The number of the window among those that the target is in.
+    pub window: u32,
+    /// What it decides.
+    pub matter: Matter,
+}
+
 /// In which order ranks get the lock of a window, or access its memory atomically.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// As they come.
     Arrival,
-    /// As the driver chooses: it decides what the server receives.
-    Chosen,
+    /// As the driver chooses: it decides what the server with this number among all servers receives.
+    Chosen(u32),
     /// In any. Nobody asks the server; [`Driver::order_matters`] says when the order makes a difference after all.
     Any,
 }
@@ -296,13 +318,14 @@ pub trait Driver: Sized {
     /// There are servers up to this number of ranks in all.
     fn grow(&mut self, _ranks: u32) {}
 
-    /// In which order ranks get what a server is there for; its number names it, whether or not it is asked.
-    fn order(&self, _server: WorldRank) -> Order {
+    /// In which order ranks get what a server is there for, whether or not it is asked.
+    fn order(&self, _server: ServerName) -> Order {
         Order::Arrival
     }
 
-    /// The order that was taken not to matter does. What was asked for does not happen.
-    fn order_matters(&mut self, _server: WorldRank) {}
+    /// The order that was taken not to matter does. A lock that was asked for is not given; an access takes place as it
+    /// arrives.
+    fn order_matters(&mut self, _server: ServerName) {}
 
     /// A server has done what a rank asked for: an access to this target of a window, or what the request in a slot
     /// waits for.

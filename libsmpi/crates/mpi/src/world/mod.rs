@@ -74,10 +74,10 @@ use crate::usage::{Observation, Origin, Sent, Tape};
 use causality::Causality;
 use list::List;
 use meeting::Meetings;
-use servers::Server;
+use servers::Servers;
 use windows::Errand;
 
-pub use driver::{Driver, Ended, Hints, HowMany, Order, Picked, Poll};
+pub use driver::{Driver, Ended, Hints, HowMany, Matter, Order, Picked, Poll, ServerName};
 pub use list::ListId;
 pub use schedule::UserReduction;
 pub use snapshot::WorldState;
@@ -270,8 +270,7 @@ pub struct World {
     pub ranks: Vec<RankState>,
     /// How many ranks the program has.
     programs: u32,
-    /// What serves, by its number behind the program's ranks.
-    servers: Vec<Option<Box<Server>>>,
+    servers: Servers,
     windows: Map<WindowId, Window>,
     /// What the program has done that is not explored in all its ways, in words. No state: it stays.
     pub unexplored: Option<&'static str>,
@@ -310,7 +309,7 @@ impl World {
         World {
             ranks: (0..ranks).map(|_| RankState::default()).collect(),
             programs: ranks,
-            servers: Vec::new(),
+            servers: Servers::default(),
             windows: Map::default(),
             unexplored: None,
             accesses: Table::default(),

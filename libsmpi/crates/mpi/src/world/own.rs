@@ -11,7 +11,7 @@ use super::World;
 use super::races::Memory;
 use crate::buffers;
 use crate::p2p::request::RequestKey;
-use crate::rma::{Action, Flavor, Ranges, Seen, WindowId};
+use crate::rma::{Action, Elements, Flavor, Ranges, Seen, WindowId};
 use crate::usage::Origin;
 
 /// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
@@ -146,9 +146,9 @@ impl World {
         End { over, part_of, request }: End,
     ) {
         let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
-        let (is_own, is_single, commuting) = (true, true, None);
+        let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
         let new =
-            Seen { window, target, origin, is_own, action, is_single, commuting, bytes, over, part_of, request, made };
+            Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made };
         self.compare((memory, owner), new);
     }
 

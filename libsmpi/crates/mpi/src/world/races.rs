@@ -23,8 +23,8 @@ use crate::usage::{Clock, Observation, Origin, Sent, Side};
 /// Remembered accesses to one memory before those are sought that everybody knows to be over.
 const FEW: usize = 64;
 
-/// Why an exploration is not complete where atomic accesses are about several elements.
-const SPLIT: &str = "atomic accesses to several elements each meet in a window, and are taken to be atomic as a whole";
+/// Elements that two accesses have in common of which it need not be known whether there are more.
+const MANY: usize = 64;
 
 /// Whose memory: a rank's, or what ranks share.
 pub(super) type Memory = Option<WorldRank>;
@@ -107,10 +107,10 @@ impl Accesses {
         }
     }
 
-    /// An access takes place.
-    pub(super) fn took_place(&mut self, origin: WorldRank, access: &Access) {
+    /// An access takes place, or its element at this place does.
+    pub(super) fn took_place(&mut self, origin: WorldRank, access: &Access, place: u64) {
         let Some(known) = access.known.as_ref().filter(|_| access.action.is_atomic()) else { return };
-        let place = self.places.entry(access.there.at.0).or_default();
+        let place = self.places.entry(place).or_default();
         if access.result.is_some() {
             self.answers.entry((origin, access.window, access.target)).or_default().join(place);
         }
@@ -128,19 +128,22 @@ impl World {
     }
 
     /// An access is started: it is compared with those before it, at the target and in the origin's own memory.
-    pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access) {
-        let Some(causality) = &mut self.observers.causality else { return };
+    /// Returns where atomic accesses of others are to the same elements, and the order makes a difference.
+    pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access) -> Vec<u64> {
+        let mut shared = Vec::new();
+        let Some(causality) = &mut self.observers.causality else { return shared };
         access.known = Some(causality.tell(rank));
         if let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) {
             let new = Seen::of(access, rank);
             if let Some(&(at, _)) = new.bytes.pieces().first() {
-                self.compare((self.memory_at(target, at), target), new);
+                shared = self.compare((self.memory_at(target, at), target), new);
             }
         }
         for (part, receives) in access.own_memory() {
             let part_of = Some((access.window, access.target));
             self.note_buffer(rank, &Ranges::of(part), receives, (access.made, part_of, access.request));
         }
+        shared
     }
 
     /// Whose memory an address of a rank is.
@@ -150,21 +153,25 @@ impl World {
     }
 
     /// Compares an access to this memory, which is at the place of this rank, with those before it, and keeps it for
-    /// those after it.
-    pub(super) fn compare(&mut self, (memory, target): (Memory, WorldRank), new: Seen) {
-        let Some(causality) = &mut self.observers.causality else { return };
+    /// those after it. Returns where elements are that both it and concurrent accesses of others are about, such that
+    /// the order makes a difference.
+    pub(super) fn compare(&mut self, (memory, target): (Memory, WorldRank), new: Seen) -> Vec<u64> {
+        let mut shared = Vec::new();
+        let Some(causality) = &mut self.observers.causality else { return shared };
         let clock = &causality.clocks[new.origin.index()];
         let Accesses { seen, reported, open, .. } = &mut causality.accesses;
         let seen = seen.entry(memory).or_default();
         let is_before = |old: &Seen| old.over.is_some_and(|over| over <= clock.knows(old.origin));
         for old in seen.iter().filter(|old| !is_before(old)) {
-            let is_race = !old.agrees_with(&new);
-            let is_split = old.origin != new.origin && new.interleaves(old);
-            let Some((start, end)) = old.bytes.common(&new.bytes).filter(|_| is_race || is_split) else { continue };
-            if !is_race {
-                self.unexplored = Some(SPLIT);
-                continue;
+            let mut met = if old.agrees_with(&new) { None } else { old.bytes.common(&new.bytes) };
+            if new.meets_at_elements(old) {
+                match old.elements_in_common(&new, MANY) {
+                    Ok(elements) if old.origin != new.origin && !new.commutes_with(old) => shared.extend(elements),
+                    Ok(_) => {}
+                    Err(bytes) => met = Some(bytes),
+                }
             }
+            let Some((start, end)) = met else { continue };
             let side = |seen: &Seen| Side { rank: seen.origin, origin: seen.made, away: true };
             let (first, second) = (side(old), side(&new));
             if first.origin.site != 0 && !reported.insert(((first.rank, first.origin), (second.rank, second.origin))) {
@@ -191,6 +198,7 @@ impl World {
             Some(same) => new.bytes.pieces().iter().for_each(|&(start, end)| same.bytes.add(start, end)),
             None => seen.push(new),
         }
+        shared
     }
 
     /// A rank knows that its accesses to a target, or to all, are over; or, of [`Until::Local`], that their buffers are

@@ -10,24 +10,26 @@
 //! to the server's place, and who arrives first gets the lock first.
 //! Locks are given back by messages that name their sender: these are no choices.
 //!
-//! *Accesses.* Where the order of atomic accesses is chosen, each is a message to a server, too, which does it when it
-//! receives it. Elsewhere they take place when they arrive.
+//! *Accesses.* Where the order of atomic accesses to an element is chosen, each is a message to the server of the
+//! element, too, which does it when it receives it. One to several such elements is a message to the server of each.
+//! Elsewhere they take place when they arrive.
 //!
 //! *Where the order does not matter* ([`Order::Any`]), a lock is there when it is asked for, and nobody has to be told
 //! that it is given back.
 //!
-//! Numbers of servers follow from those of their target and of its window among the target's own, so that they are the
-//! same in whatever order windows are made.
+//! Servers have numbers behind those of the program's ranks: those that the driver gives them, and in a simulation the
+//! next one.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
 use smpi_base::table::Key;
 use smpi_mailbox::{Context, Envelope};
 
 use super::races::LockClocks;
 use super::windows::Errand;
-use super::{Driver, Order, Outgoing, World};
+use super::{Driver, Matter, Order, Outgoing, ServerName, World};
 use crate::collective::Part;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
@@ -38,22 +40,26 @@ const REQUESTS: Context = Context::MAX - 1;
 /// Context of locks that are given back.
 const RELEASES: Context = Context::MAX;
 
+/// Why an exploration is not complete where atomic accesses to many elements are not ordered.
+const AS_A_WHOLE: &str = "atomic accesses to more elements of a window than are ordered one by one are concurrent: they are taken \
+                          to be atomic as a whole, and those of one origin to be in order";
+
 /// One server.
 #[derive(Clone, Debug)]
-pub(super) struct Server {
+struct Server {
+    name: ServerName,
     /// The window that it serves now.
     window: WindowId,
     /// Its target there, as a rank of the window.
     target: u32,
-    /// The same as a rank of the world: where the server stands.
-    at: WorldRank,
-    task: Task,
+    locks: Locks,
 }
 
-#[derive(Clone, Debug)]
-enum Task {
-    Locks(Locks),
-    Accesses,
+/// All servers: by number behind the program's ranks, and where they are by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Servers {
+    list: Vec<Option<Box<Server>>>,
+    numbers: Map<ServerName, u32>,
 }
 
 /// The state of a lock.
@@ -90,40 +96,43 @@ impl World {
     }
 
     fn server(&self, rank: WorldRank) -> Option<&Server> {
-        self.servers.get(rank.0.checked_sub(self.programs)? as usize)?.as_deref()
+        self.servers.list.get(rank.0.checked_sub(self.programs)? as usize)?.as_deref()
     }
 
     fn server_mut(&mut self, rank: WorldRank) -> Option<&mut Server> {
-        self.servers.get_mut(rank.0.checked_sub(self.programs)? as usize)?.as_deref_mut()
+        self.servers.list.get_mut(rank.0.checked_sub(self.programs)? as usize)?.as_deref_mut()
     }
 
     /// The rank of the program at whose place a rank stands: a server stands at its target's.
     #[inline]
     pub(super) fn stands_at(&self, rank: WorldRank) -> WorldRank {
-        if rank.0 < self.programs { rank } else { self.server(rank).map_or(WorldRank(0), |server| server.at) }
+        if rank.0 < self.programs { rank } else { self.server(rank).map_or(WorldRank(0), |server| server.name.target) }
     }
 
-    /// What a server decides: the rank whose memory it is about, and whether it is about locks.
-    pub fn describe_server(&self, rank: WorldRank) -> Option<(WorldRank, bool)> {
-        self.server(rank).map(|server| (server.at, matches!(server.task, Task::Locks(_))))
+    /// What a server decides.
+    pub fn describe_server(&self, rank: WorldRank) -> Option<ServerName> {
+        self.server(rank).map(|server| server.name)
     }
 
-    /// The number of the server of a target, which may not exist.
-    fn number_of_server(&self, window: WindowId, target: u32, locks: bool) -> Option<(WorldRank, WorldRank)> {
-        let member = self.window(window)?.member(target)?;
-        let column = 1 + 2 * member.number + u32::from(!locks);
-        Some((WorldRank(column.checked_mul(self.programs)?.checked_add(member.world.0)?), member.world))
+    /// The name of the server of a target, which may not exist.
+    fn name_of_server(&self, window: WindowId, target: u32, matter: Matter) -> Option<ServerName> {
+        let member = self.member(window, target)?;
+        Some(ServerName { target: member.world, window: member.number, matter })
     }
 
-    /// The server of a target; it begins to serve when it is asked for first.
+    /// The server of a target, which begins to serve when it is asked for first; `None` where any order will do.
     fn server_of<D: Driver>(
         &mut self,
         driver: &mut D,
-        window: WindowId,
-        target: u32,
-        locks: bool,
+        (window, target): (WindowId, u32),
+        name: ServerName,
     ) -> Option<WorldRank> {
-        let (rank, at) = self.number_of_server(window, target, locks)?;
+        let number = match driver.order(name) {
+            Order::Any => return None,
+            Order::Chosen(number) => number,
+            Order::Arrival => self.servers.numbers.get(&name).copied().unwrap_or(self.servers.list.len() as u32),
+        };
+        let rank = WorldRank(self.programs + number);
         if let Some(server) = self.server_mut(rank) {
             // Of another window, which was freed: nobody holds its lock or waits for it any more.
             server.window = window;
@@ -132,23 +141,27 @@ impl World {
         }
         if self.ranks.len() <= rank.index() {
             self.ranks.resize_with(rank.index() + 1, Default::default);
-            self.servers.resize_with((rank.0 - self.programs) as usize + 1, || None);
+            self.servers.list.resize_with(number as usize + 1, || None);
             self.boxes.grow(rank.0 + 1);
             if let Some(causality) = &mut self.observers.causality {
                 causality.grow(rank.index() + 1);
             }
             driver.grow(rank.0 + 1);
         }
-        let task = if locks { Task::Locks(Locks::default()) } else { Task::Accesses };
-        self.servers[(rank.0 - self.programs) as usize] = Some(Box::new(Server { window, target, at, task }));
+        self.servers.numbers.insert(name, number);
+        self.servers.list[number as usize] = Some(Box::new(Server { name, window, target, locks: Locks::default() }));
         self.listen(driver, rank, None);
         Some(rank)
+    }
+
+    fn serves_as_they_come<D: Driver>(&self, driver: &D, server: WorldRank) -> bool {
+        self.server(server).is_some_and(|server| driver.order(server.name) == Order::Arrival)
     }
 
     /// Lets a server receive the next request, unless requests come without being received; or the lock that `holder`
     /// gives back.
     fn listen<D: Driver>(&mut self, driver: &mut D, server: WorldRank, holder: Option<WorldRank>) {
-        if holder.is_none() && driver.order(server) == Order::Arrival {
+        if holder.is_none() && self.serves_as_they_come(driver, server) {
             return;
         }
         let part = Part::nothing();
@@ -188,17 +201,16 @@ impl World {
         lock: Lock,
     ) {
         let Some(target) = wait.target else { return };
+        let Some(name) = self.name_of_server(wait.window, target, Matter::Locks) else { return };
         self.note_lock(wait, lock);
-        if let Some((server, at)) = self.any_order(driver, wait.window, target, true) {
-            let what = (lock == Lock::Shared).then_some(());
+        let Some(server) = self.server_of(driver, (wait.window, target), name) else {
             let member = self.member_mut(wait.window, target);
-            return match member.is_some_and(|member| member.lockers.admit(wait.member, what)) {
-                true => self.run_errand(driver, at, rank, 0, Errand::Word { rank, slot }),
-                false => driver.order_matters(server),
+            return match member.is_some_and(|member| member.lockers.admit(wait.member, lock)) {
+                true => self.run_errand(driver, name.target, rank, 0, Errand::Word { rank, slot }),
+                false => driver.order_matters(name),
             };
-        }
-        let Some(server) = self.server_of(driver, wait.window, target, true) else { return };
-        if driver.order(server) == Order::Arrival {
+        };
+        if driver.order(name) == Order::Arrival {
             self.ranks[rank.index()].sent.messages += 1;
             let at = self.stands_at(server);
             return self.run_errand(driver, rank, at, 0, Errand::Lock { server, asker: (rank, slot), lock });
@@ -214,7 +226,7 @@ impl World {
         asker: (WorldRank, u32),
         lock: Lock,
     ) {
-        if let Some(Server { task: Task::Locks(locks), .. }) = self.server_mut(server) {
+        if let Some(Server { locks, .. }) = self.server_mut(server) {
             locks.queue.push_back((asker, lock));
             self.serve_queue(driver, server);
         }
@@ -222,24 +234,13 @@ impl World {
 
     /// Grants the locks that are free for those who came first.
     fn serve_queue<D: Driver>(&mut self, driver: &mut D, server: WorldRank) {
-        while let Some(Server { task: Task::Locks(locks), .. }) = self.server_mut(server)
+        while let Some(Server { locks, .. }) = self.server_mut(server)
             && let Some(&(asker, lock)) = locks.queue.front()
             && (locks.holders.is_empty() || !locks.exclusive && lock == Lock::Shared)
         {
             locks.queue.pop_front();
             self.grant(driver, server, asker, lock);
         }
-    }
-
-    /// A server that nobody asks, because the order is taken not to matter, and its target.
-    fn any_order<D: Driver>(
-        &self,
-        driver: &D,
-        window: WindowId,
-        target: u32,
-        locks: bool,
-    ) -> Option<(WorldRank, WorldRank)> {
-        self.number_of_server(window, target, locks).filter(|(server, _)| driver.order(*server) == Order::Any)
     }
 
     /// Gives a lock back.
@@ -250,35 +251,82 @@ impl World {
         (window, target): (WindowId, u32),
         causes: Option<Box<Sent>>,
     ) {
-        if self.any_order(driver, window, target, true).is_none()
-            && let Some(server) = self.server_of(driver, window, target, true)
+        if let Some(name) = self.name_of_server(window, target, Matter::Locks)
+            && let Some(server) = self.server_of(driver, (window, target), name)
         {
             self.ask(driver, (rank, server), (RELEASES, 0), 0, (None, causes));
         }
     }
 
-    /// Hands an atomic access to the server that orders those to its target. False when it takes place as it arrives.
+    /// Concurrent accesses of several origins are to the elements at these places of a target, and their order makes a
+    /// difference.
+    pub(super) fn order_matters<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        (window, target): (WindowId, u32),
+        places: &[u64],
+    ) {
+        if places.is_empty() {
+            return;
+        }
+        let Some(name) = self.name_of_server(window, target, Matter::Accesses) else { return };
+        if let Order::Chosen(_) = driver.order(name) {
+            self.unexplored = Some(AS_A_WHOLE);
+            return;
+        }
+        for name in places.iter().filter_map(|&place| self.name_of_element(window, target, place)) {
+            if driver.order(name) == Order::Any {
+                driver.order_matters(name);
+            }
+        }
+    }
+
+    /// The name of the server of the element at an address of a target.
+    fn name_of_element(&self, window: WindowId, target: u32, at: u64) -> Option<ServerName> {
+        let base = self.member(window, target)?.base.0;
+        self.name_of_server(window, target, Matter::Element(at.wrapping_sub(base)))
+    }
+
+    /// Hands an atomic access to the servers that decide when it takes place. False when some of it does as it arrives.
     pub(super) fn ask_for_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) -> bool {
         let Some(access) = self.accesses.get(key) else { return true };
         let (window, target, size) = (access.window, access.target, access.size_there());
-        let Some((number, _)) = self.number_of_server(window, target, false) else { return driver.explores() };
-        match driver.order(number) {
+        let Some(name) = self.name_of_server(window, target, Matter::Accesses) else { return driver.explores() };
+        match driver.order(name) {
             Order::Arrival => return false,
-            Order::Chosen => {
-                if let Some(server) = self.server_of(driver, window, target, false) {
+            Order::Chosen(_) => {
+                if let Some(server) = self.server_of(driver, (window, target), name) {
                     self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
                 }
+                return true;
             }
-            Order::Any => {
-                let (origin, what) = (access.origin, access.commuting());
-                let member = self.member_mut(window, target);
-                if member.is_some_and(|member| member.combiners.admit(origin, what)) {
-                    return false;
-                }
-                driver.order_matters(number);
+            Order::Any => {}
+        }
+        let elements = access.elements();
+        let is_chosen = |at: &u64| {
+            let name = self.name_of_element(window, target, *at).filter(|name| driver.order(*name) != Order::Any);
+            name.map(|name| (*at, name))
+        };
+        let chosen: Map<u64, ServerName> = elements.iter().filter_map(is_chosen).collect();
+        if chosen.is_empty() {
+            return false;
+        }
+        let Some(size) = access.element_size() else { return false };
+        let has_others = elements.iter().any(|at| !chosen.contains_key(at));
+        if elements.len() > 1
+            && let Some(access) = self.accesses.get_mut(key)
+        {
+            access.served = chosen.keys().copied().collect();
+            access.parts = chosen.len() as u32 + u32::from(has_others);
+        }
+        let mut names: Vec<ServerName> = chosen.into_values().collect();
+        names.sort_unstable();
+        for name in names {
+            if let Some(server) = self.server_of(driver, (window, target), name) {
+                self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
             }
         }
-        true
+        !has_others
     }
 
     /// A server has received something.
@@ -291,40 +339,39 @@ impl World {
         let known = self.heard_by(rank, slot);
         let Some(completion) = self.take_completion(driver, rank, key) else { return };
         let (from, tag) = (WorldRank(completion.status.source as u32), completion.status.tag);
-        let Some(server) = self.server_mut(rank) else { return };
-        match &mut server.task {
-            Task::Accesses => {
-                if let Some(key) = self.accesses.key_at(tag as u32) {
-                    self.perform_served(driver, rank, key);
-                }
+        let Some(Server { name, window, target, locks }) = self.server_mut(rank) else { return };
+        let (about, matter) = ((*window, *target), name.matter);
+        if matter != Matter::Locks {
+            if let Some(key) = self.accesses.key_at(tag as u32) {
+                let base = self.member(about.0, about.1).map_or(0, |member| member.base.0);
+                let place = if let Matter::Element(at) = matter { Some(base.wrapping_add(at)) } else { None };
+                self.perform_served(driver, rank, key, place);
+            }
+            self.listen(driver, rank, None);
+        } else if is_release {
+            let was = if locks.exclusive { Lock::Exclusive } else { Lock::Shared };
+            locks.known.returned(was, &known);
+            locks.holders.remove(&from);
+            if !locks.holders.is_empty() {
+                return;
+            }
+            locks.exclusive = false;
+            let is_free = locks.queue.is_empty();
+            self.serve_queue(driver, rank);
+            if is_free && was == Lock::Exclusive {
                 self.listen(driver, rank, None);
             }
-            Task::Locks(locks) if is_release => {
-                let was = if locks.exclusive { Lock::Exclusive } else { Lock::Shared };
-                locks.known.returned(was, &known);
-                locks.holders.remove(&from);
-                if !locks.holders.is_empty() {
-                    return;
-                }
-                locks.exclusive = false;
-                let is_free = locks.queue.is_empty();
-                self.serve_queue(driver, rank);
-                if is_free && was == Lock::Exclusive {
-                    self.listen(driver, rank, None);
-                }
-            }
-            Task::Locks(_) => {
-                let (slot, lock) = of_tag(tag);
-                self.lock_is_asked(driver, rank, (from, slot), lock);
-            }
+        } else {
+            let (slot, lock) = of_tag(tag);
+            self.lock_is_asked(driver, rank, (from, slot), lock);
         }
     }
 
     /// Gives a lock to a rank that asked for it.
     fn grant<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, (to, slot): (WorldRank, u32), lock: Lock) {
         let Some(server) = self.server_mut(rank) else { return };
-        let (at, about) = (server.at, (server.window, server.target));
-        let Task::Locks(locks) = &mut server.task else { return };
+        let (at, about) = (server.name.target, (server.window, server.target));
+        let locks = &mut server.locks;
         locks.holders.insert(to);
         locks.exclusive = lock == Lock::Exclusive;
         let known = locks.known.granted(lock).clone();
@@ -339,9 +386,9 @@ impl World {
 
     /// The one rank that must give a lock back before a rank can have it.
     pub(super) fn keeps_waiting(&self, wait: &Wait) -> Option<WorldRank> {
-        let (server, _) = self.number_of_server(wait.window, wait.target?, true)?;
-        let Task::Locks(locks) = &self.server(server)?.task else { return None };
-        let mut holders = locks.holders.iter();
+        let name = self.name_of_server(wait.window, wait.target?, Matter::Locks)?;
+        let server = self.server(WorldRank(self.programs + self.servers.numbers.get(&name)?))?;
+        let mut holders = server.locks.holders.iter();
         holders.next().copied().filter(|_| holders.next().is_none())
     }
 }

@@ -9,7 +9,7 @@ use smpi_mailbox::Mailboxes;
 
 use super::causality::Causality;
 use super::meeting::Meetings;
-use super::servers::Server;
+use super::servers::Servers;
 use super::{InTransit, Post, RankState, World};
 use crate::agreements::Agreements;
 use crate::rma::{Access, Window, WindowId};
@@ -24,7 +24,7 @@ pub struct WorldState {
     boxes: Mailboxes,
     in_transit: Vec<InTransit>,
     posts: Vec<(WorldRank, Post)>,
-    servers: Vec<Option<Box<Server>>>,
+    servers: Servers,
     windows: Map<WindowId, Window>,
     accesses: Table<Access>,
 }

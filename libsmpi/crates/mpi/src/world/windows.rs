@@ -131,7 +131,8 @@ impl World {
         let Access { window: id, origin, target, request, .. } = access;
         let world = self.live_window(id)?.group.world(target);
         self.live_member(id, origin)?.epochs.access(target, world, request.is_some())?;
-        self.compare_access(rank, &mut access);
+        let shared = self.compare_access(rank, &mut access);
+        self.order_matters(driver, (id, target), &shared);
         if access.size_there() < self.thresholds.detached_below {
             access.load(&*self.memory, rank);
         }
@@ -212,17 +213,51 @@ impl World {
         }
     }
 
+    /// An access takes place, or those of its elements that do not by themselves.
     fn take_place<D: Driver>(&mut self, driver: &mut D, key: Key) {
+        let Some(access) = self.accesses.get(key) else { return };
+        if access.parts > 0 {
+            let served = access.served.clone();
+            return self.perform_elements(driver, key, |at| !served.contains(&at));
+        }
         if self.perform(key) { self.answer_access(driver, key) } else { self.access_over(driver, key) }
     }
 
-    /// A server does an access.
-    pub(super) fn perform_served<D: Driver>(&mut self, driver: &mut D, server: WorldRank, key: Key) {
-        if let (Some(origin), Some(access)) = (self.origin_of(key), self.accesses.get(key)) {
-            let about = (access.window, access.target);
-            driver.answered(server, origin, about, access.request.map(|request| request.slot));
+    /// A server does an access, or its elements at this place.
+    pub(super) fn perform_served<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        server: WorldRank,
+        key: Key,
+        place: Option<u64>,
+    ) {
+        let Some(origin) = self.origin_of(key) else { return };
+        let Some(access) = self.accesses.get(key) else { return };
+        let about = (access.window, access.target);
+        driver.answered(server, origin, about, access.request.map(|request| request.slot));
+        match place.filter(|_| access.parts > 0) {
+            Some(place) => {
+                if let Some(causality) = &mut self.observers.causality {
+                    causality.accesses.took_place(origin, access, place);
+                }
+                self.perform_elements(driver, key, |at| at == place);
+            }
+            None => self.take_place(driver, key),
         }
-        self.take_place(driver, key);
+    }
+
+    /// Does those elements of an access at its target that are meant.
+    fn perform_elements<D: Driver>(&mut self, driver: &mut D, key: Key, is_meant: impl Fn(u64) -> bool) {
+        let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
+        let Some(access) = self.accesses.get_mut(key) else { return };
+        access.load(&*self.memory, origin);
+        access.perform_at(&mut *self.memory, target, is_meant);
+        access.parts -= 1;
+        if access.parts > 0 {
+            return;
+        }
+        access.data = access.performed();
+        if access.data.is_some() { self.answer_access(driver, key) } else { self.access_over(driver, key) }
     }
 
     /// Does an access at its target. True when it has read something for its origin, which is its data from now on.
@@ -234,7 +269,7 @@ impl World {
         let is_read = before.is_some();
         access.data = before;
         if let Some(causality) = &mut self.observers.causality {
-            causality.accesses.took_place(origin, access);
+            causality.accesses.took_place(origin, access, access.there.at.0);
         }
         is_read
     }

@@ -10,7 +10,7 @@ use smpi_mpi::world::describe::{
     argument_words, describe_call_on, describe_requests, pattern_arguments, pattern_words, request_arguments,
     send_arguments,
 };
-use smpi_mpi::world::{HowMany, World};
+use smpi_mpi::world::{HowMany, ServerName, World};
 
 use super::Verification;
 use crate::state::Question;
@@ -39,10 +39,8 @@ pub enum Answer {
     Several,
     /// That all requests are over.
     All,
-    /// Ranks that get the lock of this rank's part of a window.
-    Lock(WorldRank),
-    /// Ranks whose access to this rank's part of a window takes place.
-    Access(WorldRank),
+    /// Ranks that get the lock of this rank's part of a window, or whose access to it takes place.
+    Served(ServerName),
     /// As the kind of the choice says.
     Other,
 }
@@ -111,9 +109,11 @@ impl Verification {
             };
             return Some(described(kind, words, request.origin()));
         }
-        if let Some((target, is_lock)) = world.describe_server(rank) {
-            let answer = if is_lock { Answer::Lock(target) } else { Answer::Access(target) };
-            return Some(Described { answer, ..described(ChoiceKind::Lock, String::new(), Origin::default()) });
+        if let Some(name) = world.describe_server(rank) {
+            return Some(Described {
+                answer: Answer::Served(name),
+                ..described(ChoiceKind::Lock, String::new(), Origin::default())
+            });
         }
         let held = self.state.held.receive(rank, number)?;
         let request = world.request_at(rank, Owner::of(held.token).slot)?;

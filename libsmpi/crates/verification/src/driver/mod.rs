@@ -21,7 +21,7 @@ use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, World, slot_of};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, World, slot_of};
 
 use crate::state::{
     Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, Tracked, What, is_reluctant,
@@ -30,6 +30,7 @@ use crate::state::{
 use order::Orders;
 
 pub use describe::{Answer, Described};
+pub use order::bound_servers;
 pub use steps::NextOperation;
 
 /// The driver of a verification.
@@ -519,11 +520,11 @@ impl Driver for Verification {
         self.state.grow(ranks);
     }
 
-    fn order(&self, server: WorldRank) -> Order {
+    fn order(&self, server: ServerName) -> Order {
         self.orders.of(server)
     }
 
-    fn order_matters(&mut self, server: WorldRank) {
+    fn order_matters(&mut self, server: ServerName) {
         self.orders.discover(server);
     }
 

@@ -37,7 +37,7 @@ impl FromStr for Name {
 }
 
 /// A number without a sign.
-pub(super) fn number(text: &str) -> Result<u32, ()> {
+pub(super) fn number<N: FromStr>(text: &str) -> Result<N, ()> {
     text.parse().ok().filter(|_| !text.starts_with('+')).ok_or(())
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use smpi_base::WorldRank;
+use smpi_mpi::world::{Matter, ServerName};
 
 use super::{Name, anticipated::number};
 
@@ -15,30 +16,42 @@ pub enum Discovery {
     /// It may cancel this request (`driver/cancel.rs`).
     Cancels(Name),
     /// The order matters in which this server does what it is asked for (`driver/order.rs`).
-    Orders(WorldRank),
+    Orders(ServerName),
 }
 
 /// What is known.
 pub type Discoveries = BTreeSet<Discovery>;
 
-/// Tells a server from a request in the form of one number.
-const SERVER: u64 = 1 << 63;
+/// Where the kind of a discovery is in the first of its two numbers, above the number of a window and that of a rank.
+const KIND: u32 = 60;
 
 impl Discovery {
-    /// As one number.
-    pub fn to_bits(self) -> u64 {
+    /// As two numbers.
+    pub fn to_bits(self) -> [u64; 2] {
         match self {
-            Discovery::Cancels(Name { rank, start }) => u64::from(rank.0) << 32 | u64::from(start),
-            Discovery::Orders(server) => SERVER | u64::from(server.0),
+            Discovery::Cancels(Name { rank, start }) => [u64::from(rank.0), u64::from(start)],
+            Discovery::Orders(ServerName { target, window, matter }) => {
+                let (kind, at) = match matter {
+                    Matter::Locks => (1, 0),
+                    Matter::Accesses => (2, 0),
+                    Matter::Element(at) => (3, at),
+                };
+                [kind << KIND | u64::from(window) << 32 | u64::from(target.0), at]
+            }
         }
     }
 
     /// Of [`Discovery::to_bits`].
-    pub fn of_bits(bits: u64) -> Discovery {
-        match bits & SERVER {
-            0 => Discovery::Cancels(Name { rank: WorldRank((bits >> 32) as u32), start: bits as u32 }),
-            _ => Discovery::Orders(WorldRank(bits as u32)),
-        }
+    pub fn of_bits([name, at]: [u64; 2]) -> Discovery {
+        let rank = WorldRank(name as u32);
+        let matter = match name >> KIND {
+            0 => return Discovery::Cancels(Name { rank, start: at as u32 }),
+            1 => Matter::Locks,
+            2 => Matter::Accesses,
+            _ => Matter::Element(at),
+        };
+        let window = (name >> 32) as u32 & ((1 << (KIND - 32)) - 1);
+        Discovery::Orders(ServerName { target: rank, window, matter })
     }
 }
 
@@ -46,7 +59,14 @@ impl fmt::Display for Discovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Discovery::Cancels(name) => name.fmt(f),
-            Discovery::Orders(server) => write!(f, "{server}"),
+            Discovery::Orders(ServerName { target, window, matter }) => {
+                write!(f, "{target}w{window}")?;
+                match matter {
+                    Matter::Locks => f.write_str("l"),
+                    Matter::Accesses => f.write_str("a"),
+                    Matter::Element(at) => write!(f, "a{at}"),
+                }
+            }
         }
     }
 }
@@ -55,11 +75,15 @@ impl FromStr for Discovery {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Discovery, ()> {
-        if text.contains('.') {
-            text.parse().map(Discovery::Cancels)
-        } else {
-            Ok(Discovery::Orders(WorldRank(number(text)?)))
-        }
+        let Some((target, rest)) = text.split_once('w') else { return text.parse().map(Discovery::Cancels) };
+        let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+        let (window, matter) = rest.split_at(digits);
+        let matter = match matter {
+            "l" => Matter::Locks,
+            "a" => Matter::Accesses,
+            _ => Matter::Element(number(matter.strip_prefix('a').ok_or(())?)?),
+        };
+        Ok(Discovery::Orders(ServerName { target: WorldRank(number(target)?), window: number(window)?, matter }))
     }
 }
 
@@ -69,11 +93,14 @@ mod tests {
 
     #[test]
     fn discoveries_survive_being_numbers_and_text() {
-        for text in ["0.4", "12.30", "7", "4294967295"] {
+        for text in ["0.4", "12.30", "7w0l", "4294967295w268435455a", "3w1a16", "0w0a18446744073709551615"] {
             let discovery: Discovery = text.parse().unwrap();
             assert_eq!(discovery.to_string(), text);
             assert_eq!(Discovery::of_bits(discovery.to_bits()), discovery);
         }
-        assert!(["", "+1", "-1", "a", "1.", ".1", "1.+1"].iter().all(|text| text.parse::<Discovery>().is_err()));
+        for text in ["", "+1", "-1", "a", "1", "1.", ".1", "1.+1", "1w", "w1l", "1wl", "1w0", "1w0b", "1w0a+1", "1w0l0"]
+        {
+            assert!(text.parse::<Discovery>().is_err(), "{text}");
+        }
     }
 }
