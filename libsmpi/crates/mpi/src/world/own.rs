@@ -14,6 +14,10 @@ use crate::p2p::request::RequestKey;
 use crate::rma::{Action, Elements, Flavor, Ranges, Seen, WindowId};
 use crate::usage::Origin;
 
+/// Why an exploration is not complete where ranks use atomic operations of C or C++ on memory that they share.
+const OWN_ORDER: &str =
+    "atomic operations of C or C++ on shared memory of a window are concurrent: one order of them is tried";
+
 /// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
 type Reached = (Memory, WindowId, u32, Ranges);
 
@@ -101,6 +105,12 @@ impl World {
         let Some(causality) = self.observers.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
         let over = Some(causality.count_of_stretch(rank));
         if action.is_atomic() {
+            let clock = &causality.clocks[rank.index()];
+            let met =
+                |reached: &Reached| causality.accesses.meets_concurrent(reached.0, (rank, clock), action, &reached.3);
+            if reached.iter().any(met) {
+                self.unexplored = Some(OWN_ORDER);
+            }
             causality.accesses.meet_at(low, &mut causality.clocks[rank.index()], action.writes());
             causality.tell(rank);
         } else {

@@ -17,7 +17,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
 use super::World;
-use crate::rma::{Access, Lock, Ranges, Seen, Until, Window, WindowId};
+use crate::rma::{Access, Action, Lock, Ranges, Seen, Until, Window, WindowId};
 use crate::usage::{Clock, Observation, Origin, Sent, Side};
 
 /// Remembered accesses to one memory before those are sought that everybody knows to be over.
@@ -96,6 +96,24 @@ impl Accesses {
     pub(super) fn window_left(&mut self, window: WindowId) {
         let ends = |seen: &Seen| seen.window == window && seen.frees_window();
         self.seen.values_mut().for_each(|seen| seen.retain(|seen| !ends(seen)));
+    }
+
+    /// Whether somebody else accesses some of these bytes without a window and atomically, and nothing orders that with
+    /// one by this rank, which knows so much.
+    pub(super) fn meets_concurrent(
+        &self,
+        memory: Memory,
+        (rank, known): (WorldRank, &Clock),
+        action: Action,
+        bytes: &Ranges,
+    ) -> bool {
+        let is_concurrent = |old: &Seen| {
+            let is_other = old.is_own && old.origin != rank && old.action.is_atomic();
+            let writes = old.action.writes() || action.writes();
+            is_other && writes && !old.over.is_some_and(|over| over <= known.knows(old.origin))
+        };
+        let meets = |old: &Seen| is_concurrent(old) && old.bytes.common(bytes).is_some();
+        self.seen.get(&memory).is_some_and(|seen| seen.iter().any(meets))
     }
 
     /// Somebody who knows this reads a place atomically, and writes it or not.
