@@ -17,6 +17,10 @@ int main(int argc, char **argv)
     MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     if (rank == 1) {
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+#ifdef FLUSH
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_flush(0, window);
+#endif
         MPI_Send(&rank, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
         MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
         MPI_Win_unlock(0, window);

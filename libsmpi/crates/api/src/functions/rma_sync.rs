@@ -9,12 +9,13 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mpi::collective::Part;
+use smpi_mpi::collective::select::Waits;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::p2p::request::{Body, Recv, Request};
 use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait};
-use smpi_mpi::world::HowMany;
+use smpi_mpi::world::{Driver, HowMany};
 use smpi_runtime::blocking::{self, Hints, Poll};
 use smpi_runtime::{current_rank, with};
 
@@ -24,6 +25,12 @@ use super::window::Here;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+
+/// Why an exploration is not complete where a fence that ends no epoch orders what is left open.
+const EARLY_FENCE: &str = "MPI_Win_fence is taken to wait for all ranks, which MPI leaves open where it ends no epoch \
+                           (MPI_MODE_NOPRECEDE)";
+/// The same of the beginning of an access epoch.
+const EARLY_START: &str = "MPI_Win_start is taken to wait for MPI_Win_post, which MPI leaves open";
 
 /// Tags of the messages of post and complete.
 const POSTED: i32 = 0;
@@ -147,9 +154,35 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     let known = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
     check_assert(assert, known)?;
     let here = Here::of(win)?;
-    here.epochs(|epochs| epochs.fence(assert & MPI_MODE_NOSUCCEED != 0))?;
+    let ends_epoch = here.epochs(|epochs| {
+        let ends_epoch = epochs.is_fenced() && assert & MPI_MODE_NOPRECEDE == 0;
+        epochs.fence(assert & MPI_MODE_NOSUCCEED != 0).map(|()| ends_epoch)
+    })?;
+    if !ends_epoch {
+        note_waiting(EARLY_FENCE);
+    }
     here.settle(None, Until::Arrived)?;
-    prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.run(How::Blocking)
+    prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.run(How::Blocking)?;
+    with(|runtime| {
+        if ends_epoch && here.size as usize == runtime.ranks.len() {
+            runtime.world.unexplored_if_open = None;
+        }
+    });
+    Ok(())
+}
+
+/// A call waits for other ranks, which MPI does not demand of it.
+fn note_waiting(why: &'static str) {
+    with(|runtime| {
+        if runtime.driver.explores() && runtime.settings.selection.waits() != Waits::All {
+            runtime.world.unexplored_if_open = Some(why);
+        }
+    });
+}
+
+/// The program locks windows.
+fn note_locks() {
+    with(|runtime| runtime.world.locks_windows = true);
 }
 
 /// Refuses assertions that a call does not know.
@@ -214,6 +247,7 @@ pub unsafe fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result
         }
         Requests::of_words(here, &group, POSTED)?
     };
+    note_waiting(EARLY_START);
     words.finish()
 }
 
@@ -305,7 +339,8 @@ pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Wi
     let here = Here::of(win)?;
     let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
-    here.epochs(|epochs| epochs.lock(target, Held { lock, unchecked }))?;
+    here.epochs(|epochs| epochs.lock(target, Held::new(lock, unchecked)))?;
+    note_locks();
     if unchecked {
         return Ok(());
     }
@@ -322,7 +357,8 @@ pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let here = Here::of(win)?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
-    here.epochs(|epochs| epochs.lock_all(Held { lock: Lock::Shared, unchecked }))?;
+    here.epochs(|epochs| epochs.lock_all(Held::new(Lock::Shared, unchecked)))?;
+    note_locks();
     if unchecked {
         return Ok(());
     }
@@ -377,7 +413,14 @@ fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
         None => None,
     };
     here.epochs(|epochs| epochs.flush(target))?;
-    here.settle(target, until)
+    here.settle(target, until)?;
+    if until == Until::Acknowledged {
+        here.epochs(|epochs| {
+            epochs.flushed(target);
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// `MPI_Win_flush`.

@@ -21,6 +21,26 @@ pub struct Held {
     pub lock: Lock,
     /// `MPI_MODE_NOCHECK`: nobody was asked for it.
     pub unchecked: bool,
+    /// Whether the rank knows that it has it. It may return from its call before (MPI 5.0 §12.5.3).
+    known: Known,
+}
+
+/// What a rank knows of a lock that it has asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Nothing.
+    Asked,
+    /// Nothing, and an access to the target waits for it.
+    Used,
+    /// That it has it: such an access is over.
+    Held,
+}
+
+impl Held {
+    /// A lock that is asked for.
+    pub fn new(lock: Lock, unchecked: bool) -> Held {
+        Held { lock, unchecked, known: Known::Asked }
+    }
 }
 
 /// Fences of a window, as its rank has called them.
@@ -110,6 +130,11 @@ impl Epochs {
         }
         self.fences = if is_last { Fences::Closed } else { Fences::Open };
         Ok(())
+    }
+
+    /// Whether a fence would end an epoch that this rank knows of.
+    pub fn is_fenced(&self) -> bool {
+        self.fences != Fences::Closed
     }
 
     /// The end of a fence epoch in which there was no access, because an epoch of another kind begins.
@@ -241,10 +266,25 @@ impl Epochs {
         }
     }
 
-    /// The locks that the rank has asked for.
+    /// The locks that the rank has asked for, and may not have.
     pub(crate) fn locks(&self) -> impl Iterator<Item = Lock> + '_ {
-        let held = self.locks.values().chain(&self.all).filter(|held| !held.unchecked);
+        let held = self.locks.values().chain(&self.all).filter(|held| !held.unchecked && held.known != Known::Held);
         held.map(|held| held.lock)
+    }
+
+    /// An access moves data from or to a target.
+    pub(crate) fn uses(&mut self, target: u32) {
+        if let Some(held) = self.locks.get_mut(&target).filter(|held| held.known == Known::Asked) {
+            held.known = Known::Used;
+        }
+    }
+
+    /// A flush of one target, or of all, has ended: accesses that waited for a lock are over.
+    pub fn flushed(&mut self, target: Option<u32>) {
+        let is_meant = |other: &u32| target.is_none_or(|target| target == *other);
+        for (_, held) in self.locks.iter_mut().filter(|(other, held)| is_meant(other) && held.known == Known::Used) {
+            held.known = Known::Held;
+        }
     }
 
     /// A flush of one target, or of all.
@@ -286,12 +326,30 @@ mod tests {
 
     use super::*;
 
-    const SHARED: Held = Held { lock: Lock::Shared, unchecked: false };
+    const SHARED: Held = Held { lock: Lock::Shared, unchecked: false, known: Known::Asked };
 
     /// What the calls say one after the other: true where they fit.
     fn fit(calls: &[fn(&mut Epochs) -> Result<()>]) -> Vec<bool> {
         let mut epochs = Epochs::default();
         calls.iter().map(|call| call(&mut epochs).is_ok()).collect()
+    }
+
+    #[test]
+    fn a_flush_shows_that_the_lock_is_there() {
+        let mut epochs = Epochs::default();
+        let asked = |epochs: &Epochs| epochs.locks().count();
+        epochs.lock(1, SHARED).unwrap();
+        epochs.lock(2, SHARED).unwrap();
+        epochs.flushed(None);
+        assert_eq!(asked(&epochs), 2, "nothing waited for them");
+        epochs.uses(1);
+        epochs.flushed(Some(2));
+        assert_eq!(asked(&epochs), 2);
+        epochs.flushed(Some(1));
+        assert_eq!(asked(&epochs), 1);
+        epochs.uses(2);
+        epochs.flushed(None);
+        assert_eq!(asked(&epochs), 0);
     }
 
     fn access(epochs: &mut Epochs) -> Result<()> {

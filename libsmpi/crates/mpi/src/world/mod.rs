@@ -274,6 +274,10 @@ pub struct World {
     windows: Map<WindowId, Window>,
     /// What the program has done that is not explored in all its ways, in words. No state: it stays.
     pub unexplored: Option<&'static str>,
+    /// The same, if anything is left open before all ranks meet next. This is state.
+    pub unexplored_if_open: Option<&'static str>,
+    /// The program locks windows. No state.
+    pub locks_windows: bool,
     /// Accesses to windows that are under way.
     accesses: Table<Access>,
     /// Who matches whom.
@@ -312,6 +316,8 @@ impl World {
             servers: Servers::default(),
             windows: Map::default(),
             unexplored: None,
+            unexplored_if_open: None,
+            locks_windows: false,
             accesses: Table::default(),
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),

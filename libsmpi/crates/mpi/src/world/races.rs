@@ -110,7 +110,7 @@ impl Accesses {
         let is_concurrent = |old: &Seen| {
             let is_other = old.is_own && old.origin != rank && old.action.is_atomic();
             let writes = old.action.writes() || action.writes();
-            is_other && writes && !old.over.is_some_and(|over| over <= known.knows(old.origin))
+            is_other && writes && old.over.is_none_or(|over| over > known.knows(old.origin))
         };
         let meets = |old: &Seen| is_concurrent(old) && old.bytes.common(bytes).is_some();
         self.seen.get(&memory).is_some_and(|seen| seen.iter().any(meets))

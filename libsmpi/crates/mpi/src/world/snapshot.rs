@@ -27,6 +27,7 @@ pub struct WorldState {
     servers: Servers,
     windows: Map<WindowId, Window>,
     accesses: Table<Access>,
+    unexplored_if_open: Option<&'static str>,
 }
 
 impl World {
@@ -48,6 +49,7 @@ impl World {
             servers: self.servers.clone(),
             windows: self.windows.clone(),
             accesses: self.accesses.clone(),
+            unexplored_if_open: self.unexplored_if_open,
         }
     }
 
@@ -64,6 +66,7 @@ impl World {
         self.servers.clone_from(&state.servers);
         self.windows.clone_from(&state.windows);
         self.accesses.clone_from(&state.accesses);
+        self.unexplored_if_open = state.unexplored_if_open;
         self.woken.clear();
     }
 }

@@ -130,7 +130,12 @@ impl World {
     pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, mut access: Access) -> Result<()> {
         let Access { window: id, origin, target, request, .. } = access;
         let world = self.live_window(id)?.group.world(target);
-        self.live_member(id, origin)?.epochs.access(target, world, request.is_some())?;
+        let moves_data = access.there.size() > 0;
+        let epochs = &mut self.live_member(id, origin)?.epochs;
+        epochs.access(target, world, request.is_some())?;
+        if moves_data {
+            epochs.uses(target);
+        }
         let shared = self.compare_access(rank, &mut access);
         self.order_matters(driver, (id, target), &shared);
         if access.size_there() < self.thresholds.detached_below {

@@ -5,7 +5,7 @@ use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::{ChoiceId, Event};
 use smpi_mailbox::{CommId, Pattern};
 use smpi_mpi::p2p::request::Owner;
-use smpi_mpi::world::{World, slot_of};
+use smpi_mpi::world::{Matter, World, slot_of};
 
 use super::Verification;
 use crate::state::Question;
@@ -23,7 +23,14 @@ impl Verification {
         self.note_change(event);
         let meant = self.meant(world, event);
         self.state.ignored = self.ignored(world, event).map(|slot| (rank, slot));
-        let is_asked = self.state.ranks.at(rank).pending.as_ref().is_some_and(|pending| pending.number == number);
+        let asked = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.number == number);
+        let is_asked = asked.is_some();
+        // How long ranks wait has no part in a random number, nor in the order of accesses: these wait for fences.
+        let is_random = asked.is_some_and(|pending| matches!(pending.question, Question::Random { .. }));
+        let is_access = world.describe_server(rank).is_some_and(|server| server.matter != Matter::Locks);
+        if !is_random && (!is_access || world.locks_windows) {
+            world.unexplored = world.unexplored.or(world.unexplored_if_open);
+        }
         if is_asked {
             if let Some(pending) = self.state.ranks.at_mut(rank).pending.take() {
                 self.answer(world, event, meant, pending.question);
