@@ -19,7 +19,7 @@ impl Place {
     pub fn new(name: &str) -> Place {
         let tools = match Toolchain::from_environment() {
             Ok(Toolchain::Smpi { directory }) => directory,
-            Ok(Toolchain::Mpich) => panic!("these tests are about our smpirun"),
+            Ok(Toolchain::Mpich | Toolchain::Abi { .. }) => panic!("these tests are about our smpirun"),
             Err(message) => panic!("{message}"),
         };
         let directory = tools.join("tool-tests").join(name);

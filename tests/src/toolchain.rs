@@ -17,6 +17,13 @@ pub enum Toolchain {
     },
     /// Debian's MPICH: `mpicc.mpich`, `mpicxx.mpich`, `mpif90.mpich`, `mpirun.mpich`.
     Mpich,
+    /// Another library with MPI's standard ABI, for the executables that our wrappers build.
+    Abi {
+        /// Where it is installed: it has `bin/mpiexec` and `lib/libmpi_abi.so.1`.
+        prefix: PathBuf,
+        /// Directory of our wrappers.
+        wrappers: PathBuf,
+    },
 }
 
 /// Root of the source tree.
@@ -57,12 +64,16 @@ impl Toolchain {
         match self {
             Toolchain::Smpi { directory } => directory.join("program-tests"),
             Toolchain::Mpich => std::env::temp_dir().join("smpi-program-tests-mpich"),
+            Toolchain::Abi { .. } => std::env::temp_dir().join("smpi-program-tests-abi"),
         }
     }
 
     /// Why the program cannot be tested with these tools; `None` when it can. `fortran`: it is a Fortran program.
     pub fn skip_reason(&self, directives: &Directives, fortran: bool) -> Option<String> {
-        if let Toolchain::Mpich = self {
+        if let (Toolchain::Abi { .. }, true) = (self, fortran) {
+            return Some("the ABI is that of C".into());
+        }
+        if let Toolchain::Mpich | Toolchain::Abi { .. } = self {
             let ours_only = directives.requires.contains(&Requirement::Smpi)
                 || !directives.smpirun_args.is_empty()
                 || directives.expected_exit() != 0
@@ -88,7 +99,9 @@ impl Toolchain {
         };
         let compiler = match self {
             _ if shared && directives.plain_library => "cc".to_string(),
-            Toolchain::Smpi { directory } => directory.join(ours).display().to_string(),
+            Toolchain::Smpi { directory: wrappers } | Toolchain::Abi { wrappers, .. } => {
+                wrappers.join(ours).display().to_string()
+            }
             Toolchain::Mpich => theirs.to_string(),
         };
         let mut words = vec![compiler];
@@ -116,6 +129,10 @@ impl Toolchain {
         let mut words = Vec::new();
         match self {
             Toolchain::Mpich => words.push("mpirun.mpich".to_string()),
+            Toolchain::Abi { prefix, .. } => {
+                let library = format!("LD_LIBRARY_PATH={}", prefix.join("lib").display());
+                words.extend(["env".to_string(), library, prefix.join("bin/mpiexec").display().to_string()]);
+            }
             Toolchain::Smpi { directory } => {
                 words.push(directory.join("smpirun").display().to_string());
                 if let Some(platform) = platform {

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 fn trials() -> Result<Vec<Trial>, String> {
     let tools = match Toolchain::from_environment()? {
         Toolchain::Smpi { directory } => directory,
-        Toolchain::Mpich => return Ok(Vec::new()),
+        Toolchain::Mpich | Toolchain::Abi { .. } => return Ok(Vec::new()),
     };
     let clients = toolchain::entries(&toolchain::root().join("tests/clients"))?;
     clients.into_iter().filter(|path| path.is_dir()).map(|client| trial(tools.clone(), client)).collect()

@@ -2,6 +2,9 @@
 //! same source, the same number of ranks, the same arguments: exit code and printed lines must be the same. Lines are
 //! sorted first, because ranks may print in any order.
 //!
+//! With `--abi PREFIX` under an MPICH that has the standard ABI, as the Python package `mpich` has from 5.0 on: the same
+//! executables, so that C and C++ programs can be compared.
+//!
 //! Programs about what only libsmpi has (`requires smpi`, options of smpirun, findings) take no part. A program on
 //! which MPICH is known to be different says so in its comments, `MPICH 4.0.2 deviates: it …`; any other difference is
 //! a failure.
@@ -38,23 +41,46 @@ struct Program {
 
 /// The subcommand; the words are parts of names of programs.
 pub fn run(words: &[String]) -> Result<(), String> {
-    if !in_path("mpicc.mpich") || !in_path("mpirun.mpich") {
+    let (prefix, words) = match words {
+        [option, rest @ ..] if option == "--abi" => match rest {
+            [prefix, rest @ ..] => (Some(installed(prefix)?), rest),
+            [] => return Err("--abi: expected the directory where the library is installed".into()),
+        },
+        _ => (None, words),
+    };
+    if prefix.is_none() && (!in_path("mpicc.mpich") || !in_path("mpirun.mpich")) {
         println!("skipped: Debian's MPICH is not installed (mpicc.mpich); to compare: sudo apt-get install mpich");
         return Ok(());
     }
     crate::setup::ensure(&["gcc", "g++", "gfortran"])?;
-    let ours = Toolchain::Smpi { directory: build_release()? };
+    let directory = build_release()?;
+    let theirs = match prefix {
+        Some(prefix) => Toolchain::Abi { prefix, wrappers: directory.clone() },
+        None => Toolchain::Mpich,
+    };
+    let ours = Toolchain::Smpi { directory };
     let mut programs = programs()?;
     programs.retain(|program| words.is_empty() || words.iter().any(|word| program.name.contains(word)));
     let all = programs.len();
     programs.retain(|program| {
         let fortran = toolchain::is_fortran(&program.source);
-        Toolchain::Mpich.skip_reason(&program.directives, fortran).is_none()
+        theirs.skip_reason(&program.directives, fortran).is_none()
             && ours.skip_reason(&program.directives, fortran).is_none()
     });
     println!("{} programs, {} of them about libsmpi only", all, all - programs.len());
-    let verdicts = in_parallel(&programs, |program| compare(program, &ours));
+    let verdicts = in_parallel(&programs, |program| compare(program, &ours, &theirs));
     report(&programs, &verdicts)
+}
+
+/// Where an MPI library with the standard ABI is.
+fn installed(prefix: &str) -> Result<PathBuf, String> {
+    let place = Path::new(prefix).canonicalize().map_err(|e| format!("--abi {prefix}: {e}"))?;
+    match ["bin/mpiexec", "lib/libmpi_abi.so.1"].into_iter().find(|file| !place.join(file).exists()) {
+        Some(file) => {
+            Err(format!("--abi {prefix}: no {file} there; to get one: python3 -m venv v && v/bin/pip install mpich"))
+        }
+        None => Ok(place),
+    }
 }
 
 /// All test programs, sorted by name.
@@ -107,8 +133,8 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + S
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn compare(program: &Program, ours: &Toolchain) -> Verdict {
-    let difference = match (run_with(program, ours), run_with(program, &Toolchain::Mpich)) {
+fn compare(program: &Program, ours: &Toolchain, theirs: &Toolchain) -> Verdict {
+    let difference = match (run_with(program, ours), run_with(program, theirs)) {
         (Ok(ours), Ok(theirs)) => difference(&ours, &theirs),
         (Err(message), _) => Some(format!("libsmpi: {message}")),
         (_, Err(message)) => Some(format!("MPICH: {message}")),

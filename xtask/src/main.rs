@@ -38,8 +38,9 @@ Usage: cargo xtask COMMAND
   install --prefix DIR  build and install a relocatable tree
   compare [--record] [FILTER...]
                         simulated times beside those of SimGrid's SMPI, where it is installed
-  compare --mpich [FILTER...]
-                        results of the test programs beside those of MPICH, where it is installed
+  compare --mpich [--abi PREFIX] [FILTER...]
+                        results of the test programs beside those of MPICH, where it is installed; of one with the
+                        standard ABI (bin/mpiexec, lib/libmpi_abi.so.1) for the same executables
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
   bench laws [NAME...]  how user seconds grow with the size of a problem (--list names the laws)
   codegen [--check]     regenerate the MPI interfaces (C, Fortran) from libsmpi/abi
