@@ -2,8 +2,8 @@
 //! same source, the same number of ranks, the same arguments: exit code and printed lines must be the same. Lines are
 //! sorted first, because ranks may print in any order.
 //!
-//! With `--abi PREFIX` under an MPICH that has the standard ABI, as the Python package `mpich` has from 5.0 on: the same
-//! executables, so that C and C++ programs can be compared.
+//! With `--abi PREFIX` under an MPICH that has the standard ABI, as the Python package `mpich` from 5.0 on: with the
+//! same executables, of programs in C and C++.
 //!
 //! Programs about what only libsmpi has (`requires smpi`, options of smpirun, findings) take no part. A program on
 //! which MPICH is known to be different says so in its comments, `MPICH 4.0.2 deviates: it …`; any other difference is
