@@ -13,26 +13,42 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `model.rs` | [`Platform`], [`Host`], [`Link`], and [`Channel`]: what flows compete for |
+//! | `model.rs` | [`Host`], [`Link`], [`Channel`]: what flows compete for, [`Point`]: where ways lead |
+//! | `platform.rs` | [`Platform`] |
+//! | `zones.rs` | zones in zones: what finds ways where |
 //! | `routing.rs` | [`Route`]: the channels on the way |
+//! | `topology/` | torus, fat tree, dragonfly: ways by a rule |
+//! | `graph.rs` | shortest ways |
+//! | `names.rs` | [`HostNames`]: patterns of names |
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
+//! | `check.rs` | whether there is a way between every two hosts |
 //! | `read/` | TOML |
 //! | `settings.rs` | constants of the simulation that a file may override |
 //! | `error.rs` | refusals, and the nearest word to a misspelt one |
 //!
-//! Begin with `model.rs` and `routing.rs`. The file format is described in `docs/platforms.md`; ready-made platforms
-//! are in `platforms/`.
+//! Begin with `platform.rs`, `zones.rs` and `routing.rs`. The file format is described in `docs/platforms.md`;
+//! ready-made platforms are in `platforms/`.
 #![forbid(unsafe_code)]
 
 mod build;
+mod check;
 mod error;
+mod graph;
 mod model;
+mod names;
+mod platform;
 mod read;
 mod routing;
 mod settings;
+mod topology;
+mod zones;
 
-pub use build::{Cluster, PlatformBuilder, RouteLink};
+pub use build::{Cluster, PlatformBuilder, RouteLink, Routing};
 pub use error::PlatformError;
-pub use model::{Channel, Direction, Endpoint, Host, Link, LinkId, Platform, Sharing};
+pub use graph::Shortest;
+pub use model::{Channel, Direction, Host, Link, LinkId, Point, Sharing};
+pub use names::HostNames;
+pub use platform::Platform;
 pub use routing::Route;
 pub use settings::{Setting, is_without_meaning, known_settings};
+pub use topology::{Dragonfly, FatTree, Topology, Torus};

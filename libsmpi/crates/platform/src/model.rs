@@ -1,7 +1,6 @@
-//! The data of a platform: hosts, links, clusters and explicit routes.
+//! What platforms are made of: hosts, links, what flows compete for, and ways.
 
 use smpi_base::HostId;
-use smpi_base::map::Map;
 
 /// A machine that runs ranks.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,105 +82,21 @@ impl LinkId {
     }
 }
 
-/// Where a route starts or ends.
+/// A member of a zone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Endpoint {
+pub enum Point {
     /// A host.
     Host(HostId),
-    /// All hosts of a cluster, by the cluster's number.
-    Cluster(u32),
+    /// A router, by its number: it runs nothing, routes lead over it.
+    Router(u32),
+    /// A zone with everything in it, by its number.
+    Zone(u32),
 }
 
-/// A group of hosts `first_host .. first_host + hosts`, each with a private link.
-#[derive(Clone, Debug)]
-pub(crate) struct ClusterInfo {
-    pub first_host: u32,
-    /// The private link of the first host. Invariant: those of the other hosts follow in their order.
-    pub first_link: u32,
-    /// The link that all messages between hosts of the cluster cross, and those that leave it.
-    pub backbone: Option<LinkId>,
-    /// The way of messages inside a host.
-    pub within: Within,
-}
-
-/// Which way a message takes whose sender and receiver are on one host of a cluster.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Within {
-    /// The host's private link up and down again, as in SimGrid's `<cluster>`.
-    PrivateLink,
-    /// This link.
-    Link(LinkId),
-    /// The engine's global loopback, as outside clusters.
-    Engine,
-}
-
-impl ClusterInfo {
-    /// The private link of a host of the cluster.
-    pub fn link_of(&self, host: HostId) -> LinkId {
-        LinkId(self.first_link + host.0 - self.first_host)
-    }
-}
-
-/// The simulated machine. Made by [`Platform::load`], [`Platform::parse`] or [`crate::PlatformBuilder`]; never changes.
-#[derive(Clone, Debug)]
-pub struct Platform {
-    pub(crate) name: String,
-    pub(crate) hosts: Vec<Host>,
-    pub(crate) links: Vec<Link>,
-    pub(crate) host_names: Map<String, HostId>,
-    /// Cluster of every host, or [`NO_CLUSTER`]. Invariant: as many as hosts.
-    pub(crate) cluster_of: Vec<u32>,
-    pub(crate) clusters: Vec<ClusterInfo>,
-    /// Explicit routes; both directions are entered. Invariant: there is one between every two clusters and hosts
-    /// outside clusters.
-    pub(crate) routes: Map<(Endpoint, Endpoint), Vec<Channel>>,
-    /// Some route joins two hosts of which one is in a cluster.
-    pub(crate) has_host_routes: bool,
-    pub(crate) settings: Vec<(String, String)>,
-    /// Line and column of each setting. Invariant: as many as settings.
-    pub(crate) setting_places: Vec<Option<(usize, usize)>>,
-}
-
-/// Marks a host outside all clusters in [`Platform::cluster_of`].
-pub(crate) const NO_CLUSTER: u32 = u32::MAX;
-
-impl Platform {
-    /// Path or name of the description, for messages.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// All hosts, indexed by [`HostId`].
-    pub fn hosts(&self) -> &[Host] {
-        &self.hosts
-    }
-
-    /// The host of this name.
-    pub fn host_named(&self, name: &str) -> Option<HostId> {
-        self.host_names.get(name).copied()
-    }
-
-    /// All links, indexed by [`LinkId`].
-    pub fn links(&self) -> &[Link] {
-        &self.links
-    }
-
-    /// The channel of a link in a direction.
-    pub fn channel(&self, link: LinkId, direction: Direction) -> Channel {
-        Channel::of(link, self.links[link.index()].sharing, direction)
-    }
-
-    /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",
-    /// "4194304")`.
-    pub fn settings(&self) -> &[(String, String)] {
-        &self.settings
-    }
-
-    /// Where the `index`-th setting was written, as `file:line:column`, for messages about its value.
-    pub fn setting_place(&self, index: usize) -> String {
-        match self.setting_places.get(index) {
-            Some(Some((line, column))) => format!("{}:{line}:{column}", self.name),
-            _ => self.name.clone(),
-        }
-    }
+/// A way between two members of a zone.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Way {
+    /// Where the way leaves and enters those members that are zones. Otherwise the members themselves.
+    pub gateways: (Point, Point),
+    pub channels: Box<[Channel]>,
 }

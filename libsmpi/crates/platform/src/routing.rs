@@ -1,22 +1,29 @@
 //! Which channels a message crosses.
 //!
-//! Inside a cluster: the sender's private link up, the backbone if there is one, the receiver's private link down.
-//! Between clusters: up, own backbone, the links of the route between the clusters, the other backbone, down.
-//! A route that names both hosts takes precedence over everything.
+//! The smallest zone that sender and receiver are in knows the way between those of its members that they belong to.
+//! Where such a member is a zone, the way goes on to its gateway in the same manner. A zone's bypasses take precedence
+//! over its ways: the one of the innermost ends is taken.
 //!
-//! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the host's private
-//! link up and down again, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
+//! In a cluster around a switch: the sender's private link up, the backbone if there is one, the receiver's private
+//! link down. Its gateway is the switch. In other clusters the topology says the way; messages that leave the cluster
+//! do not cross its links, unless the route's gateway is one of its hosts.
+//!
+//! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the network from the
+//! host to itself, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
-use crate::model::{Channel, Direction, Endpoint, NO_CLUSTER, Platform, Within};
+use crate::model::{Channel, Direction, LinkId, Point, Way};
+use crate::platform::Platform;
+use crate::topology::{Step, Topology};
+use crate::zones::{ClusterInfo, Kind, Star, Within};
 use smpi_base::HostId;
 
 /// The way from one host to another. Reuse one value for many calls to [`Platform::route`]: it keeps its memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
-    /// Channels in the order of the way. Empty when sender and receiver are one host outside all clusters: then the
-    /// engine's global loopback applies.
+    /// Channels in the order of the way. Without any, and without a latency, the engine's global loopback applies:
+    /// sender and receiver are one host.
     pub channels: Vec<Channel>,
-    /// Sum of the links' latencies, before any model factor.
+    /// Sum of the links' latencies, and what distance costs, before any model factor.
     pub latency_secs: f64,
 }
 
@@ -27,80 +34,192 @@ impl Platform {
     /// When an id is not of this platform. A missing way cannot happen: descriptions with one are refused.
     pub fn route(&self, src: HostId, dst: HostId, out: &mut Route) {
         out.channels.clear();
-        let from = self.cluster_of[src.index()];
-        let within = if from == NO_CLUSTER { Within::Engine } else { self.clusters[from as usize].within };
-        if src == dst && within != Within::PrivateLink {
-            if let Within::Link(link) = within {
-                out.channels.push(self.channel(link, Direction::Up));
+        let mut walk = Walk { platform: self, channels: &mut out.channels, distance_secs: 0.0 };
+        let found = walk.go(Point::Host(src), Point::Host(dst));
+        let distance_secs = walk.distance_secs;
+        assert!(found, "no way from host {} to {}", src.0, dst.0);
+        let of_links: f64 = out.channels.iter().map(|c| self.links[c.link().index()].latency_secs).sum();
+        out.latency_secs = of_links + distance_secs;
+    }
+
+    /// Whether there is a way between two hosts or routers.
+    pub(crate) fn has_way(&self, src: Point, dst: Point) -> bool {
+        Walk { platform: self, channels: &mut Vec::new(), distance_secs: 0.0 }.go(src, dst)
+    }
+
+    /// The zone that this is a member of.
+    pub(crate) fn zone_of(&self, point: Point) -> u32 {
+        match point {
+            Point::Host(host) => self.zone_of[host.index()],
+            Point::Router(router) => self.routers[router as usize].zone,
+            Point::Zone(zone) => self.zones[zone as usize].parent,
+        }
+    }
+
+    /// The smallest zone that both are in, and its members that they are or belong to.
+    pub(crate) fn common(&self, src: Point, dst: Point) -> (u32, Point, Point) {
+        let (mut src, mut dst) = (src, dst);
+        let depth = |zone: u32| self.zones[zone as usize].depth;
+        loop {
+            let (from, to) = (self.zone_of(src), self.zone_of(dst));
+            if from == to {
+                return (from, src, dst);
             }
-        } else if !self.host_route(src, dst, &mut out.channels) {
-            let to = self.cluster_of[dst.index()];
-            self.leave(src, from, &mut out.channels);
-            if from != to || from == NO_CLUSTER {
-                self.between(self.zone(src, from), self.zone(dst, to), &mut out.channels);
-                self.enter_backbone(to, &mut out.channels);
+            let (a, b) = (depth(from), depth(to));
+            if a >= b {
+                src = Point::Zone(from);
             }
-            let own_link_again = src == dst && self.is_undirected(src, from);
-            if !own_link_again {
-                self.enter(dst, to, &mut out.channels);
+            if b >= a {
+                dst = Point::Zone(to);
             }
         }
-        out.latency_secs = out.channels.iter().map(|c| self.links[c.link().index()].latency_secs).sum();
     }
 
-    /// The endpoint under which routes of this host are entered.
-    fn zone(&self, host: HostId, cluster: u32) -> Endpoint {
-        if cluster == NO_CLUSTER { Endpoint::Host(host) } else { Endpoint::Cluster(cluster) }
-    }
-
-    /// True when the host's private link has one capacity for both directions: then a message to the host itself
-    /// crosses it once.
-    fn is_undirected(&self, host: HostId, cluster: u32) -> bool {
-        let link = self.clusters[cluster as usize].link_of(host);
-        self.channel(link, Direction::Up) == self.channel(link, Direction::Down)
-    }
-
-    /// A route that names both hosts although one is in a cluster.
-    fn host_route(&self, src: HostId, dst: HostId, out: &mut Vec<Channel>) -> bool {
-        if !self.has_host_routes {
-            return false;
+    /// The bypass that applies between two points, and the ends under which it is written down.
+    fn bypass(&self, zone: u32, src: Point, dst: Point) -> Option<((Point, Point), &Way)> {
+        let bypasses = &self.zones[zone as usize].bypasses;
+        if bypasses.is_empty() {
+            return None;
         }
-        match self.routes.get(&(Endpoint::Host(src), Endpoint::Host(dst))) {
-            Some(channels) => {
-                out.extend_from_slice(channels);
+        let (from, to) = (self.chain(zone, src), self.chain(zone, dst));
+        let look = |a: usize, b: usize| {
+            let ends = (*from.get(a)?, *to.get(b)?);
+            bypasses.get(&ends).map(|way| (ends, way))
+        };
+        // From the inside to the outside, as far as one end only first.
+        (0..from.len().max(to.len())).find_map(|most| {
+            let mixed = (0..most).find_map(|least| look(least, most).or_else(|| look(most, least)));
+            mixed.or_else(|| look(most, most))
+        })
+    }
+
+    /// A point and the zones it is in, up to the member of this zone.
+    fn chain(&self, zone: u32, point: Point) -> Vec<Point> {
+        let mut chain = vec![point];
+        let mut at = self.zone_of(point);
+        while at != zone {
+            chain.push(Point::Zone(at));
+            at = self.zones[at as usize].parent;
+        }
+        chain
+    }
+}
+
+/// A way as far as it is known.
+struct Walk<'a> {
+    platform: &'a Platform,
+    channels: &'a mut Vec<Channel>,
+    /// What distance costs.
+    distance_secs: f64,
+}
+
+impl<'a> Walk<'a> {
+    /// Adds the way between two hosts or routers; false when there is none.
+    fn go(&mut self, src: Point, dst: Point) -> bool {
+        let (zone, from, to) = self.platform.common(src, dst);
+        if let Some(((from, to), way)) = self.platform.bypass(zone, src, dst) {
+            return self.through(src, from, dst, to, &[way]);
+        }
+        match &self.platform.zones[zone as usize].kind {
+            Kind::Full(ways) => match ways.get(&(from, to)) {
+                Some(way) => self.through(src, from, dst, to, &[way]),
+                None => src == dst,
+            },
+            Kind::Graph(graph) => match graph.way(from, to) {
+                Some(ways) => self.through(src, from, dst, to, &ways),
+                None => src == dst,
+            },
+            Kind::Star(star) => self.through_star(star, src, from, dst, to),
+            Kind::Cluster(info) => {
+                self.through_cluster(info, src, dst);
                 true
             }
-            None => false,
         }
     }
 
-    fn between(&self, from: Endpoint, to: Endpoint, out: &mut Vec<Channel>) {
-        if let Some(channels) = self.routes.get(&(from, to)) {
-            out.extend_from_slice(channels);
+    /// Adds ways between members that follow each other, and before, after and between them those in the members.
+    fn through(&mut self, src: Point, from: Point, dst: Point, to: Point, ways: &[&Way]) -> bool {
+        let mut at = src;
+        for (index, way) in ways.iter().enumerate() {
+            let is_own_end = index == 0 && src == from;
+            if !is_own_end && at != way.gateways.0 && !self.go(at, way.gateways.0) {
+                return false;
+            }
+            self.channels.extend_from_slice(&way.channels);
+            at = way.gateways.1;
+        }
+        dst == to || at == dst || self.go(at, dst)
+    }
+
+    fn through_star(&mut self, star: &Star, src: Point, from: Point, dst: Point, to: Point) -> bool {
+        let (Some(first), Some(last)) = (star.spokes.get(&from), star.spokes.get(&to)) else { return false };
+        let (leave, enter) = (first.gateway.unwrap_or(src), last.gateway.unwrap_or(dst));
+        if src != from && src != leave && !self.go(src, leave) {
+            return false;
+        }
+        if src == dst && !first.own.is_empty() {
+            self.channels.extend_from_slice(&first.own);
+            return true;
+        }
+        let start = self.channels.len();
+        for channel in first.up.iter().chain(&last.down) {
+            self.cross_once(start, *channel);
+        }
+        if let Some(places) = &star.places {
+            let (Some(a), Some(b)) = (places.get(&from), places.get(&to)) else { return false };
+            let plane = ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
+            self.distance_secs += (plane + a[2].abs() + b[2].abs()) / 1000.0;
+        }
+        dst == to || dst == enter || self.go(enter, dst)
+    }
+
+    /// Members of a cluster are its hosts and its router.
+    fn through_cluster(&mut self, info: &ClusterInfo, src: Point, dst: Point) {
+        let index = |point: Point| if let Point::Host(host) = point { Some(host.0 - info.first_host) } else { None };
+        let (from, to) = (index(src), index(dst));
+        match info.within {
+            Within::Link(link) if src == dst => return self.cross(link, Direction::Up),
+            Within::Engine if src == dst => return,
+            _ => {}
+        }
+        let limiter = |node: u32| info.first_limiter.map(|first| LinkId(first + node));
+        if info.topology == Topology::Switch {
+            let start = self.channels.len();
+            let up = |host: u32| (LinkId(info.first_link + host), Direction::Up);
+            let down = |host: u32| (LinkId(info.first_link + host), Direction::Down);
+            let middle = |_| info.backbone.map(|link| (link, Direction::Up));
+            let shared = |link| (link, Direction::Up);
+            let way = [
+                from.and_then(limiter).map(shared),
+                from.map(up),
+                from.and_then(middle),
+                to.and_then(middle),
+                to.map(down),
+                to.and_then(limiter).map(shared),
+            ];
+            for (link, direction) in way.into_iter().flatten() {
+                self.cross_once(start, self.platform.channel(link, direction));
+            }
+        } else if let (Some(from), Some(to)) = (from, to) {
+            info.topology.walk(from, to, &mut |step| match step {
+                Step::Link(link, direction) => self.cross(LinkId(info.first_link + link), direction),
+                Step::Node(node) => {
+                    if let Some(link) = limiter(node) {
+                        self.cross(link, Direction::Up);
+                    }
+                }
+            });
         }
     }
 
-    /// Private link up and backbone of the sender's cluster.
-    fn leave(&self, host: HostId, cluster: u32, out: &mut Vec<Channel>) {
-        if cluster != NO_CLUSTER {
-            let info = &self.clusters[cluster as usize];
-            out.push(self.channel(info.link_of(host), Direction::Up));
-            out.extend(info.backbone.map(|link| self.channel(link, Direction::Up)));
-        }
+    fn cross(&mut self, link: LinkId, direction: Direction) {
+        self.channels.push(self.platform.channel(link, direction));
     }
 
-    fn enter_backbone(&self, cluster: u32, out: &mut Vec<Channel>) {
-        if cluster != NO_CLUSTER {
-            let backbone = self.clusters[cluster as usize].backbone;
-            out.extend(backbone.map(|link| self.channel(link, Direction::Up)));
-        }
-    }
-
-    /// Private link down to the receiver.
-    fn enter(&self, host: HostId, cluster: u32, out: &mut Vec<Channel>) {
-        if cluster != NO_CLUSTER {
-            let info = &self.clusters[cluster as usize];
-            out.push(self.channel(info.link_of(host), Direction::Down));
+    /// Adds a channel, unless the way crosses it already after `start`.
+    fn cross_once(&mut self, start: usize, channel: Channel) {
+        if !self.channels[start..].contains(&channel) {
+            self.channels.push(channel);
         }
     }
 }

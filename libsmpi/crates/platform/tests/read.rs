@@ -190,7 +190,8 @@ fn quantities_are_refused_where_they_stand() {
 
 #[test]
 fn unknown_words_get_a_suggestion() {
-    let keys = "name, hosts, cores, speed, bandwidth, latency, sharing, backbone, loopback";
+    let keys = "name, hosts, cores, speed, bandwidth, latency, sharing, backbone, loopback, limiter, \
+                torus, fat-tree, dragonfly, in, gateway, place";
     assert_refused(
         &cluster("bandwith = \"1GBps\""),
         "p.toml:2:1",
@@ -209,7 +210,8 @@ fn unknown_words_get_a_suggestion() {
     assert_refused(
         "[[clusters]]\nname = \"x\"\n",
         "p.toml:1:3",
-        "unknown key \"clusters\" in the file, expected cluster, host, link, route, network, mpi; did you mean \"cluster\"?",
+        "unknown key \"clusters\" in the file, expected cluster, host, link, route, zone, router, spoke, \
+         routing, network, mpi; did you mean \"cluster\"?",
     );
     assert_refused(
         &format!("{SMALLEST}[[route]]\nsrc = \"nod\"\ndst = \"node\"\nlinks = []\n"),

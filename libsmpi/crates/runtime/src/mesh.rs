@@ -2,26 +2,21 @@
 //! hosts a route over the links of both.
 
 use smpi_base::plan::Mesh;
-use smpi_platform::{Cluster, Platform, PlatformBuilder, Sharing};
+use smpi_platform::{Link, Platform, PlatformBuilder, Sharing};
 
 /// The platform of a plan's mesh. Messages inside a host use the global loopback, at the mesh's speed.
 ///
 /// # Errors
 /// Text for the user when two hosts have the same name.
 pub fn platform(mesh: &Mesh) -> Result<Platform, String> {
-    let mut builder = PlatformBuilder::new();
-    let hosts = Cluster {
+    let mut builder = PlatformBuilder::default();
+    let link = Link {
         name: String::new(),
-        hosts: mesh.hosts.len() as u32,
-        cores: 1,
-        speed_flops_per_sec: mesh.speed_flops,
         bandwidth_bytes_per_sec: mesh.bandwidth_bytes_per_sec,
         latency_secs: mesh.latency_secs,
         sharing: Sharing::Shared,
-        backbone: None,
-        loopback: None,
     };
-    builder.mesh(&mesh.hosts, &hosts)?;
+    builder.mesh(&mesh.hosts, mesh.speed_flops, &link)?;
     builder.setting("network/loopback-bw", &mesh.loopback_bytes_per_sec.to_string(), None);
     builder.build("generated from the hostfile")
 }

@@ -3,11 +3,14 @@
 //! The tables are walked by hand rather than deserialised, because every refusal has to name its place, what was
 //! expected and one next step; see [`section`].
 
+mod cluster;
 mod section;
+mod zones;
 
-use crate::build::{Cluster, PlatformBuilder, RouteLink};
+use crate::build::{PlatformBuilder, RouteLink};
 use crate::error::{PlatformError, line_and_column, nearest};
-use crate::model::{Direction, Link, Platform, Sharing};
+use crate::model::{Direction, Link, Point, Sharing};
+use crate::platform::Platform;
 use crate::settings::{is_without_meaning, known_settings};
 use section::{Section, Source};
 use std::ops::Range;
@@ -17,9 +20,8 @@ use toml::de::{DeTable, DeValue};
 /// The platform that is used when none is given.
 const LAPTOP: &str = include_str!("../../../../../platforms/laptop.toml");
 
-const TOP_LEVEL: &[&str] = &["cluster", "host", "link", "route", "network", "mpi"];
-const CLUSTER_KEYS: &[&str] =
-    &["name", "hosts", "cores", "speed", "bandwidth", "latency", "sharing", "backbone", "loopback"];
+const TOP_LEVEL: &[&str] =
+    &["cluster", "host", "link", "route", "zone", "router", "spoke", "routing", "network", "mpi"];
 
 impl Platform {
     /// Reads a platform file.
@@ -51,7 +53,7 @@ impl Platform {
             let message = format!("{}, expected TOML; correct the syntax here", e.message().trim_end_matches('.'));
             PlatformError { file: name.to_owned(), place, message }
         })?;
-        Reader { source, builder: PlatformBuilder::new() }.read(root.get_ref())
+        Reader { source, builder: PlatformBuilder::default() }.read(root.get_ref())
     }
 
     /// The platform that is used when none is given: one laptop.
@@ -74,18 +76,27 @@ impl<'a> Reader<'a> {
     fn read(mut self, root: &'a DeTable<'a>) -> Result<Platform> {
         let whole = Section::new(self.source, "the file", 0..0, root);
         whole.only(TOP_LEVEL)?;
+        self.builder = PlatformBuilder::new(self.routing(&whole)?);
         for link in self.tables(root, "link")? {
             self.link(&link)?;
         }
         // Hosts are numbered in the order of the file, whichever kind of table they come from.
         type Read<'a> = fn(&mut Reader<'a>, &Section<'a>) -> Result<()>;
-        let mut of_hosts: Vec<(Section<'a>, Read<'a>)> = Vec::new();
-        of_hosts.extend(self.tables(root, "host")?.into_iter().map(|section| (section, Reader::host as Read<'a>)));
-        of_hosts
-            .extend(self.tables(root, "cluster")?.into_iter().map(|section| (section, Reader::cluster as Read<'a>)));
-        of_hosts.sort_by_key(|(section, _)| section.span.start);
-        for (section, read) in &of_hosts {
+        let kinds: [(&str, Read<'a>); 4] =
+            [("zone", Reader::zone), ("host", Reader::host), ("cluster", Reader::cluster), ("router", Reader::router)];
+        let mut members: Vec<(Section<'a>, Read<'a>)> = Vec::new();
+        for (key, read) in kinds {
+            members.extend(self.tables(root, key)?.into_iter().map(|section| (section, read)));
+        }
+        members.sort_by_key(|(section, _)| section.span.start);
+        for (section, read) in &members {
             read(&mut self, section)?;
+        }
+        for (section, _) in &members {
+            self.gateway(section)?;
+        }
+        for spoke in self.tables(root, "spoke")? {
+            self.spoke(&spoke)?;
         }
         for route in self.tables(root, "route")? {
             self.route(&route)?;
@@ -103,6 +114,9 @@ impl<'a> Reader<'a> {
             "link" => "[[link]]",
             "host" => "[[host]]",
             "cluster" => "[[cluster]]",
+            "zone" => "[[zone]]",
+            "router" => "[[router]]",
+            "spoke" => "[[spoke]]",
             _ => "[[route]]",
         };
         let wrong = |span: Range<usize>| {
@@ -129,71 +143,48 @@ impl<'a> Reader<'a> {
     }
 
     fn host(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(&["name", "speed", "cores"])?;
+        section.only(&["name", "speed", "cores", "in", "place"])?;
         let (speed, cores) = (section.speed("speed")?, section.count("cores", Some(1))?);
-        self.builder.host(section.name()?, speed, cores).map(drop).map_err(|m| renamed(section, m))
-    }
-
-    fn cluster(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(CLUSTER_KEYS)?;
-        let backbone = match section.table("backbone")? {
-            None => None,
-            Some(inner) => {
-                inner.only(&["bandwidth", "latency", "sharing"])?;
-                let sharing = inner.sharing(Sharing::Shared)?;
-                if sharing == Sharing::SplitDuplex {
-                    let span = inner.entry("sharing").map_or(inner.span.clone(), |v| v.span());
-                    let message =
-                        "a backbone has no direction to split, expected \"shared\" or \"fatpipe\"; choose one";
-                    return Err(self.source.error(span, message.to_owned()));
-                }
-                Some((inner.bandwidth("bandwidth")?, inner.latency("latency")?, sharing))
-            }
-        };
-        let loopback = match section.table("loopback")? {
-            None => None,
-            Some(inner) => {
-                inner.only(&["bandwidth", "latency"])?;
-                Some((inner.bandwidth("bandwidth")?, inner.latency("latency")?))
-            }
-        };
-        let cluster = Cluster {
-            name: section.name()?.to_owned(),
-            hosts: section.count("hosts", None)?,
-            cores: section.count("cores", Some(1))?,
-            speed_flops_per_sec: section.speed("speed")?,
-            bandwidth_bytes_per_sec: section.bandwidth("bandwidth")?,
-            latency_secs: section.latency("latency")?,
-            sharing: section.sharing(Sharing::SplitDuplex)?,
-            backbone,
-            loopback,
-        };
-        self.builder.cluster(&cluster).map(drop).map_err(|m| renamed(section, m))
+        let zone = self.zone_of(section)?;
+        let host = self.builder.host(section.name()?, speed, cores, zone).map_err(|m| renamed(section, m))?;
+        self.place(section, Point::Host(host))
     }
 
     fn route(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(&["src", "dst", "links", "symmetric"])?;
-        let mut ends = [None, None];
-        for (end, key) in ends.iter_mut().zip(["src", "dst"]) {
-            let (name, span) = section.text(key)?;
-            *end = self.builder.endpoint_named(name);
-            if end.is_none() {
-                let names = self.builder.endpoint_names();
-                return Err(self.unknown(span, "host or cluster", name, &names));
+        section.only(&["src", "dst", "links", "symmetric", "gateways", "bypass"])?;
+        let ends = (self.point(section.text("src")?)?, self.point(section.text("dst")?)?);
+        let links = self.links(section.texts("links")?)?;
+        let gateways = match section.optional_texts("gateways")? {
+            None => (None, None),
+            Some(names) => {
+                let [src, dst] = <[_; 2]>::try_from(names).map_err(|_| {
+                    let span = section.entry("gateways").map_or(section.span.clone(), |v| v.span());
+                    let message = "\"gateways\" has not two names, expected that of src and that of dst; correct it";
+                    self.source.error(span, message.to_owned())
+                })?;
+                (Some(self.point(src)?), Some(self.point(dst)?))
             }
-        }
-        let mut links = Vec::new();
-        for (name, span) in section.texts("links")? {
-            match self.route_link(name) {
-                Some(link) => links.push(link),
-                None => return Err(self.unknown(span, "link", name, &self.builder.link_names())),
-            }
+        };
+        let refused =
+            |m: String| section.error(format!("{m}, expected one route per pair; correct or remove this one"));
+        if section.flag("bypass", false)? {
+            return self.builder.bypass(ends, gateways, &links).map_err(refused);
         }
         let symmetric = section.flag("symmetric", true)?;
-        let [Some(src), Some(dst)] = ends else { return Ok(()) };
-        self.builder
-            .route(src, dst, &links, symmetric)
-            .map_err(|m| section.error(format!("{m}, expected one route per pair; correct or remove this one")))
+        self.builder.route(ends, gateways, &links, symmetric).map_err(refused)
+    }
+
+    /// The host, cluster, zone or router of this name.
+    fn point(&self, (name, span): (&str, Range<usize>)) -> Result<Point> {
+        let known = || self.unknown(span.clone(), "host or cluster", name, &self.builder.point_names());
+        self.builder.point_named(name).ok_or_else(known)
+    }
+
+    fn links(&self, names: Vec<(&str, Range<usize>)>) -> Result<Vec<RouteLink>> {
+        let link = |(name, span): (&str, Range<usize>)| {
+            self.route_link(name).ok_or_else(|| self.unknown(span, "link", name, &self.builder.link_names()))
+        };
+        names.into_iter().map(link).collect()
     }
 
     /// A link by its name, optionally followed by `:up` or `:down`.

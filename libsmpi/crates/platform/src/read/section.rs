@@ -10,6 +10,9 @@ use toml::de::{DeTable, DeValue};
 
 type Result<T> = std::result::Result<T, PlatformError>;
 
+/// Texts of a list and where they stand.
+pub(super) type Texts<'a> = Vec<(&'a str, Range<usize>)>;
+
 /// The text being read, for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
@@ -46,6 +49,11 @@ impl<'a> Section<'a> {
         self.table.get(key)
     }
 
+    /// Where the value of a key stands, or the table if there is none.
+    pub fn key_span(&self, key: &str) -> Range<usize> {
+        self.entry(key).map_or(self.span.clone(), |value| value.span())
+    }
+
     /// Refuses keys other than these, the first one of the file first.
     pub fn only(&self, keys: &[&str]) -> Result<()> {
         let unknown =
@@ -80,7 +88,39 @@ impl<'a> Section<'a> {
         }
     }
 
-    pub fn texts(&self, key: &str) -> Result<Vec<(&'a str, Range<usize>)>> {
+    /// A text, if the key is there.
+    pub fn optional_text(&self, key: &str) -> Result<Option<(&'a str, Range<usize>)>> {
+        self.entry(key).map(|_| self.text(key)).transpose()
+    }
+
+    /// A list of texts, if the key is there.
+    pub fn optional_texts(&self, key: &str) -> Result<Option<Texts<'a>>> {
+        self.entry(key).map(|_| self.texts(key)).transpose()
+    }
+
+    /// A list of whole numbers from 1.
+    pub fn counts(&self, key: &str) -> Result<(Vec<u32>, Range<usize>)> {
+        let value = self.required(key, "[4, 4]")?;
+        let DeValue::Array(items) = value.get_ref() else { return Err(self.mismatch(key, value, "[4, 4]")) };
+        let counts: Result<Vec<u32>> = items.iter().map(|item| self.count_of(key, item)).collect();
+        Ok((counts?, value.span()))
+    }
+
+    /// Three numbers, if the key is there.
+    pub fn place(&self, key: &str) -> Result<Option<[f64; 3]>> {
+        let Some(value) = self.entry(key) else { return Ok(None) };
+        let mismatch = || self.mismatch(key, value, "[25.5, 9.4, 1.4]");
+        let DeValue::Array(items) = value.get_ref() else { return Err(mismatch()) };
+        let number = |item: &Spanned<DeValue<'a>>| match item.get_ref() {
+            DeValue::Integer(integer) => integer.as_str().parse().ok(),
+            DeValue::Float(float) => float.as_str().parse().ok().filter(|x: &f64| x.is_finite()),
+            _ => None,
+        };
+        let numbers: Option<Vec<f64>> = items.iter().map(number).collect();
+        numbers.and_then(|list| list.try_into().ok()).map(Some).ok_or_else(mismatch)
+    }
+
+    pub fn texts(&self, key: &str) -> Result<Texts<'a>> {
         let value = self.required(key, "[\"...\"]")?;
         let DeValue::Array(items) = value.get_ref() else { return Err(self.mismatch(key, value, "[\"...\"]")) };
         let text = |item: &'a Spanned<DeValue<'a>>| match item.get_ref() {
@@ -114,6 +154,10 @@ impl<'a> Section<'a> {
             (None, Some(count)) => return Ok(count),
             _ => self.required(key, "1")?,
         };
+        self.count_of(key, value)
+    }
+
+    fn count_of(&self, key: &str, value: &Spanned<DeValue<'a>>) -> Result<u32> {
         let DeValue::Integer(integer) = value.get_ref() else {
             return Err(self.mismatch(key, value, "a whole number"));
         };
@@ -183,10 +227,16 @@ impl<'a> Section<'a> {
 
     /// An inline table such as `backbone = { bandwidth = "…", latency = "…" }`.
     pub fn table(&self, key: &'static str) -> Result<Option<Section<'a>>> {
-        let Some(value) = self.entry(key) else { return Ok(None) };
+        let example = "{ bandwidth = \"2.25GBps\", latency = \"500us\" }";
+        self.entry(key).map(|_| self.table_like(key, example)).transpose()
+    }
+
+    /// An inline table that has to be there.
+    pub fn table_like(&self, key: &'static str, example: &str) -> Result<Section<'a>> {
+        let value = self.required(key, example)?;
         match value.get_ref() {
-            DeValue::Table(table) => Ok(Some(Section::new(self.source, key, value.span(), table))),
-            _ => Err(self.mismatch(key, value, "{ bandwidth = \"2.25GBps\", latency = \"500us\" }")),
+            DeValue::Table(table) => Ok(Section::new(self.source, key, value.span(), table)),
+            _ => Err(self.mismatch(key, value, example)),
         }
     }
 }

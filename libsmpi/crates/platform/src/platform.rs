@@ -1,0 +1,73 @@
+//! [`Platform`]: hosts, links, and the zones that they are in.
+
+use crate::model::{Channel, Direction, Host, Link, LinkId};
+use crate::zones::Zone;
+use smpi_base::HostId;
+use smpi_base::map::Map;
+
+/// What routes lead over and no rank runs on.
+#[derive(Clone, Debug)]
+pub(crate) struct Router {
+    pub name: String,
+    /// The zone that it is in.
+    pub zone: u32,
+}
+
+/// The simulated machine. Made by [`Platform::load`], [`Platform::parse`] or [`crate::PlatformBuilder`]; never changes.
+#[derive(Clone, Debug)]
+pub struct Platform {
+    pub(crate) name: String,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) host_names: Map<String, HostId>,
+    /// The zone that every host is in. Invariant: as many as hosts.
+    pub(crate) zone_of: Vec<u32>,
+    pub(crate) routers: Vec<Router>,
+    /// The first one is the root. Invariants: a zone comes after the one it is in, and there is a way between every two
+    /// hosts.
+    pub(crate) zones: Vec<Zone>,
+    pub(crate) settings: Vec<(String, String)>,
+    /// Line and column of each setting. Invariant: as many as settings.
+    pub(crate) setting_places: Vec<Option<(usize, usize)>>,
+}
+
+impl Platform {
+    /// Path or name of the description, for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All hosts, indexed by [`HostId`].
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// The host of this name.
+    pub fn host_named(&self, name: &str) -> Option<HostId> {
+        self.host_names.get(name).copied()
+    }
+
+    /// All links, indexed by [`LinkId`].
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The channel of a link in a direction.
+    pub fn channel(&self, link: LinkId, direction: Direction) -> Channel {
+        Channel::of(link, self.links[link.index()].sharing, direction)
+    }
+
+    /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",
+    /// "4194304")`.
+    pub fn settings(&self) -> &[(String, String)] {
+        &self.settings
+    }
+
+    /// Where the `index`-th setting was written, as `file:line:column`, for messages about its value.
+    pub fn setting_place(&self, index: usize) -> String {
+        match self.setting_places.get(index) {
+            Some(Some((line, column))) => format!("{}:{line}:{column}", self.name),
+            _ => self.name.clone(),
+        }
+    }
+}

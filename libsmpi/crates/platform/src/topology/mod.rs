@@ -1,0 +1,94 @@
+//! The networks of clusters that follow a rule: how many hosts and links they have, and which links a message crosses.
+//!
+//! A topology numbers its hosts, links and nodes from 0; what they are called and where they are in the platform is
+//! not known here. Ways are computed when they are asked for, from the numbers of the hosts alone. The rules are those
+//! of SimGrid 3.32, so that its platforms give the same routes.
+
+mod dragonfly;
+mod fat_tree;
+mod torus;
+
+pub use dragonfly::Dragonfly;
+pub use fat_tree::FatTree;
+pub use torus::Torus;
+
+use crate::model::Direction;
+
+/// How the hosts of a cluster are joined.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Topology {
+    /// One switch in the middle; every host has a private link to it.
+    Switch,
+    /// A grid of any dimension whose ends are joined.
+    Torus(Torus),
+    /// Levels of switches.
+    FatTree(FatTree),
+    /// Groups of chassis of routers.
+    Dragonfly(Dragonfly),
+}
+
+/// What a message passes on its way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// A host, switch or router: the link that limits all its traffic is crossed, if there is one.
+    Node(u32),
+    /// A link in a direction.
+    Link(u32, Direction),
+}
+
+impl Topology {
+    /// Number of hosts, where the topology determines it.
+    pub fn hosts(&self) -> Option<u32> {
+        match self {
+            Topology::Switch => None,
+            Topology::Torus(torus) => Some(torus.hosts()),
+            Topology::FatTree(tree) => Some(tree.hosts()),
+            Topology::Dragonfly(dragonfly) => Some(dragonfly.hosts()),
+        }
+    }
+
+    /// Number of nodes that have a limiter, if there are limiters; the first ones are the hosts.
+    pub(crate) fn nodes(&self, hosts: u32) -> u32 {
+        match self {
+            Topology::Switch | Topology::Torus(_) => hosts,
+            Topology::FatTree(tree) => tree.nodes(),
+            Topology::Dragonfly(dragonfly) => dragonfly.nodes(),
+        }
+    }
+
+    /// Calls `add` for every link in the order of their numbers: its name within the cluster, and how many times the
+    /// bandwidth of a single link it has.
+    pub(crate) fn links(&self, add: &mut dyn FnMut(String, u32) -> Result<(), String>) -> Result<(), String> {
+        match self {
+            Topology::Switch => Ok(()),
+            Topology::Torus(torus) => torus.links(add),
+            Topology::FatTree(tree) => tree.links(add),
+            Topology::Dragonfly(dragonfly) => dragonfly.links(add),
+        }
+    }
+
+    /// Calls `step` for everything on the way between two hosts, in its order. A switch's way is not known here.
+    pub(crate) fn walk(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
+        match self {
+            Topology::Switch => {}
+            Topology::Torus(torus) => torus.walk(src, dst, step),
+            Topology::FatTree(tree) => tree.walk(src, dst, step),
+            Topology::Dragonfly(dragonfly) => dragonfly.walk(src, dst, step),
+        }
+    }
+}
+
+/// Hosts and links that a topology may have; what is beyond is a typing error or does not fit in memory.
+const MOST: u64 = 100_000_000;
+
+/// The product, if it is a sensible number of hosts or links.
+fn bounded(factors: impl IntoIterator<Item = u32>, what: &str) -> Result<u32, String> {
+    let mut product = 1u64;
+    for factor in factors {
+        product = product.saturating_mul(u64::from(factor));
+        if product > MOST {
+            return Err(format!("more than {MOST} {what}"));
+        }
+    }
+    Ok(product as u32)
+}

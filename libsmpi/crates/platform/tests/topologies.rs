@@ -1,0 +1,133 @@
+//! Topologies and zones in TOML: which hosts there are, which ways messages take, and what is refused.
+
+use smpi_platform::{Platform, Route, Sharing};
+
+fn parse(text: &str) -> Platform {
+    Platform::parse("p.toml", text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Names of the links of a route, split-duplex ones with their direction, and its latency.
+fn way(platform: &Platform, src: &str, dst: &str) -> (Vec<String>, f64) {
+    let host = |name| platform.host_named(name).unwrap_or_else(|| panic!("no host {name}"));
+    let mut route = Route::default();
+    platform.route(host(src), host(dst), &mut route);
+    let name = |c: &smpi_platform::Channel| {
+        let link = &platform.links()[c.link().index()];
+        let direction = if link.sharing == Sharing::SplitDuplex { ["↑", "↓"][c.index() % 2] } else { "" };
+        format!("{}{direction}", link.name)
+    };
+    (route.channels.iter().map(name).collect(), route.latency_secs)
+}
+
+#[track_caller]
+fn assert_way(platform: &Platform, src: &str, dst: &str, links: &[&str], latency_secs: f64) {
+    let (found, latency) = way(platform, src, dst);
+    assert_eq!(found, links, "{src} to {dst}");
+    assert!((latency - latency_secs).abs() < 1e-12, "{src} to {dst}: {latency} s, not {latency_secs} s");
+}
+
+#[track_caller]
+fn assert_refused(text: &str, place: &str, message: &str) {
+    let error = Platform::parse("p.toml", text).expect_err("this platform must be refused").to_string();
+    assert_eq!(error, format!("{place}: {message}"));
+}
+
+/// A cluster of six lines and these.
+fn cluster(lines: &str) -> String {
+    format!("[[cluster]]\nname = \"n\"\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\nlatency = \"1us\"\n{lines}\n")
+}
+
+#[test]
+fn a_torus() {
+    let platform = parse(&cluster("torus = [4, 3]"));
+    assert_eq!(platform.hosts().len(), 12);
+    assert_eq!(platform.links().len(), 24);
+    assert_way(&platform, "n-0", "n-6", &["n-0-to-1↑", "n-1-to-2↑", "n-2-to-6↑"], 3e-6);
+    assert_way(&platform, "n-6", "n-5", &["n-5-to-6↓"], 1e-6);
+    assert_way(&platform, "n-7", "n-7", &[], 0.0);
+    let limited =
+        parse(&cluster("torus = [4, 3]\nlimiter = \"2GBps\"\nloopback = { bandwidth = \"9GBps\", latency = \"0\" }"));
+    assert_way(&limited, "n-0", "n-4", &["n-0-limiter", "n-0-to-4↑", "n-4-limiter"], 1e-6);
+    assert_way(&limited, "n-1", "n-1", &["n-loopback"], 0.0);
+}
+
+#[test]
+fn a_fat_tree() {
+    let platform =
+        parse(&cluster("fat-tree = { down = [2, 2], up = [1, 2] }\nhosts = \"h[10-13]\"\nsharing = \"shared\""));
+    assert_eq!(platform.hosts()[3].name, "h13");
+    assert_way(&platform, "h10", "h11", &["n-level0-0-to-0-cable0", "n-level0-1-to-0-cable0"], 2e-6);
+    let links =
+        ["n-level0-0-to-0-cable0", "n-level1-0-to-1-cable0", "n-level1-1-to-1-cable0", "n-level0-3-to-1-cable0"];
+    assert_way(&platform, "h10", "h13", &links, 4e-6);
+}
+
+#[test]
+fn a_dragonfly() {
+    let sizes = "{ groups = 2, chassis = 2, routers = 2, nodes = 1, group-links = 3 }";
+    let platform = parse(&cluster(&format!("dragonfly = {sizes}")));
+    assert_eq!(platform.hosts().len(), 8);
+    assert_eq!(platform.links().last().map(|link| link.bandwidth_bytes_per_sec), Some(3e9));
+    let links = ["n-2-to-router2↑", "n-chassis1-router0-to-1↑", "n-group0-router1-chassis0-to-1↓", "n-group0-to-1↑"];
+    assert_way(&platform, "n-2", "n-4", &[&links[..], &["n-4-to-router4↓"]].concat(), 5e-6);
+}
+
+/// Memory and time in proportion to the hosts; a route stored per pair would take hundreds of gigabytes.
+#[test]
+fn a_hundred_thousand_hosts() {
+    for topology in ["torus = [50, 50, 40]", "dragonfly = { groups = 50, chassis = 5, routers = 50, nodes = 8 }"] {
+        let platform = parse(&cluster(topology));
+        assert_eq!(platform.hosts().len(), 100_000);
+        assert!(!way(&platform, "n-17", "n-99999").0.is_empty());
+    }
+}
+
+#[test]
+fn limiters_of_a_switch() {
+    let platform =
+        parse(&cluster("hosts = 2\nlimiter = \"1GBps\"\nbackbone = { bandwidth = \"2GBps\", latency = \"1us\" }"));
+    let links = ["n-0-limiter", "n-0-link↑", "n-backbone", "n-1-link↓", "n-1-limiter"];
+    assert_way(&platform, "n-0", "n-1", &links, 3e-6);
+    assert_way(&platform, "n-0", "n-0", &["n-0-limiter", "n-0-link↑", "n-backbone", "n-0-link↓"], 3e-6);
+}
+
+#[test]
+fn topologies_that_cannot_be() {
+    assert_refused(
+        &cluster("torus = [4, 0]"),
+        "p.toml:6:13",
+        "torus = 0 is out of range, expected 1 to 10000000; change the number",
+    );
+    assert_refused(
+        &cluster("torus = [100000, 100000]"),
+        "p.toml:6:9",
+        "more than 100000000 hosts, expected a torus that exists; change the numbers",
+    );
+    assert_refused(
+        &cluster("torus = [4]\nfat-tree = { down = [4], up = [1] }"),
+        "p.toml:7:12",
+        "\"fat-tree\" beside \"torus\", expected one topology; remove one",
+    );
+    assert_refused(
+        &cluster("torus = [4]\nhosts = 5"),
+        "p.toml:7:9",
+        "hosts = 5 does not fit the topology, expected 4 hosts; change one of them",
+    );
+    assert_refused(
+        &cluster("dragonfly = { groups = 3, chassis = 1, routers = 2, nodes = 1 }"),
+        "p.toml:6:13",
+        "3 groups and 2 routers in a chassis: every other group needs a router of its own, expected a dragonfly that \
+         exists; change the numbers",
+    );
+    assert_refused(
+        &cluster("hosts = \"node\""),
+        "p.toml:6:9",
+        "hosts: no list of numbers, expected one list of numbers in brackets, as in \"node[0-63,70].site\"; correct the \
+         pattern",
+    );
+    assert_refused(
+        &cluster("torus = [4]\nbackbone = { bandwidth = \"1GBps\", latency = \"0\" }"),
+        "p.toml:7:12",
+        "a backbone in a topology without a middle, expected it at a switch only; remove it",
+    );
+}
