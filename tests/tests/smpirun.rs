@@ -14,6 +14,10 @@ const DEADLOCK: i32 = 3;
 const HELLO: &str = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int r;\n\
     MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); printf(\"hello %d\\n\", r); MPI_Finalize(); return 0; }\n";
 
+/// A platform of SimGrid, of two hosts without a route.
+const ISLANDS: &str = "<platform version='4.1'><zone id='z' routing='Full'>\
+                       <host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone></platform>";
+
 const CLUSTER: &str = "[[cluster]]\nname = \"node\"\nhosts = 4\ncores = 1\nspeed = \"1Gf\"\nbandwidth = \"125MBps\"\n\
     latency = \"50us\"\n";
 
@@ -77,7 +81,9 @@ fn platforms_and_hostfiles_with_mistakes() {
     let syntax = place.write("syntax.toml", "[[cluster]\n");
     place.refused(&["-platform", &syntax, &hello], &["syntax.toml:1:"]);
     let xml = place.write("platform.xml", "<?xml version='1.0'?>\n<platform version=\"4.1\"/>\n");
-    place.refused(&["-platform", &xml, &hello], &["platform.xml", "TOML"]);
+    place.refused(&["-platform", &xml, &hello], &["platform.xml:2:1", "<host>"]);
+    let islands = place.write("islands.xml", ISLANDS);
+    place.refused(&["-platform", &islands, "-np", "2", &hello], &["islands.xml", "no route from \"a\" to \"b\""]);
     let hosts = place.write("hosts", "node-0\nnode-9\n");
     place.refused(&["-platform", &good, "-hostfile", &hosts, &hello], &["hosts:2", "node-9"]);
     let counts = place.write("counts", "node-0:two\n");

@@ -77,11 +77,13 @@ impl Network {
         }
         self.uses.clear();
         if let Some(secs) = self.constant_secs {
-            self.sizes[slot as usize] = 0.0;
-            self.solver.add(slot, 1.0, f64::INFINITY, &self.uses.list);
-            return secs;
+            return self.only_wait(slot, secs);
         }
         self.platform.route(src, dst, &mut self.way);
+        if self.way.channels.is_empty() && self.way.latency_secs > 0.0 {
+            // Nothing but distance lies between the hosts.
+            return self.only_wait(slot, self.latency_factor.at(size) * self.way.latency_secs);
+        }
         let (latency, bandwidth, penalty) = if self.way.channels.is_empty() {
             let (bandwidth, latency) = self.loopback;
             (latency, bandwidth, latency + self.weight_s / bandwidth)
@@ -99,6 +101,13 @@ impl Network {
         self.sizes[slot as usize] = size / self.bandwidth_factor.at(size);
         self.solver.add(slot, penalty, bandwidth.min(window), &self.uses.list);
         self.latency_factor.at(size) * latency
+    }
+
+    /// The flow of a slot has a latency phase and no transfer.
+    fn only_wait(&mut self, slot: u32, secs: f64) -> f64 {
+        self.sizes[slot as usize] = 0.0;
+        self.solver.add(slot, 1.0, f64::INFINITY, &self.uses.list);
+        secs
     }
 
     /// Fills `uses` from the way and the way back; returns the least bandwidth and the penalty.

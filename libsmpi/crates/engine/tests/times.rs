@@ -216,6 +216,16 @@ fn messages_inside_a_host() {
     assert_one_end(&mut engine, LARGE_LATENCY + MIB / (LARGE_FACTOR * BANDWIDTH / 1.05));
 }
 
+/// 50 ms in the plane and the heights of both; without links there is no transfer.
+#[test]
+fn distance_is_latency() {
+    let text = "routing = \"vivaldi\"\n[[host]]\nname = \"a\"\nspeed = \"1Gf\"\nplace = [0, 0, 1]\n\
+                [[host]]\nname = \"b\"\nspeed = \"1Gf\"\nplace = [30, 40.0, -2.5]\n";
+    let mut engine = engine_of(text, &[]);
+    flow(&mut engine, 0, 1, MIB, 0);
+    assert_one_end(&mut engine, 11.6436 * 53.5e-3);
+}
+
 #[test]
 fn the_other_models() {
     // LV08, the example of SimGrid's documentation: 100 kB over 1 Mbit/s and 10 ms. 13.01 · 0.01 + 1e5 / (0.97 · 125e3

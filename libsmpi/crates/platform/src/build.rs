@@ -1,5 +1,6 @@
 //! Building a platform piece by piece, with the checks that do not depend on a file format.
 
+use crate::error::Gap;
 use crate::graph::{Graph, Shortest};
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
@@ -275,6 +276,21 @@ impl PlatformBuilder {
         Ok(())
     }
 
+    /// Adds the way from a host or router to itself.
+    pub fn own_way(&mut self, point: Point, links: &[RouteLink]) -> Result<(), String> {
+        let channels = self.channels(links, false);
+        let zone = self.platform.zone_of(point);
+        self.enter(zone, (point, point), Way { gateways: (point, point), channels: channels.into() }, false)
+    }
+
+    /// Gives the router of a cluster a name that routes may use.
+    pub fn name_router(&mut self, name: &str, cluster: u32) -> Result<(), String> {
+        match self.platform.zones[cluster as usize].gateway {
+            Some(router) => self.take_name(name, router, "router"),
+            None => Ok(()),
+        }
+    }
+
     /// Adds a way of a zone that takes precedence over its ordinary ways.
     pub fn bypass(
         &mut self,
@@ -377,20 +393,25 @@ impl PlatformBuilder {
     /// Finishes. `name` is the file's path for messages.
     ///
     /// # Errors
-    /// A sentence: there is no host, or two hosts without a way between them.
-    pub fn build(mut self, name: &str) -> Result<Platform, String> {
+    /// A sentence: there is no host, or there are two without a way between them.
+    pub fn build(self, name: &str) -> Result<Platform, String> {
         if self.platform.hosts.is_empty() {
             return Err("the platform has no host, expected a [[cluster]] or a [[host]]; add one".to_owned());
         }
-        self.platform.name = name.to_owned();
-        self.platform.check_ways().map_err(|(src, dst)| {
-            let (a, b) = (self.name_of(src), self.name_of(dst));
+        let platform = self.build_with_gaps(name);
+        platform.check_ways(None).map_err(|Gap { src, dst }| {
             format!(
-                "no route from \"{a}\" to \"{b}\", expected one between every two clusters and lone hosts; \
-                 add [[route]] src = \"{a}\" dst = \"{b}\" links = [...]"
+                "no route from \"{src}\" to \"{dst}\", expected one between every two clusters and lone hosts; \
+                 add [[route]] src = \"{src}\" dst = \"{dst}\" links = [...]"
             )
         })?;
-        Ok(self.platform)
+        Ok(platform)
+    }
+
+    /// The same, but there may be hosts without a way between them: [`Platform::check_ways`] finds them.
+    pub(crate) fn build_with_gaps(mut self, name: &str) -> Platform {
+        self.platform.name = name.to_owned();
+        self.platform
     }
 
     /// Name of a host, router or zone.

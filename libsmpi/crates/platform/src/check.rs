@@ -4,14 +4,16 @@
 //! In every zone, all members that hold hosts need ways to each other. Where such a way ends at a gateway, all hosts of
 //! the member need ways to the gateway and back. That is looked up once for each zone and gateway.
 
+use crate::error::Gap;
 use crate::model::{Point, Way};
 use crate::platform::Platform;
 use crate::zones::{Kind, Zone};
 use smpi_base::HostId;
 use smpi_base::map::Set;
+use std::collections::BTreeSet;
 
 /// Two points without a way between them.
-pub(crate) type Missing = (Point, Point);
+type Missing = (Point, Point);
 
 struct Check<'a> {
     platform: &'a Platform,
@@ -22,16 +24,24 @@ struct Check<'a> {
 }
 
 impl Platform {
-    /// Looks for hosts without a way between them.
-    pub(crate) fn check_ways(&self) -> Result<(), Missing> {
-        let mut check = Check { platform: self, members: self.members(), seen: Set::default() };
-        (0..self.zones.len() as u32).try_for_each(|zone| check.zone(zone))
+    /// Looks for hosts without a way between them, among all or among these.
+    ///
+    /// # Errors
+    /// The first gap.
+    pub fn check_ways(&self, hosts: Option<&[HostId]>) -> Result<(), Gap> {
+        let hosts = match hosts {
+            None => (0..self.hosts.len() as u32).map(HostId).collect(),
+            Some(hosts) => hosts.iter().copied().collect::<BTreeSet<_>>(),
+        };
+        let mut check = Check { platform: self, members: self.members(&hosts), seen: Set::default() };
+        let missing = (0..self.zones.len() as u32).try_for_each(|zone| check.zone(zone));
+        missing.map_err(|(src, dst)| Gap { src: self.name_of(src).to_owned(), dst: self.name_of(dst).to_owned() })
     }
 
     /// The members of each zone that hold hosts, zones first.
-    pub(crate) fn members(&self) -> Vec<Vec<Point>> {
+    fn members(&self, hosts: &BTreeSet<HostId>) -> Vec<Vec<Point>> {
         let mut holds = vec![false; self.zones.len()];
-        self.zone_of.iter().for_each(|zone| holds[*zone as usize] = true);
+        hosts.iter().for_each(|host| holds[self.zone_of[host.index()] as usize] = true);
         for (zone, parent) in self.zones.iter().map(|zone| zone.parent as usize).enumerate().skip(1).rev() {
             holds[parent] |= holds[zone];
         }
@@ -39,9 +49,10 @@ impl Platform {
         for (zone, Zone { parent, .. }) in self.zones.iter().enumerate().skip(1).filter(|(zone, _)| holds[*zone]) {
             members[*parent as usize].push(Point::Zone(zone as u32));
         }
-        for (host, zone) in self.zone_of.iter().enumerate() {
-            if !matches!(self.zones[*zone as usize].kind, Kind::Cluster(_)) {
-                members[*zone as usize].push(Point::Host(HostId(host as u32)));
+        for host in hosts {
+            let zone = self.zone_of[host.index()] as usize;
+            if !matches!(self.zones[zone].kind, Kind::Cluster(_)) {
+                members[zone].push(Point::Host(*host));
             }
         }
         members
@@ -84,8 +95,11 @@ impl<'a> Check<'a> {
                         ways.windows(2).try_for_each(|pair| self.exists(pair[0].gateways.1, pair[1].gateways.0))?;
                     }
                 }
+                let holds: Set<Point> = members.iter().copied().collect();
                 for (src, dst, way) in graph.edges() {
-                    self.gateways(src, dst, way)?;
+                    if holds.contains(&src) && holds.contains(&dst) {
+                        self.gateways(src, dst, way)?;
+                    }
                 }
             }
             Kind::Star(star) => {
@@ -101,9 +115,6 @@ impl<'a> Check<'a> {
                 }
             }
             Kind::Cluster(_) => {}
-        }
-        for ((src, dst), way) in &platform.zones[zone as usize].bypasses {
-            self.gateways(*src, *dst, way)?;
         }
         Ok(())
     }

@@ -24,6 +24,15 @@ impl fmt::Display for PlatformError {
 
 impl std::error::Error for PlatformError {}
 
+/// Two members of a zone, or a member and a gateway, without a way between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Name of the sender.
+    pub src: String,
+    /// Name of the receiver.
+    pub dst: String,
+}
+
 /// Line and column (in characters, from 1) of a byte offset.
 pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let mut end = offset.min(text.len());

@@ -1,13 +1,14 @@
 //! The simulated machine: hosts, links, and the route between any two hosts.
 //!
-//! A [`Platform`] is immutable data, read from a TOML file ([`Platform::load`]) or made by a [`PlatformBuilder`]. It
-//! answers which hosts and links there are, and which links a message crosses on its way from one host to another
-//! ([`Platform::route`]). Everything a user can get wrong in a file is refused with a [`PlatformError`]: where, what
-//! was expected, and one next step.
+//! A [`Platform`] is immutable data, read from a TOML file or one of SimGrid's ([`Platform::load`]) or made by a
+//! [`PlatformBuilder`]. It answers which hosts and links there are, and which links a message crosses on its way from
+//! one host to another ([`Platform::route`]). Everything a user can get wrong in a file is refused with a
+//! [`PlatformError`]: where, what was expected, and one next step.
 //!
 //! Nothing here knows time or MPI: what crossing a link costs, and how flows share it, is computed by `smpi-engine`.
 //!
-//! *Invariants.* Every two hosts have a route: a description without one is refused. Routes inside and between clusters
+//! *Invariants.* Every two hosts have a route: a TOML file without one is refused, and so is a run on a platform of
+//! SimGrid whose hosts in use lack one. Routes inside and between clusters
 //! are computed when they are asked for, so that a platform takes memory in proportion to its hosts, never to their
 //! pairs.
 //!
@@ -22,7 +23,7 @@
 //! | `names.rs` | [`HostNames`]: patterns of names |
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
 //! | `check.rs` | whether there is a way between every two hosts |
-//! | `read/` | TOML |
+//! | `read/` | TOML, and SimGrid's XML |
 //! | `settings.rs` | constants of the simulation that a file may override |
 //! | `error.rs` | refusals, and the nearest word to a misspelt one |
 //!
@@ -44,7 +45,7 @@ mod topology;
 mod zones;
 
 pub use build::{Cluster, PlatformBuilder, RouteLink, Routing};
-pub use error::PlatformError;
+pub use error::{Gap, PlatformError};
 pub use graph::Shortest;
 pub use model::{Channel, Direction, Host, Link, LinkId, Point, Sharing};
 pub use names::HostNames;

@@ -23,8 +23,7 @@ pub struct Platform {
     /// The zone that every host is in. Invariant: as many as hosts.
     pub(crate) zone_of: Vec<u32>,
     pub(crate) routers: Vec<Router>,
-    /// The first one is the root. Invariants: a zone comes after the one it is in, and there is a way between every two
-    /// hosts.
+    /// The first one is the root. Invariant: a zone comes after the one it is in.
     pub(crate) zones: Vec<Zone>,
     pub(crate) settings: Vec<(String, String)>,
     /// Line and column of each setting. Invariant: as many as settings.

@@ -31,7 +31,7 @@ impl Platform {
     /// Fills `out` with the way from `src` to `dst`, in O(length of the way).
     ///
     /// # Panics
-    /// When an id is not of this platform. A missing way cannot happen: descriptions with one are refused.
+    /// When an id is not of this platform, or there is no way: [`Platform::check_ways`] finds out before.
     pub fn route(&self, src: HostId, dst: HostId, out: &mut Route) {
         out.channels.clear();
         let mut walk = Walk { platform: self, channels: &mut out.channels, distance_secs: 0.0 };
@@ -40,6 +40,11 @@ impl Platform {
         assert!(found, "no way from host {} to {}", src.0, dst.0);
         let of_links: f64 = out.channels.iter().map(|c| self.links[c.link().index()].latency_secs).sum();
         out.latency_secs = of_links + distance_secs;
+    }
+
+    /// Whether there is a way from one host to another.
+    pub fn has_route(&self, src: HostId, dst: HostId) -> bool {
+        self.has_way(Point::Host(src), Point::Host(dst))
     }
 
     /// Whether there is a way between two hosts or routers.

@@ -260,8 +260,8 @@ fn names_are_unique_and_routes_too() {
 fn other_formats_are_recognised() {
     assert_refused(
         "<?xml version='1.0'?>\n<platform/>",
-        "p.toml:1:1",
-        "this is XML, expected TOML; docs/platforms.md shows how each SimGrid element is written",
+        "p.toml:2:1",
+        "this is version 0 of SimGrid's platform files, expected 4 or 4.1; convert it with simgrid_update_xml",
     );
     let error = Platform::parse("p.toml", "[[cluster]\nname = 1").unwrap_err();
     assert_eq!(error.place.map(|p| p.0), Some(1), "{error}");

@@ -131,3 +131,129 @@ fn topologies_that_cannot_be() {
         "a backbone in a topology without a middle, expected it at a switch only; remove it",
     );
 }
+
+/// Zones in zones, as in docs/platforms.md, with a star beside them.
+const ZONES: &str = r#"
+[[zone]]
+name = "site"
+routing = "dijkstra"
+gateway = "door"
+[[host]]
+name = "a"
+in = "site"
+speed = "1Gf"
+[[router]]
+name = "door"
+in = "site"
+[[cluster]]
+name = "node"
+hosts = 4
+speed = "1Gf"
+bandwidth = "1GBps"
+latency = "1us"
+[[zone]]
+name = "ring"
+routing = "star"
+[[host]]
+name = "s"
+in = "ring"
+speed = "1Gf"
+[[router]]
+name = "hub"
+in = "ring"
+[[link]]
+name = "lan"
+bandwidth = "1Gbps"
+latency = "10us"
+[[link]]
+name = "wan"
+bandwidth = "1Gbps"
+latency = "1ms"
+sharing = "split-duplex"
+[[spoke]]
+of = "s"
+up = ["lan", "wan"]
+own = ["lan"]
+[[route]]
+src = "a"
+dst = "door"
+links = ["lan"]
+[[route]]
+src = "site"
+dst = "node"
+links = ["wan"]
+[[route]]
+src = "ring"
+dst = "node"
+gateways = ["hub", "node-3"]
+links = ["lan"]
+[[route]]
+src = "ring"
+dst = "site"
+gateways = ["hub", "door"]
+links = ["lan", "lan"]
+[[route]]
+src = "a"
+dst = "node-2"
+links = ["lan"]
+bypass = true
+"#;
+
+#[test]
+fn zones_in_zones() {
+    let platform = parse(ZONES);
+    assert_way(&platform, "a", "node-1", &["lan", "wan↑", "node-1-link↓"], 1.011e-3);
+    assert_way(&platform, "node-1", "a", &["node-1-link↑", "wan↓", "lan"], 1.011e-3);
+    assert_way(&platform, "a", "node-2", &["lan"], 1e-5);
+    assert_way(&platform, "node-2", "a", &["node-2-link↑", "wan↓", "lan"], 1.011e-3);
+    assert_way(&platform, "s", "a", &["lan", "wan↑", "lan", "lan", "lan"], 1.04e-3);
+    assert_way(&platform, "a", "s", &["lan", "lan", "lan", "wan↓", "lan"], 1.04e-3);
+    assert_way(&platform, "s", "node-0", &["lan", "wan↑", "lan", "node-3-link↑", "node-0-link↓"], 1.022e-3);
+    assert_way(&platform, "s", "node-3", &["lan", "wan↑", "lan"], 1.02e-3);
+    assert_way(&platform, "s", "s", &["lan"], 1e-5);
+}
+
+#[test]
+fn zones_with_mistakes() {
+    let changed = |from: &str, to: &str| {
+        assert!(ZONES.contains(from), "{from}");
+        ZONES.replacen(from, to, 1)
+    };
+    assert_refused(
+        &changed("\"dijkstra\"", "\"dikstra\""),
+        "p.toml:4:11",
+        "routing = \"dikstra\" does not exist, expected \"full\", \"dijkstra\", \"floyd\", \"star\" or \"vivaldi\"; did \
+         you mean \"dijkstra\"?",
+    );
+    assert_refused(
+        &changed("in = \"site\"", "in = \"node\""),
+        "p.toml:8:6",
+        "no [[zone]] above is named \"node\", expected one of them; write the zone before this",
+    );
+    assert_refused(
+        &changed("gateway = \"door\"", "gateway = \"hub\""),
+        "p.toml:5:11",
+        "the gateway \"hub\" is not inside \"site\", expected a host or router of this zone; name another one",
+    );
+    assert_refused(
+        &changed("gateways = [\"hub\", \"node-3\"]\n", ""),
+        "p.toml:50:1",
+        "the zone \"ring\" has no gateway, expected one route per pair; correct or remove this one",
+    );
+    assert_refused(
+        &changed("gateways = [\"hub\", \"node-3\"]", "gateways = [\"hub\"]"),
+        "p.toml:53:12",
+        "\"gateways\" has not two names, expected that of src and that of dst; correct it",
+    );
+    assert_refused(
+        &changed("of = \"s\"", "of = \"a\""),
+        "p.toml:38:1",
+        "\"a\" is not a member of a star, expected a member of a zone with routing = \"star\"; correct \"of\"",
+    );
+    assert_refused(
+        &changed("[[route]]\nsrc = \"a\"\ndst = \"door\"\nlinks = [\"lan\"]\n", ""),
+        "p.toml",
+        "no route from \"a\" to \"door\", expected one between every two clusters and lone hosts; add [[route]] src = \
+         \"a\" dst = \"door\" links = [...]",
+    );
+}

@@ -11,7 +11,7 @@ use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
 use smpi_mpi::world::World;
-use smpi_platform::Platform;
+use smpi_platform::{Gap, Platform};
 use smpi_process as process;
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_verification::Verification;
@@ -164,6 +164,13 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
         eprintln!("smpirun: note: {total} ranks on {count} {word}: placed round-robin, several ranks share a host");
     }
     let placement: Vec<HostId> = (0..total).map(|rank| hosts[(rank / per_host) as usize % hosts.len()]).collect();
+    platform.check_ways(Some(&placement)).map_err(|Gap { src, dst }| {
+        let file = platform.name();
+        format!(
+            "{file}: no route from \"{src}\" to \"{dst}\", expected ways between all hosts that have ranks; add one to \
+             the file, or name other hosts with -hostfile"
+        )
+    })?;
     if plan.map {
         let line =
             |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", platform.hosts()[host.index()].name);

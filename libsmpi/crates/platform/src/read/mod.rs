@@ -1,10 +1,12 @@
-//! Reads TOML platform descriptions. The format is documented in `docs/platforms.md`.
+//! Reads TOML platform descriptions, and those of SimGrid ([`xml`]). The TOML format is documented in
+//! `docs/platforms.md`.
 //!
 //! The tables are walked by hand rather than deserialised, because every refusal has to name its place, what was
 //! expected and one next step; see [`section`].
 
 mod cluster;
 mod section;
+mod xml;
 mod zones;
 
 use crate::build::{PlatformBuilder, RouteLink};
@@ -43,10 +45,7 @@ impl Platform {
     pub fn parse(name: &str, text: &str) -> Result<Platform> {
         let source = Source { name, text };
         if text.trim_start().starts_with('<') {
-            return Err(source.error(
-                0..0,
-                "this is XML, expected TOML; docs/platforms.md shows how each SimGrid element is written".to_owned(),
-            ));
+            return xml::read(name, text);
         }
         let root = DeTable::parse(text).map_err(|e| {
             let place = e.span().map(|s| line_and_column(text, s.start));
@@ -104,7 +103,11 @@ impl<'a> Reader<'a> {
         self.settings(root, "network", &["network/", "precision/"])?;
         self.settings(root, "mpi", &["smpi/"])?;
         let Reader { source, builder } = self;
-        builder.build(source.name).map_err(|m| PlatformError { file: source.name.to_owned(), place: None, message: m })
+        builder.build(source.name).map_err(|why| PlatformError {
+            file: source.name.to_owned(),
+            place: None,
+            message: why,
+        })
     }
 
     /// The `[[key]]` tables.
@@ -242,6 +245,11 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether a platform may hold this setting, by its whole name.
+fn is_setting(key: &str) -> bool {
+    known_settings().iter().any(|setting| setting.key == key) || is_without_meaning(key)
 }
 
 /// The refusal of a name that is taken, with the usual remedy.

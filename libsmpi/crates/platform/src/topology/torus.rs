@@ -71,9 +71,7 @@ impl Torus {
             }
             stride *= size;
         }
-        if src != dst {
-            step(Step::Node(dst));
-        }
+        step(Step::Node(dst));
     }
 }
 
@@ -106,7 +104,7 @@ mod tests {
         assert_eq!(hosts_on_way(&torus, 0, 3), [0, 3]);
         assert_eq!(hosts_on_way(&torus, 3, 0), [3, 0]);
         assert_eq!(hosts_on_way(&torus, 0, 8), [0, 8]);
-        assert_eq!(hosts_on_way(&torus, 5, 5), [0; 0]);
+        assert_eq!(hosts_on_way(&torus, 5, 5), [5]);
     }
 
     #[test]
