@@ -105,6 +105,7 @@ impl PlatformBuilder {
             zone_of: Vec::new(),
             routers: Vec::new(),
             zones: vec![root],
+            order: Vec::new(),
             settings: Vec::new(),
             setting_places: Vec::new(),
         };
@@ -150,10 +151,13 @@ impl PlatformBuilder {
         if let Some(expected) = cluster.topology.hosts().filter(|expected| *expected != count) {
             return Err(format!("the topology has {expected} hosts, and {count} are named"));
         }
+        let first_link = self.platform.links.len() as u32;
         let info = ClusterInfo {
             first_host: self.platform.hosts.len() as u32,
+            hosts: count,
+            names: Some(cluster.hosts.clone()),
+            links: first_link..first_link,
             topology: cluster.topology.clone(),
-            first_link: self.platform.links.len() as u32,
             first_limiter: None,
             backbone: None,
             within: Within::Network,
@@ -190,10 +194,12 @@ impl PlatformBuilder {
         }
         let gateway = self.unnamed_router(format!("{}-router", cluster.name), id);
         self.platform.zones[id as usize].gateway = Some(gateway);
+        let end = self.platform.links.len() as u32;
         if let Kind::Cluster(info) = &mut self.platform.zones[id as usize].kind {
             info.backbone = backbone;
             info.within = loopback.map_or(Within::Network, Within::Link);
             info.first_limiter = first_limiter;
+            info.links.end = end;
         }
         Ok(id)
     }
@@ -202,10 +208,13 @@ impl PlatformBuilder {
     /// one inside a host the engine's global loopback. That is a cluster without a backbone, so that memory grows with
     /// the hosts and not with their pairs.
     pub fn mesh(&mut self, names: &[String], speed_flops_per_sec: f64, link: &Link) -> Result<(), String> {
+        let first_link = self.platform.links.len() as u32;
         let info = ClusterInfo {
             first_host: self.platform.hosts.len() as u32,
+            hosts: names.len() as u32,
+            names: None,
+            links: first_link..first_link + names.len() as u32,
             topology: Topology::Switch,
-            first_link: self.platform.links.len() as u32,
             first_limiter: None,
             backbone: None,
             within: Within::Engine,
@@ -341,10 +350,14 @@ impl PlatformBuilder {
         self.platform.setting_places.push(place);
     }
 
-    /// The host, cluster, zone or router of this name, hosts first.
+    /// The host, cluster, zone or router of this name, hosts first. `name-router` is the switch of a cluster.
     pub fn point_named(&self, name: &str) -> Option<Point> {
         let host = self.platform.host_names.get(name).map(|h| Point::Host(*h));
-        host.or_else(|| self.points.get(name).copied())
+        let named = host.or_else(|| self.points.get(name).copied());
+        named.or_else(|| match self.points.get(name.strip_suffix("-router")?)? {
+            Point::Zone(zone) if !self.is_open(*zone) => self.platform.zones[*zone as usize].gateway,
+            _ => None,
+        })
     }
 
     /// The link of this name.
@@ -363,6 +376,11 @@ impl PlatformBuilder {
         let mut names: Vec<(LinkId, &str)> = self.link_names.iter().map(|(n, l)| (*l, n.as_str())).collect();
         names.sort_unstable();
         names.into_iter().map(|(_, n)| n).collect()
+    }
+
+    /// Whether this is a host or router that routes may lead to in its zone.
+    pub fn is_lone(&self, point: Point) -> bool {
+        !matches!(point, Point::Zone(_)) && self.is_open(self.platform.zone_of(point))
     }
 
     /// Whether a zone may have members besides those it was made with.
@@ -481,6 +499,7 @@ impl PlatformBuilder {
 
     /// Makes a host, router or zone known to the zone that it is in.
     fn join_zone(&mut self, point: Point, zone: u32) {
+        self.platform.order.push(point);
         match &mut self.platform.zones[zone as usize].kind {
             // Dijkstra numbers members in the order in which routes name them.
             Kind::Graph(graph) if graph.algorithm == Shortest::Floyd => drop(graph.add(point)),

@@ -29,6 +29,8 @@ pub(crate) struct Graph {
     points: Vec<Point>,
     numbers: Map<Point, u32>,
     edges: Map<(u32, u32), Way>,
+    /// The ends of the edges in the order of the description.
+    order: Vec<(u32, u32)>,
     /// For each member those that an edge leads to, in the order of the description.
     nexts: Vec<Vec<u32>>,
     /// For each member, from where the shortest way from it comes to every other one.
@@ -44,6 +46,7 @@ impl Graph {
             points: Vec::new(),
             numbers: Map::default(),
             edges: Map::default(),
+            order: Vec::new(),
             nexts: Vec::new(),
             trees: Vec::new(),
             table: OnceLock::new(),
@@ -68,15 +71,17 @@ impl Graph {
         let is_new = self.edges.insert((from, to), way).is_none();
         if is_new {
             self.nexts[from as usize].push(to);
+            self.order.push((from, to));
         }
         is_new
     }
 
-    /// All edges, in the order of their members.
-    pub fn edges(&self) -> Vec<(Point, Point, &Way)> {
-        let mut edges: Vec<_> = self.edges.iter().collect();
-        edges.sort_unstable_by_key(|(ends, _)| **ends);
-        edges.into_iter().map(|((a, b), way)| (self.points[*a as usize], self.points[*b as usize], way)).collect()
+    /// All edges, in the order of the description.
+    pub fn edges(&self) -> impl Iterator<Item = (Point, Point, &Way)> {
+        self.order.iter().filter_map(|ends| {
+            let way = self.edges.get(ends)?;
+            Some((self.points[ends.0 as usize], self.points[ends.1 as usize], way))
+        })
     }
 
     /// The edges of the shortest way from one member to another one, in their order; none when there is no way.

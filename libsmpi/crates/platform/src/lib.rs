@@ -24,6 +24,7 @@
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
 //! | `check.rs` | whether there is a way between every two hosts |
 //! | `read/` | TOML, and SimGrid's XML |
+//! | `write.rs` | a platform as TOML |
 //! | `settings.rs` | constants of the simulation that a file may override |
 //! | `error.rs` | refusals, and the nearest word to a misspelt one |
 //!
@@ -42,6 +43,7 @@ mod read;
 mod routing;
 mod settings;
 mod topology;
+mod write;
 mod zones;
 
 pub use build::{Cluster, PlatformBuilder, RouteLink, Routing};

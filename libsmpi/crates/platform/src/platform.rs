@@ -1,6 +1,6 @@
 //! [`Platform`]: hosts, links, and the zones that they are in.
 
-use crate::model::{Channel, Direction, Host, Link, LinkId};
+use crate::model::{Channel, Direction, Host, Link, LinkId, Point};
 use crate::zones::Zone;
 use smpi_base::HostId;
 use smpi_base::map::Map;
@@ -25,6 +25,8 @@ pub struct Platform {
     pub(crate) routers: Vec<Router>,
     /// The first one is the root. Invariant: a zone comes after the one it is in.
     pub(crate) zones: Vec<Zone>,
+    /// Zones, routers and the hosts outside clusters in the order of the description.
+    pub(crate) order: Vec<Point>,
     pub(crate) settings: Vec<(String, String)>,
     /// Line and column of each setting. Invariant: as many as settings.
     pub(crate) setting_places: Vec<Option<(usize, usize)>>,

@@ -190,8 +190,8 @@ impl<'a> Walk<'a> {
         let limiter = |node: u32| info.first_limiter.map(|first| LinkId(first + node));
         if info.topology == Topology::Switch {
             let start = self.channels.len();
-            let up = |host: u32| (LinkId(info.first_link + host), Direction::Up);
-            let down = |host: u32| (LinkId(info.first_link + host), Direction::Down);
+            let up = |host: u32| (LinkId(info.links.start + host), Direction::Up);
+            let down = |host: u32| (LinkId(info.links.start + host), Direction::Down);
             let middle = |_| info.backbone.map(|link| (link, Direction::Up));
             let shared = |link| (link, Direction::Up);
             let way = [
@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
             }
         } else if let (Some(from), Some(to)) = (from, to) {
             info.topology.walk(from, to, &mut |step| match step {
-                Step::Link(link, direction) => self.cross(LinkId(info.first_link + link), direction),
+                Step::Link(link, direction) => self.cross(LinkId(info.links.start + link), direction),
                 Step::Node(node) => {
                     if let Some(link) = limiter(node) {
                         self.cross(link, Direction::Up);

@@ -5,8 +5,10 @@
 
 use crate::graph::Graph;
 use crate::model::{Channel, LinkId, Point, Way};
+use crate::names::HostNames;
 use crate::topology::Topology;
 use smpi_base::map::Map;
+use std::ops::Range;
 
 /// The zone that contains all others.
 pub(crate) const ROOT: u32 = 0;
@@ -59,14 +61,17 @@ pub(crate) struct Spoke {
     pub gateway: Option<Point>,
 }
 
-/// Hosts from `first_host` on. Their links are numbered in the order: private links or the topology's
-/// links, then the limiters.
+/// Hosts `first_host .. first_host + hosts`. Their links are numbered in the order: private links or the topology's
+/// links, the backbone, the loopback, the limiters.
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterInfo {
     pub first_host: u32,
+    pub hosts: u32,
+    /// How the hosts are named, unless each has a name of its own.
+    pub names: Option<HostNames>,
+    /// All links of the cluster.
+    pub links: Range<u32>,
     pub topology: Topology,
-    /// The private link of the first host, or the first link of the topology.
-    pub first_link: u32,
     /// The first limiter, if there are limiters: links that all the traffic of a node crosses.
     pub first_limiter: Option<u32>,
     /// The link in the middle of a switch.

@@ -214,3 +214,26 @@ fn garbage_is_refused_without_panic() {
         }
     }
 }
+
+/// Written as TOML and read again, a platform has the same routes and is written the same.
+#[test]
+fn platforms_as_toml() {
+    for name in PLATFORMS {
+        let platform = Platform::load(&file(&format!("{name}.xml"))).unwrap_or_else(|e| panic!("{e}"));
+        let text = platform.to_toml().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let read = Platform::parse("p.toml", &text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_routes(&read, &std::fs::read_to_string(file(&format!("{name}.routes"))).unwrap());
+        assert_eq!(read.to_toml().as_deref(), Ok(text.as_str()), "{name}");
+    }
+    let text = std::fs::read_to_string(file("torus.xml")).unwrap();
+    let toml = Platform::parse("p.xml", &text).unwrap().to_toml().unwrap();
+    assert_eq!(
+        toml,
+        "[[cluster]]\nname = \"grid\"\nhosts = \"g[0-39,100-119].site\"\ntorus = [5, 4, 3]\nspeed = \"2Gf\"\ncores = 4\n\
+         bandwidth = \"1GBps\"\nlatency = \"2us\"\nloopback = { bandwidth = \"5GBps\", latency = \"1us\" }\n\
+         limiter = \"1.5GBps\"\n"
+    );
+    let blank = zone("Full", "<host id=\"a b\" speed=\"1Gf\"/>");
+    let refused = Platform::parse("p.xml", &blank).unwrap().to_toml().unwrap_err();
+    assert_eq!(refused, "the name \"a b\" is empty or holds a blank, ':' or '#', which TOML platforms refuse");
+}

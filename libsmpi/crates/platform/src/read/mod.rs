@@ -174,6 +174,9 @@ impl<'a> Reader<'a> {
             return self.builder.bypass(ends, gateways, &links).map_err(refused);
         }
         let symmetric = section.flag("symmetric", true)?;
+        if ends.0 == ends.1 && self.builder.is_lone(ends.0) {
+            return self.builder.own_way(ends.0, &links).map_err(refused);
+        }
         self.builder.route(ends, gateways, &links, symmetric).map_err(refused)
     }
 
