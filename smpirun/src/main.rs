@@ -1,7 +1,8 @@
 //! `smpirun`: reads the command line, turns it into a run plan and starts the hosting process.
 //!
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
-//! before this `main` is reached again. Nor does it read platforms or programs: the library does, with better messages.
+//! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
+//! [`platform`] answers questions about platform files.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
@@ -13,6 +14,7 @@ mod launchers;
 mod normalise;
 mod options;
 mod planning;
+mod platform;
 mod program;
 mod units;
 
@@ -66,6 +68,9 @@ fn main() -> ExitCode {
 /// Reads the command line; answers `--help` and `--version`, or becomes the hosting process.
 fn first_stage() -> Result<(), Failure> {
     let arguments = arguments()?;
+    if let Some(answer) = platform::answer(&arguments) {
+        return print::answer(&answer?).map_err(Failure::Refused);
+    }
     match options::parse(&arguments)? {
         options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),
         options::Request::Run(command_line) => {

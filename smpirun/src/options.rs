@@ -85,6 +85,13 @@ Settings of SMPI that are options here:
   --cfg=contexts/stack-size:KIB        --stack-size
 --cfg and --log may also follow the program's name, as with SMPI.
 
+Questions about platforms:
+  smpirun platform show FILE [HOST HOST [SIZE]]
+                       hosts and links; or the way from one host to another,
+                       and how long a message of this size takes there
+  smpirun platform convert FILE
+                       a platform of SimGrid (XML) as TOML
+
 Exit codes:
   0      every rank returned 0; a verification found nothing
   1      a verification, or a simulation with --strict, found an error

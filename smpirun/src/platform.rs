@@ -1,0 +1,207 @@
+//! `smpirun platform show` and `smpirun platform convert`: questions about platform files, answered without a run.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use smpi_base::HostId;
+use smpi_engine::{Config, Engine, Token};
+use smpi_platform::{Host, Link, Platform, Route, Sharing};
+
+use crate::{Failure, units};
+
+const USAGE: &str = "expected `smpirun platform show FILE [HOST HOST [SIZE]]` or `smpirun platform convert FILE`";
+
+/// Bytes that a message is longer than what it carries.
+const ENVELOPE: u64 = 16;
+
+/// The answer, if the words after `smpirun` ask about a platform. A program may be called `platform`, too; then
+/// what follows is not one of the questions.
+pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ["platform", question @ ("show" | "convert"), arguments @ ..] = &words[..] else { return None };
+    let answer = match (*question, arguments) {
+        ("show", [file]) => load(file).map(|platform| whole(&platform)),
+        ("show", [file, src, dst]) => load(file).and_then(|platform| way(&platform, src, dst, None)),
+        ("show", [file, src, dst, size]) => match units::size(size) {
+            Some(bytes) => load(file).and_then(|platform| way(&platform, src, dst, Some(bytes))),
+            None => Err(format!("\"{size}\" is not a size, expected bytes or for example 64KiB; correct it")),
+        },
+        ("convert", [file]) => load(file)
+            .and_then(|platform| platform.to_toml().map_err(|why| format!("{file} cannot be written as TOML: {why}"))),
+        _ => Err(format!("smpirun platform {question} with {} arguments, {USAGE}", arguments.len())),
+    };
+    Some(answer.map_err(Failure::Refused))
+}
+
+fn load(file: &str) -> Result<Platform, String> {
+    Platform::load(Path::new(file)).map_err(|why| why.to_string())
+}
+
+/// All hosts and links. Neighbours that differ in their names only are one line.
+fn whole(platform: &Platform) -> String {
+    let (hosts, links) = (platform.hosts(), platform.links());
+    let mut text = format!("{}: {}, {}\n", platform.name(), count(hosts.len(), "host"), count(links.len(), "link"));
+    text.push_str("hosts\n");
+    let same = |a: &Host, b: &Host| (a.speed_flops_per_sec, a.cores) == (b.speed_flops_per_sec, b.cores);
+    for group in hosts.chunk_by(same) {
+        let (name, cores) = (span(group, |host| &host.name), count(group[0].cores as usize, "core"));
+        row(&mut text, &name, &[cores, scaled(group[0].speed_flops_per_sec, "f")]);
+    }
+    text.push_str("links\n");
+    let facts = |l: &Link| (l.bandwidth_bytes_per_sec, l.latency_secs, l.sharing);
+    for group in links.chunk_by(|a, b| facts(a) == facts(b)) {
+        row(&mut text, &span(group, |link| &link.name), &facts_of(&group[0]));
+    }
+    text
+}
+
+/// The way from one host to another.
+fn way(platform: &Platform, src: &str, dst: &str, size: Option<u64>) -> Result<String, String> {
+    let [from, to] = [src, dst].map(|name| {
+        let hosts = platform.hosts();
+        let missing = || {
+            let (first, last) = (&hosts[0].name, &hosts[hosts.len() - 1].name);
+            let file = platform.name();
+            format!("{file} has no host \"{name}\", expected one of \"{first}\" to \"{last}\"; correct the name")
+        };
+        platform.host_named(name).ok_or_else(missing)
+    });
+    let (from, to) = (from?, to?);
+    if !platform.has_route(from, to) {
+        return Err(format!("{}: no route from \"{src}\" to \"{dst}\", expected one; add it", platform.name()));
+    }
+    let mut route = Route::default();
+    platform.route(from, to, &mut route);
+    let links = count(route.channels.len(), "link");
+    let mut text = format!("{src} to {dst}: {links}, latency {}\n", time(route.latency_secs));
+    if route.channels.is_empty() && from == to {
+        text.push_str("  the global loopback (network/loopback-bw, network/loopback-lat)\n");
+    }
+    for channel in &route.channels {
+        let link = &platform.links()[channel.link().index()];
+        let direction = match link.sharing {
+            Sharing::SplitDuplex => [" (up)", " (down)"][channel.index() % 2],
+            _ => "",
+        };
+        row(&mut text, &format!("{}{direction}", link.name), &facts_of(link));
+    }
+    if let Some(bytes) = size {
+        let secs = alone(platform, (from, to), bytes)?;
+        let _ = writeln!(text, "{} take {} if nothing else is on the way", count(bytes as usize, "byte"), time(secs));
+    }
+    Ok(text)
+}
+
+/// Seconds of a message that has the network for itself.
+fn alone(platform: &Platform, (from, to): (HostId, HostId), bytes: u64) -> Result<f64, String> {
+    let mut config = Config::default();
+    for (index, (key, value)) in platform.settings().iter().enumerate() {
+        config.set(key, value).map_err(|why| format!("{}: {why}", platform.setting_place(index)))?;
+    }
+    let mut engine = Engine::new(Arc::new(platform.clone()), config);
+    engine.start_flow(from, to, bytes.saturating_add(ENVELOPE), Token(0));
+    Ok(engine.advance(&mut Vec::new()).map_or(0.0, |end| end.0))
+}
+
+fn facts_of(link: &Link) -> [String; 3] {
+    let sharing = match link.sharing {
+        Sharing::Shared => "shared",
+        Sharing::SplitDuplex => "split-duplex",
+        Sharing::FatPipe => "fatpipe",
+    };
+    [scaled(link.bandwidth_bytes_per_sec, "Bps"), time(link.latency_secs), sharing.to_owned()]
+}
+
+/// The names of a group: the first and the last one, and how many there are.
+fn span<T>(group: &[T], name: impl Fn(&T) -> &String) -> String {
+    match group {
+        [only] => name(only).clone(),
+        [first, .., last] => format!("{} … {} ({})", name(first), name(last), group.len()),
+        [] => String::new(),
+    }
+}
+
+fn row(text: &mut String, name: &str, facts: &[String]) {
+    let facts: Vec<String> = facts.iter().map(|fact| format!("{fact:<12}")).collect();
+    let _ = writeln!(text, "  {name:<40} {}", facts.join(" ").trim_end());
+}
+
+fn count(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A number with its unit and a prefix, to six digits.
+fn scaled(value: f64, unit: &str) -> String {
+    let (factor, prefix) =
+        [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")].into_iter().find(|(f, _)| value >= *f).unwrap_or((1.0, ""));
+    format!("{} {prefix}{unit}", digits(value / factor))
+}
+
+fn time(secs: f64) -> String {
+    let (factor, unit) = match secs {
+        0.0 => (1.0, "s"),
+        s if s < 1e-6 => (1e9, "ns"),
+        s if s < 1e-3 => (1e6, "us"),
+        s if s < 1.0 => (1e3, "ms"),
+        _ => (1.0, "s"),
+    };
+    format!("{} {unit}", digits(secs * factor))
+}
+
+fn digits(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    short.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(words: &[&str]) -> Option<Result<String, Failure>> {
+        answer(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn only_questions_are_answered() {
+        assert!(ask(&["platform", "4"]).is_none());
+        assert!(ask(&["./platform", "show", "x"]).is_none());
+        let refused = ask(&["platform", "show"]).unwrap().unwrap_err();
+        assert!(matches!(refused, Failure::Refused(text) if text.contains("HOST HOST [SIZE]")));
+        let refused = ask(&["platform", "show", "x", "a", "b", "many"]).unwrap().unwrap_err();
+        assert!(matches!(refused, Failure::Refused(text) if text.contains("\"many\" is not a size")));
+    }
+
+    #[test]
+    fn platforms_and_ways() {
+        let text =
+            "[[cluster]]\nname = \"n\"\nhosts = 3\nspeed = \"1Gf\"\nbandwidth = \"125MBps\"\nlatency = \"50us\"\n";
+        let platform = Platform::parse("p.toml", text).unwrap();
+        let columns = |text: &str| -> Vec<String> {
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        };
+        assert_eq!(
+            columns(&whole(&platform)),
+            [
+                "p.toml: 3 hosts, 3 links",
+                "hosts",
+                "n-0 … n-2 (3) 1 core 1 Gf",
+                "links",
+                "n-0-link … n-2-link (3) 125 MBps 50 us split-duplex"
+            ]
+        );
+        // f_lat · 100 us + S / (f_bw · 125 MB/s) with the factors of the SMPI model for 1048592 bytes.
+        assert_eq!(
+            columns(&way(&platform, "n-0", "n-2", Some(1 << 20)).unwrap()),
+            [
+                "n-0 to n-2: 2 links, latency 100 us",
+                "n-0-link (up) 125 MBps 50 us split-duplex",
+                "n-2-link (down) 125 MBps 50 us split-duplex",
+                "1048576 bytes take 10.081963 ms if nothing else is on the way"
+            ]
+        );
+        let missing = way(&platform, "n-0", "n-3", None).unwrap_err();
+        assert_eq!(missing, "p.toml has no host \"n-3\", expected one of \"n-0\" to \"n-2\"; correct the name");
+    }
+}
