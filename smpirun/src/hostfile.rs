@@ -1,5 +1,5 @@
 //! Hostfiles: one host a line, with its number of ranks as SMPI and MPICH write it (`host:n`) or as Open MPI does
-//! (`host slots=n`); blank lines and `#` comments.
+//! (`host slots=n`); blank lines and `#` comments. Or a deployment file of SimGrid.
 
 use crate::Failure;
 use smpi_base::plan::Hostfile;
@@ -35,6 +35,11 @@ pub fn list(text: &str) -> Result<Vec<String>, Failure> {
 }
 
 fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
+    if text.trim_start().starts_with('<') {
+        let actors = smpi_platform::deployment(path, text).map_err(|why| why.to_string())?;
+        let (hosts, lines) = actors.into_iter().unzip();
+        return Ok((hosts, Hostfile { path: path.to_string(), lines }));
+    }
     let mut hosts = Vec::new();
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -107,6 +112,20 @@ mod tests {
         assert_eq!(list("a,b:2").unwrap(), ["a", "b", "b"]);
         assert!(list("a,,b").is_err());
         assert!(list("a:99999999").is_err());
+    }
+
+    #[test]
+    fn deployments_of_simgrid() {
+        let actor = |host: &str, rank: &str| format!("<actor host=\"{host}\" function=\"x\">{rank}</actor>\n");
+        let file = |actors: String| format!("<platform version=\"4.1\">\n{actors}</platform>");
+        let (hosts, origin) = parse("d.xml", &file(actor("b", "") + &actor("a", "") + &actor("a", ""))).unwrap();
+        assert_eq!((hosts, origin.lines), (["b", "a", "a"].map(String::from).to_vec(), vec![2, 3, 4]));
+        let rank = |rank: u32| format!("<prop id=\"rank\" value=\"{rank}\"/>");
+        let (hosts, origin) = parse("d.xml", &file(actor("b", &rank(1)) + &actor("a", &rank(0)))).unwrap();
+        assert_eq!((hosts, origin.lines), (["a", "b"].map(String::from).to_vec(), vec![3, 2]));
+        let refused = parse("d.xml", &file("<actor host=\"a\" start_time=\"5\"/>".to_string())).unwrap_err();
+        assert!(refused.starts_with("d.xml:2:17: start_time: all ranks begin together"), "{refused}");
+        assert!(parse("d.xml", &file(String::new())).unwrap_err().starts_with("d.xml:1:1: no actor"));
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl<'a> Check<'a> {
                     }
                 }
             }
-            Kind::Star(star) => {
+            Kind::Star(star) if members.len() > 1 => {
                 for &member in members {
                     let gateway = star.spokes.get(&member).and_then(|spoke| spoke.gateway);
                     if let Point::Zone(inner) = member {
@@ -114,7 +114,7 @@ impl<'a> Check<'a> {
                     }
                 }
             }
-            Kind::Cluster(_) => {}
+            Kind::Star(_) | Kind::Cluster(_) => {}
         }
         Ok(())
     }

@@ -52,6 +52,7 @@ pub use graph::Shortest;
 pub use model::{Channel, Direction, Host, Link, LinkId, Point, Sharing};
 pub use names::HostNames;
 pub use platform::Platform;
+pub use read::deployment;
 pub use routing::Route;
 pub use settings::{Setting, is_without_meaning, known_settings};
 pub use topology::{Dragonfly, FatTree, Topology, Torus};

@@ -18,6 +18,7 @@ use section::{Section, Source};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
+pub use xml::deployment;
 
 /// The platform that is used when none is given.
 const LAPTOP: &str = include_str!("../../../../../platforms/laptop.toml");

@@ -5,6 +5,7 @@
 //! meaning for messages and are passed over.
 
 mod cluster;
+mod deployment;
 mod element;
 mod route;
 
@@ -15,6 +16,7 @@ use crate::model::{Link, LinkId, Point, Sharing};
 use crate::platform::Platform;
 use crate::read::is_setting;
 use crate::zones::ROOT;
+pub use deployment::deployment;
 use element::{Element, Result};
 use smpi_base::map::Map;
 
@@ -23,14 +25,7 @@ const WIFI: &str = "Wi-Fi is out of scope";
 
 /// Reads a platform from its text.
 pub(super) fn read(file: &str, text: &str) -> Result<Platform> {
-    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
-    let document = roxmltree::Document::parse_with_options(text, options).map_err(|why| {
-        let (line, column) = (why.pos().row as usize, why.pos().col as usize);
-        let why = why.to_string();
-        let what = why.split(" at ").next().unwrap_or_default();
-        let message = format!("{what}, expected XML; correct the syntax here");
-        PlatformError { file: file.to_owned(), place: Some((line, column)), message }
-    })?;
+    let document = document(file, text)?;
     let root = Element { file, node: document.root_element() };
     let mut reader = Reader { builder: PlatformBuilder::default(), split: Map::default(), places: Map::default() };
     reader.platform(root)?;
@@ -40,6 +35,17 @@ pub(super) fn read(file: &str, text: &str) -> Result<Platform> {
         true => Err(root.error("the platform has no host, expected a <host> or a <cluster>; add one".to_owned())),
         false => Ok(platform),
     }
+}
+
+fn document<'a>(file: &str, text: &'a str) -> Result<roxmltree::Document<'a>> {
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    roxmltree::Document::parse_with_options(text, options).map_err(|why| {
+        let (line, column) = (why.pos().row as usize, why.pos().col as usize);
+        let why = why.to_string();
+        let what = why.split(" at ").next().unwrap_or_default();
+        let message = format!("{what}, expected XML; correct the syntax here");
+        PlatformError { file: file.to_owned(), place: Some((line, column)), message }
+    })
 }
 
 struct Reader<'a> {
