@@ -91,6 +91,28 @@ fn platforms_and_hostfiles_with_mistakes() {
 }
 
 #[test]
+fn platforms_and_deployments_of_simgrid() {
+    let place = Place::new("simgrid");
+    let hello = place.compile("hello", HELLO, &[]);
+    let torus = smpi_tests::toolchain::root().join("libsmpi/crates/platform/tests/simgrid/torus.xml");
+    let torus = torus.display().to_string();
+    let actors = "<actor host='g7.site' function='0'/><actor host='g119.site' function='1'/>";
+    let deployment = place.write("deployment.xml", &format!("<platform version='4.1'>{actors}</platform>"));
+    let finished = place.smpirun(&["-platform", &torus, "-hostfile", &deployment, "-map", &hello], 0);
+    let said = text(&finished.stdout);
+    assert!(said.contains("[rank 0] -> g7.site\n[rank 1] -> g119.site\n") && said.contains("hello 1"), "{said}");
+    let ask =
+        |words: &[&str], code| place.run_words(&[&[place.tool("smpirun").as_str(), "platform"], words].concat(), code);
+    let shown = text(&ask(&["show", &torus, "g0.site", "g1.site", "1MiB"], 0).stdout);
+    assert!(shown.contains("g0.site to g1.site: 3 links") && shown.contains("1048576 bytes take"), "{shown}");
+    let converted = text(&ask(&["convert", &torus], 0).stdout);
+    let toml = place.write("torus.toml", &converted);
+    assert_eq!(text(&ask(&["show", &toml, "g0.site", "g1.site", "1MiB"], 0).stdout), shown);
+    assert!(text(&ask(&["show", &torus, "g0.site"], 2).stderr).contains("HOST HOST [SIZE]"));
+    assert!(text(&ask(&["convert", "nowhere.xml"], 2).stderr).contains("nowhere.xml"));
+}
+
+#[test]
 fn programs_that_cannot_be_ranks() {
     let place = Place::new("programs");
     place.write("script", "#!/bin/sh\necho hello\n");
