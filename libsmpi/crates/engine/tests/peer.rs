@@ -76,8 +76,8 @@ fn two_clusters_and_a_route() {
     compare(include_str!("peer/two.toml"), include_str!("peer/two.flows"));
 }
 
-/// In an incast over limiters, flows end so close to each other that they are one instant (`precision/timing`); which of
-/// the two dates it is differs.
+/// In an incast over limiters, flows end so close to each other that they are one instant (`precision/timing`); which
+/// of the two dates it is differs.
 #[test]
 fn a_torus_with_limiters() {
     let platform = include_str!("../../platform/tests/simgrid/torus.xml");

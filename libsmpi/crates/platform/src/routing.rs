@@ -123,15 +123,15 @@ impl<'a> Walk<'a> {
     fn go(&mut self, src: Point, dst: Point) -> bool {
         let (zone, from, to) = self.platform.common(src, dst);
         if let Some(((from, to), way)) = self.platform.bypass(zone, src, dst) {
-            return self.through(src, from, dst, to, &[way]);
+            return self.through_bypass(src, from, dst, to, way);
         }
         match &self.platform.zones[zone as usize].kind {
             Kind::Full(ways) => match ways.get(&(from, to)) {
-                Some(way) => self.through(src, from, dst, to, &[way]),
+                Some(way) => self.through(src, dst, &[way]),
                 None => src == dst,
             },
             Kind::Graph(graph) => match graph.way(from, to) {
-                Some(ways) => self.through(src, from, dst, to, &ways),
+                Some(ways) => self.through(src, dst, &ways),
                 None => src == dst,
             },
             Kind::Star(star) => self.through_star(star, src, from, dst, to),
@@ -143,17 +143,26 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds ways between members that follow each other, and before, after and between them those in the members.
-    fn through(&mut self, src: Point, from: Point, dst: Point, to: Point, ways: &[&Way]) -> bool {
+    fn through(&mut self, src: Point, dst: Point, ways: &[&Way]) -> bool {
         let mut at = src;
-        for (index, way) in ways.iter().enumerate() {
-            let is_own_end = index == 0 && src == from;
-            if !is_own_end && at != way.gateways.0 && !self.go(at, way.gateways.0) {
+        for way in ways {
+            if at != way.gateways.0 && !self.go(at, way.gateways.0) {
                 return false;
             }
             self.channels.extend_from_slice(&way.channels);
             at = way.gateways.1;
         }
-        dst == to || at == dst || self.go(at, dst)
+        at == dst || self.go(at, dst)
+    }
+
+    /// Adds a bypass, and the ways to its gateways. As in SimGrid, a host that is the gateway of its zone takes the way
+    /// to itself.
+    fn through_bypass(&mut self, src: Point, from: Point, dst: Point, to: Point, way: &Way) -> bool {
+        if src != from && !self.go(src, way.gateways.0) {
+            return false;
+        }
+        self.channels.extend_from_slice(&way.channels);
+        dst == to || self.go(way.gateways.1, dst)
     }
 
     fn through_star(&mut self, star: &Star, src: Point, from: Point, dst: Point, to: Point) -> bool {
