@@ -11,7 +11,7 @@
 //! Messages inside one host: over the cluster's `loopback` if it has one; else, in a cluster, over the network from the
 //! host to itself, as SimGrid's `<cluster>` does; outside clusters over the engine's global loopback.
 
-use crate::model::{Channel, Direction, LinkId, Point, Way};
+use crate::model::{Channel, Direction, LinkId, Point, Sharing, Way};
 use crate::platform::Platform;
 use crate::topology::{Step, Topology};
 use crate::zones::{ClusterInfo, Kind, Star, Within};
@@ -196,33 +196,41 @@ impl<'a> Walk<'a> {
             Within::Engine if src == dst => return,
             _ => {}
         }
-        let limiter = |node: u32| info.first_limiter.map(|first| LinkId(first + node));
         if info.topology == Topology::Switch {
-            let start = self.channels.len();
-            let up = |host: u32| (LinkId(info.links.start + host), Direction::Up);
-            let down = |host: u32| (LinkId(info.links.start + host), Direction::Down);
-            let middle = |_| info.backbone.map(|link| (link, Direction::Up));
-            let shared = |link| (link, Direction::Up);
-            let way = [
-                from.and_then(limiter).map(shared),
-                from.map(up),
-                from.and_then(middle),
-                to.and_then(middle),
-                to.map(down),
-                to.and_then(limiter).map(shared),
-            ];
-            for (link, direction) in way.into_iter().flatten() {
-                self.cross_once(start, self.platform.channel(link, direction));
-            }
+            self.through_switch(info, from, to);
         } else if let (Some(from), Some(to)) = (from, to) {
             info.topology.walk(from, to, &mut |step| match step {
                 Step::Link(link, direction) => self.cross(LinkId(info.links.start + link), direction),
-                Step::Node(node) => {
-                    if let Some(link) = limiter(node) {
-                        self.cross(link, Direction::Up);
-                    }
-                }
+                Step::Node(node) => self.limit(info, node),
             });
+        }
+    }
+
+    /// Up from the sender and down to the receiver, if these are hosts. No link is crossed twice in one direction.
+    fn through_switch(&mut self, info: &ClusterInfo, from: Option<u32>, to: Option<u32>) {
+        let private = |host: u32| LinkId(info.links.start + host);
+        if let Some(host) = from {
+            self.limit(info, host);
+            self.cross(private(host), Direction::Up);
+        }
+        if let Some(link) = info.backbone.filter(|_| from.is_some() || to.is_some()) {
+            self.cross(link, Direction::Up);
+        }
+        if let Some(host) = to {
+            let link = private(host);
+            if from != to || self.platform.links[link.index()].sharing == Sharing::SplitDuplex {
+                self.cross(link, Direction::Down);
+            }
+            if from != to {
+                self.limit(info, host);
+            }
+        }
+    }
+
+    /// Crosses what limits a node of a cluster.
+    fn limit(&mut self, info: &ClusterInfo, node: u32) {
+        if let Some(first) = info.first_limiter {
+            self.cross(LinkId(first + node), Direction::Up);
         }
     }
 
