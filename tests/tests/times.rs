@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 const WITHOUT_PEER: &[(Operation, &[&str])] = &[
     (Operation::Gatherv, &["linear"]),
     (Operation::Scatterv, &["linear"]),
-    (Operation::Alltoallw, &["pair", "ring", "ompi_basic_linear"]),
+    (Operation::Alltoallw, ALLTOALLW),
     (Operation::ReduceScatter, &["reduce_scatterv"]),
     (
         Operation::ReduceScatterBlock,
@@ -28,6 +28,20 @@ const WITHOUT_PEER: &[(Operation, &[&str])] = &[
     ),
     (Operation::Scan, &["linear", "recursive_doubling"]),
     (Operation::Exscan, &["linear", "recursive_doubling"]),
+];
+
+/// Those of alltoallv; SMPI has one for alltoallw.
+const ALLTOALLW: &[&str] = &[
+    "pair",
+    "ring",
+    "bruck",
+    "pair_light_barrier",
+    "pair_mpi_barrier",
+    "pair_one_barrier",
+    "ring_light_barrier",
+    "ring_mpi_barrier",
+    "ring_one_barrier",
+    "ompi_basic_linear",
 ];
 
 fn main() -> ExitCode {

@@ -112,9 +112,9 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(String::from).collect()
 }
 
-/// All runs, about 130.
+/// All runs, about 200.
 pub fn runs() -> Vec<Run> {
-    [messages(), models(), contention(), algorithms(), nonblocking(), tables(), nas()].concat()
+    [messages(), models(), contention(), algorithms(), more_algorithms(), nonblocking(), tables(), nas()].concat()
 }
 
 /// Patterns of `messages.c` that both sides can do with messages of any size and protocol.
@@ -274,6 +274,61 @@ const ALGORITHMS: &[Algorithm] = &[
     ("reduce_scatter", "mpich_pair", "", ANY, None),
     ("reduce_scatter", "mpich_noncomm", "", POWER, None),
 ];
+
+const ALL_AT_ONCE: &str =
+    "a rank sends to several others at once here; in SMPI a long message waits for the one before";
+
+/// More algorithms, for 8 and 16 ranks: operation, our name, SMPI's if it is another, ranks on a host, why it deviates.
+type Another = (&'static str, &'static str, &'static str, u32, Option<&'static str>);
+
+const MORE: &[Another] = &[
+    ("barrier", "ompi_two_procs", "", 1, None),
+    ("barrier", "mpich_smp", "", 4, None),
+    ("barrier", "mvapich2_pair", "", 1, None),
+    ("alltoall", "2dmesh", "", 1, Some(ALL_AT_ONCE)),
+    ("alltoall", "3dmesh", "", 1, Some(ALL_AT_ONCE)),
+    ("alltoall", "rdb", "", 1, None),
+    (
+        "alltoall",
+        "pair_rma",
+        "",
+        1,
+        Some("no window is made here; in SMPI making and freeing it takes most of the time"),
+    ),
+    ("alltoall", "pair_light_barrier", "", 1, None),
+    ("alltoall", "pair_mpi_barrier", "", 1, None),
+    ("alltoall", "pair_one_barrier", "", 1, None),
+    ("alltoall", "ring_light_barrier", "", 1, None),
+    ("alltoall", "ring_mpi_barrier", "", 1, None),
+    ("alltoall", "ring_one_barrier", "", 1, None),
+    ("alltoall", "mvapich2_scatter_dest", "", 1, None),
+    ("alltoallv", "bruck", "", 1, None),
+    ("alltoallv", "pair_light_barrier", "", 1, None),
+    ("alltoallv", "pair_mpi_barrier", "", 1, None),
+    ("alltoallv", "pair_one_barrier", "", 1, None),
+    ("alltoallv", "ring_light_barrier", "", 1, None),
+    ("alltoallv", "ring_mpi_barrier", "", 1, None),
+    ("alltoallv", "ring_one_barrier", "", 1, None),
+];
+
+/// Sizes for them: multiples of the segments of most pipelines, and of 8 bytes for each rank. The last one waits for
+/// its receiver.
+const MORE_SIZES: &str = "1024,32768,131072";
+
+/// As [`algorithms`]. Where hosts have several ranks, SMPI finds out at the first call on a communicator; that call is
+/// not measured.
+fn more_algorithms() -> Vec<Run> {
+    let run = |&(operation, ours, theirs, per_host, deviates): &Another| {
+        let theirs = if theirs.is_empty() { ours } else { theirs };
+        let ranks = if ours == "ompi_two_procs" { "2" } else { "8,16" };
+        let first = if per_host > 1 { "+" } else { "" };
+        let sizes = if operation == "barrier" { "0" } else { MORE_SIZES };
+        let run = collective(&format!("{operation}/{ours}"), 16, &format!("{first}{operation} {ranks} {sizes}"));
+        let setting = |name: &str| vec![format!("smpi/{operation}:{name}")];
+        Run { ours: setting(ours), theirs: setting(theirs), deviates, ..run.per_host(per_host) }
+    };
+    MORE.iter().map(run).collect()
+}
 
 /// Each algorithm of a collective operation that can be chosen on both sides, where ranks have neighbours in another
 /// cluster; and vectors and blocks that are divided on both sides in different ways.

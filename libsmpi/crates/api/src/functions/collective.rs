@@ -122,13 +122,16 @@ fn request(
     let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
     let rank = current_rank();
     with(|runtime| {
-        let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
+        let (world, selection, placement) = (&mut runtime.world, &runtime.settings.selection, &runtime.placement);
         let schedule = world.schedule(rank, &core, |builder| {
             if let Some((op, datatype)) = op {
                 builder.set_op(op, datatype);
             }
             if selection.waits() != Waits::Messages {
                 builder.close_gate();
+            }
+            if selection.asks_for_hosts() {
+                builder.set_hosts(core.group.worlds().map(|rank| placement[rank.index()].0).collect());
             }
             fill(builder, selection);
         });

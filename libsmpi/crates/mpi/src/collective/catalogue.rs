@@ -1,6 +1,6 @@
 //! All algorithms by their names, for the settings that force one.
 
-use crate::collective::select::{Algorithm, Operation, Selection, Selector};
+use crate::collective::select::{Algorithm, Needs, Operation, Selection, Selector};
 use crate::collective::{
     allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
 };
@@ -8,8 +8,13 @@ use crate::collective::{
 impl Operation {
     /// Names of the algorithms that can be forced for it.
     pub fn algorithms(self) -> Vec<&'static str> {
-        fn names<F>(algorithms: &[Algorithm<F>]) -> Vec<&'static str> {
-            algorithms.iter().map(|algorithm| algorithm.name).collect()
+        self.catalogue().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Its algorithms and what they cannot do without.
+    fn catalogue(self) -> Vec<(&'static str, Needs)> {
+        fn names<F>(algorithms: &[Algorithm<F>]) -> Vec<(&'static str, Needs)> {
+            algorithms.iter().map(|algorithm| (algorithm.name, algorithm.needs)).collect()
         }
         match self {
             Operation::Barrier => names(barrier::ALGORITHMS),
@@ -45,11 +50,13 @@ impl Selection {
             let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
             format!("smpi/{key}: no such collective operation; there are coll-selector, {}", names.join(", "))
         })?;
-        let algorithms = operation.algorithms();
-        let found = algorithms.iter().find(|name| **name == value).ok_or_else(|| {
-            format!("smpi/{key}: no algorithm is called \"{value}\"; there are {}", algorithms.join(", "))
+        let found = operation.catalogue().into_iter().find(|(name, _)| *name == value);
+        let (name, needs) = found.ok_or_else(|| {
+            let names = operation.algorithms().join(", ");
+            format!("smpi/{key}: no algorithm is called \"{value}\"; there are {names}")
         })?;
-        self.forced[operation as usize] = Some(found);
+        self.forced[operation as usize] = Some(name);
+        self.forces_hosts |= needs == Needs::Hosts;
         Ok(())
     }
 }

@@ -68,12 +68,12 @@ pub(super) fn allgather(b: &mut Builder, send: Option<&Part>, recv: &Parts, vary
 }
 
 /// Blocks of any size travel where they are not empty; even ones are everybody's need of everybody.
-pub(super) fn alltoall(b: &mut Builder, send: Option<&Parts>, recv: &Parts) -> bool {
+pub(super) fn alltoall(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: &Parts) -> bool {
     if b.remote_size == 0 && matches!(recv, Parts::Even(first) if first.size() > 0) {
         return false;
     }
     b.open_gate();
-    direct::alltoall(b, send, recv, direct::within);
+    direct::alltoall(b, selection, send, recv, direct::within);
     true
 }
 

@@ -1,9 +1,10 @@
 //! Everybody sends its blocks to everybody at once: n (n − 1) messages in one round.
 
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Parts};
 
 /// How an alltoall goes: blocks to send, blocks to receive; they do not overlap.
-pub(super) type Alltoall = fn(&mut Builder, &Parts, &Parts);
+pub(super) type Alltoall = fn(&mut Builder, &Selection, &Parts, &Parts);
 
 /// Every rank's own block goes to everybody of its group.
 pub(super) fn allgather(b: &mut Builder, blocks: &Parts) {
@@ -23,19 +24,19 @@ pub(super) fn allgather(b: &mut Builder, blocks: &Parts) {
 
 /// Within a group as `local` does it, between two groups directly. Without `send` (`MPI_IN_PLACE`), what is received is
 /// sent.
-pub(super) fn alltoall(b: &mut Builder, send: Option<&Parts>, recv: &Parts, local: Alltoall) {
+pub(super) fn alltoall(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: &Parts, local: Alltoall) {
     match send {
         Some(send) if b.remote_size > 0 => between(b, send, recv),
-        Some(send) => local(b, send, recv),
+        Some(send) => local(b, selection, send, recv),
         None => {
             let send = recv.snapshot(b, b.size);
-            local(b, &send, recv);
+            local(b, selection, &send, recv);
         }
     }
 }
 
 /// The blocks of an alltoall. Each rank starts with its neighbours, so that not everybody first turns to rank 0.
-pub(super) fn within(b: &mut Builder, send: &Parts, recv: &Parts) {
+pub(super) fn within(b: &mut Builder, _: &Selection, send: &Parts, recv: &Parts) {
     b.copy(&send.part(b.rank), &recv.part(b.rank));
     for distance in 1..b.size {
         let from = b.after(distance);

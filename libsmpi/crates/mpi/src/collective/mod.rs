@@ -19,20 +19,7 @@
 //! [`select`] says as data which algorithm runs, and how long ranks wait beyond the messages of the algorithm
 //! ([`select::Waits`]). Intra- and intercommunicators differ only in their [`Peer`]s.
 //!
-//! | operation | algorithms (SMPI's names where it has them) |
-//! |---|---|
-//! | barrier | ompi_basic_linear, ompi_tree, ompi_recursivedoubling, ompi_doublering, ompi_bruck |
-//! | bcast | flattree, ompi_pipeline, scatter_rdb_allgather, scatter_LR_allgather, binomial_tree |
-//! | gather, gatherv | ompi_basic_linear, linear, ompi_binomial; linear |
-//! | scatter, scatterv | ompi_basic_linear, ompi_linear_nb, ompi_binomial; linear |
-//! | allgather, allgatherv | rdb, pair, bruck, GB, spreading_simple, ring |
-//! | alltoall | bruck, pair, ring, basic_linear |
-//! | alltoallv, alltoallw | pair, ring, ompi_basic_linear |
-//! | reduce | flat_tree, linear, scatter_gather, binomial |
-//! | allreduce | redbcast, rab_rdb, lr, rdb |
-//! | reduce_scatter | ompi_basic_recursivehalving, ompi_ring, mpich_pair, mpich_noncomm, reduce_scatterv |
-//! | reduce_scatter_block | as reduce_scatter |
-//! | scan, exscan | linear, recursive_doubling |
+//! docs/smpirun.md lists the algorithms of each operation, by SMPI's names where SMPI has them.
 //!
 //! All schedules of a call exist at once, so their length matters: with 10,000 ranks the logarithmic ones have at most
 //! 100 steps of 72 bytes; rings and pairwise exchanges have 3 steps a rank and take 2 MB each.
@@ -48,7 +35,9 @@ mod data_flow;
 mod direct;
 mod fold;
 pub mod gather;
+mod hosts;
 mod local;
+mod mesh;
 pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;

@@ -141,6 +141,10 @@ pub struct Builder<'a> {
     pub size: u32,
     /// Size of the remote group of an intercommunicator; 0 otherwise.
     pub remote_size: u32,
+    /// The host of each rank of the (local) group; empty when nobody told, which stands for one host each.
+    hosts: Vec<u32>,
+    /// Ranks of the communicator among which the steps are done now; `None` for all.
+    members: Option<Vec<u32>>,
     schedule: Schedule,
     memory: &'a mut dyn ScratchSource,
 }
@@ -148,7 +152,41 @@ pub struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// An empty schedule for `rank` of `size`.
     pub fn new(rank: u32, size: u32, remote_size: u32, memory: &'a mut dyn ScratchSource) -> Builder<'a> {
-        Builder { rank, size, remote_size, schedule: Schedule::default(), memory }
+        let (hosts, schedule) = (Vec::new(), Schedule::default());
+        Builder { rank, size, remote_size, hosts, members: None, schedule, memory }
+    }
+
+    /// Tells the host of each rank of the (local) group, for algorithms that treat neighbours in another way.
+    pub fn set_hosts(&mut self, hosts: Vec<u32>) {
+        self.hosts = hosts;
+    }
+
+    /// The host of each rank, if somebody told.
+    pub(crate) fn hosts(&self) -> &[u32] {
+        &self.hosts
+    }
+
+    /// Adds steps among some of the ranks, by their numbers in the present group: inside, `rank`, `size` and all peers
+    /// are numbers among `members`. Only members call this.
+    pub(crate) fn among(&mut self, members: &[u32], fill: impl FnOnce(&mut Builder)) {
+        let Some(place) = members.iter().position(|&member| member == self.rank) else { return };
+        let outside = (self.rank, self.size, self.remote_size);
+        let translated = members.iter().map(|&member| self.member(member)).collect();
+        let known = if self.hosts.is_empty() { Vec::new() } else { self.hosts_of(members) };
+        let (hosts, group) = (std::mem::replace(&mut self.hosts, known), self.members.replace(translated));
+        (self.rank, self.size, self.remote_size) = (place as u32, members.len() as u32, 0);
+        fill(self);
+        (self.rank, self.size, self.remote_size) = outside;
+        (self.hosts, self.members) = (hosts, group);
+    }
+
+    fn hosts_of(&self, members: &[u32]) -> Vec<u32> {
+        members.iter().map(|&member| self.hosts[member as usize]).collect()
+    }
+
+    /// The number in the communicator of a rank of the present group.
+    fn member(&self, rank: u32) -> u32 {
+        self.members.as_ref().map_or(rank, |members| members[rank as usize])
     }
 
     /// Sets the operation of all reductions in this schedule, and the handle value a user function is told.
@@ -175,12 +213,14 @@ impl<'a> Builder<'a> {
 
     /// Sends `part` to `peer` of the local group.
     pub fn send(&mut self, peer: u32, part: &Part) {
-        self.schedule.steps.push(Step::Send(Peer::Local(peer), part.clone()));
+        let peer = Peer::Local(self.member(peer));
+        self.schedule.steps.push(Step::Send(peer, part.clone()));
     }
 
     /// Receives into `part` from `peer` of the local group.
     pub fn recv(&mut self, peer: u32, part: &Part) {
-        self.schedule.steps.push(Step::Recv(Peer::Local(peer), part.clone()));
+        let peer = Peer::Local(self.member(peer));
+        self.schedule.steps.push(Step::Recv(peer, part.clone()));
     }
 
     /// Sends `part` to `peer` of the remote group.

@@ -8,6 +8,8 @@
 //!
 //! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
 
+use crate::collective::mesh;
+
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
@@ -117,6 +119,13 @@ pub struct Case {
 pub(super) enum Needs {
     Nothing,
     PowerOfTwo,
+    /// Exactly two ranks.
+    TwoRanks,
+    /// A number of ranks that makes a mesh: see [`crate::collective::mesh`].
+    TwoDimensions,
+    ThreeDimensions,
+    /// To know which ranks share a host; any will do.
+    Hosts,
     Commutative,
     /// Commutative, and an element for each of the largest power of two of ranks.
     CommutativeSplit,
@@ -127,7 +136,10 @@ pub(super) enum Needs {
 impl Needs {
     fn met(self, case: &Case) -> bool {
         match self {
-            Needs::Nothing => true,
+            Needs::Nothing | Needs::Hosts => true,
+            Needs::TwoDimensions => mesh::two(case.ranks).is_some(),
+            Needs::ThreeDimensions => mesh::three(case.ranks).is_some(),
+            Needs::TwoRanks => case.ranks == 2,
             Needs::PowerOfTwo => case.ranks.is_power_of_two(),
             Needs::Commutative => case.commutes,
             Needs::CommutativeSplit => {
@@ -297,12 +309,14 @@ pub struct Selection {
     pub(super) selector: Selector,
     waits: Waits,
     pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
+    /// A forced algorithm asks which ranks share a host.
+    pub(super) forces_hosts: bool,
 }
 
 impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
-        Selection { selector, waits: Waits::default(), forced: [None; Operation::ALL.len()] }
+        Selection { selector, ..Selection::default() }
     }
 
     /// What ranks wait for in schedules that are built from now on.
@@ -313,6 +327,11 @@ impl Selection {
     /// What ranks wait for.
     pub fn waits(&self) -> Waits {
         self.waits
+    }
+
+    /// Whether algorithms ask which ranks share a host; otherwise nobody needs to find out.
+    pub fn asks_for_hosts(&self) -> bool {
+        self.forces_hosts
     }
 
     /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs

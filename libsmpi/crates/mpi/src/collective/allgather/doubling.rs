@@ -3,7 +3,7 @@
 use crate::collective::allgather::Packed;
 use crate::collective::{Builder, Parts};
 
-pub(super) fn build(b: &mut Builder, blocks: &Parts) {
+pub(in crate::collective) fn build(b: &mut Builder, blocks: &Parts) {
     let packed = Packed::new(b, blocks, b.size);
     packed.pack(b, blocks);
     let mut mask = 1;

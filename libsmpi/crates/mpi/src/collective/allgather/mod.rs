@@ -6,6 +6,8 @@ mod gather_bcast;
 mod pair;
 mod ring;
 
+pub(super) use doubling::build as doubling;
+
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Parts, bcast, data_flow, direct};
 

@@ -9,13 +9,14 @@
 //! The rounds and turns are described by vector types, so that a schedule has O(log n) steps.
 //! Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997.
 
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Part, Parts};
 use crate::datatype::Datatype;
 
 /// A type over blocks of a buffer that exists: its bounds fit.
 const FITS: &str = "the blocks lie in one buffer";
 
-pub(super) fn build(b: &mut Builder, send: &Parts, recv: &Parts) {
+pub(super) fn build(b: &mut Builder, _: &Selection, send: &Parts, recv: &Parts) {
     let (size, rank) = (i64::from(b.size), i64::from(b.rank));
     let block = recv.part(0);
     if block.size() == 0 {

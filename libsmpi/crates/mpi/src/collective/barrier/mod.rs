@@ -2,6 +2,7 @@
 
 mod bruck;
 mod double_ring;
+mod hosts;
 mod linear;
 mod recursive_doubling;
 mod tree;
@@ -15,6 +16,9 @@ pub(super) const ALGORITHMS: &[Algorithm<fn(&mut Builder)>] = &[
     Algorithm { name: "ompi_tree", needs: Needs::Nothing, build: tree::build },
     Algorithm { name: "ompi_recursivedoubling", needs: Needs::Nothing, build: recursive_doubling::build },
     Algorithm { name: "ompi_doublering", needs: Needs::Nothing, build: double_ring::build },
+    Algorithm { name: "ompi_two_procs", needs: Needs::TwoRanks, build: bruck::build },
+    Algorithm { name: "mpich_smp", needs: Needs::Hosts, build: hosts::build },
+    Algorithm { name: "mvapich2_pair", needs: Needs::Nothing, build: recursive_doubling::build },
     Algorithm { name: "ompi_bruck", needs: Needs::Nothing, build: bruck::build },
 ];
 
@@ -29,9 +33,7 @@ pub fn build(b: &mut Builder, selection: &Selection) {
 /// A barrier that waits for all ranks of both sides, for calls that need something of each: what is left in tables
 /// before it can be read after it.
 pub fn among_all(b: &mut Builder, selection: &Selection) {
-    let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-    let local = selection.choose(Operation::Barrier, ALGORITHMS, &case).build;
-    local(b);
+    local(b, selection);
     if b.remote_size > 0 {
         // Both first ranks know that their side is complete; what they then tell theirs is that the other one is.
         let empty = Part::nothing();
@@ -43,6 +45,12 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
         }
         crate::collective::bcast::binomial(b, &empty, 0);
     }
+}
+
+/// A barrier within the local group.
+pub(super) fn local(b: &mut Builder, selection: &Selection) {
+    let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
+    (selection.choose(Operation::Barrier, ALGORITHMS, &case).build)(b);
 }
 
 /// The barrier of a call that synchronises although it needs nothing of other ranks; none where ranks wait for data

@@ -105,6 +105,8 @@ struct InUse {
 /// All ranks: of one group, or of the two groups of an intercommunicator.
 pub(super) struct Machine {
     groups: Vec<u32>,
+    /// The host of each rank.
+    hosts: Vec<u32>,
     memory: Arenas,
     schedules: Vec<Schedule>,
     /// Contents of the buffers before the run.
@@ -115,7 +117,22 @@ impl Machine {
     pub(super) fn new(groups: &[u32]) -> Machine {
         let ranks = groups.iter().sum::<u32>() as usize;
         let schedules = (0..ranks).map(|_| Schedule::default()).collect();
-        Machine { groups: groups.to_vec(), memory: Arenas(vec![Arena(Vec::new()); ranks]), schedules, before: None }
+        let memory = Arenas(vec![Arena(Vec::new()); ranks]);
+        Machine { groups: groups.to_vec(), hosts: (0..ranks as u32).collect(), memory, schedules, before: None }
+    }
+
+    /// One group, with as many ranks on each host, going round, or anywhere.
+    pub(super) fn on_hosts(ranks: u32, rng: &mut Rng) -> Machine {
+        let some = 1 + rng.below(4) as u32;
+        let way = rng.below(4);
+        let host = |rank: u32| match way {
+            0 => rank,
+            1 => rank / some,
+            2 => rank % some,
+            _ => rng.below(some as usize) as u32,
+        };
+        let hosts = (0..ranks).map(host).collect();
+        Machine { hosts, ..Machine::new(&[ranks]) }
     }
 
     /// A buffer of a rank, with room around it.
@@ -148,6 +165,8 @@ impl Machine {
             _ => (world, self.groups[0], 0),
         };
         let mut builder = Builder::new(rank, size, remote, &mut self.memory.0[world as usize]);
+        let first = (world - rank) as usize;
+        builder.set_hosts(self.hosts[first..first + size as usize].to_vec());
         fill(&mut builder);
         self.schedules[world as usize] = builder.finish();
     }

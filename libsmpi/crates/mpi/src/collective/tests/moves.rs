@@ -37,7 +37,7 @@ fn lengths(size: u32, rng: &mut Rng) -> Vec<usize> {
 #[test]
 fn barrier_holds_everybody_until_all_are_there() {
     for_all(Operation::Barrier, |size, selection, rng| {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         ranks(size).for_each(|rank| machine.build(rank, |b| barrier::build(b, selection)));
         // Everybody but one rank runs: nobody may get through.
         if size > 1 {
@@ -50,7 +50,7 @@ fn barrier_holds_everybody_until_all_are_there() {
 #[test]
 fn bcast_gives_everybody_the_roots_vector() {
     for_all(Operation::Bcast, |size, selection, rng| {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let root = rng.below(size as usize) as u32;
         // Sometimes more than one segment of a pipeline.
         let length = if rng.below(12) == 0 { 40_000 } else { length(rng) };
@@ -71,7 +71,7 @@ fn bcast_gives_everybody_the_roots_vector() {
 #[test]
 fn gather_collects_blocks_in_rank_order() {
     for_all(Operation::Gather, |size, selection, rng| {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let (root, length, in_place) = (rng.below(size as usize) as u32, length(rng), rng.below(2) == 0);
         let shape = Shape::any(rng);
         let all = machine.buffer(root, length * size as usize, shape);
@@ -98,7 +98,7 @@ fn gather_collects_blocks_in_rank_order() {
 #[test]
 fn gatherv_puts_blocks_where_the_root_wants_them() {
     for_all(Operation::Gatherv, |size, selection, rng| {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let (root, lengths, in_place) = (rng.below(size as usize) as u32, lengths(size, rng), rng.below(2) == 0);
         let (_, blocks) = scattered(&mut machine, root, &lengths, Shape::any(rng), rng);
         let mut sends = Vec::new();
@@ -125,7 +125,7 @@ fn gatherv_puts_blocks_where_the_root_wants_them() {
 fn scatter_and_scatterv_hand_out_blocks() {
     for operation in [Operation::Scatter, Operation::Scatterv] {
         for_all(operation, |size, selection, rng| {
-            let mut machine = Machine::new(&[size]);
+            let mut machine = Machine::on_hosts(size, rng);
             let (root, in_place) = (rng.below(size as usize) as u32, rng.below(2) == 0);
             let even = operation == Operation::Scatter;
             let lengths = if even { vec![length(rng); size as usize] } else { lengths(size, rng) };
@@ -164,7 +164,7 @@ fn scatter_and_scatterv_hand_out_blocks() {
 fn allgather_and_allgatherv_give_everybody_all_blocks() {
     for operation in [Operation::Allgather, Operation::Allgatherv] {
         for_all(operation, |size, selection, rng| {
-            let mut machine = Machine::new(&[size]);
+            let mut machine = Machine::on_hosts(size, rng);
             let (varying, in_place) = (operation == Operation::Allgatherv, rng.below(2) == 0);
             let lengths = if varying { lengths(size, rng) } else { vec![length(rng); size as usize] };
             let mut calls = Vec::new();
@@ -210,7 +210,7 @@ pub(super) fn block(from: u32, to: u32, length: usize) -> Vec<i64> {
 #[test]
 fn alltoall_exchanges_even_blocks() {
     for_all(Operation::Alltoall, |size, selection, rng| {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let (length, in_place) = (length(rng), rng.below(2) == 0);
         let mut calls = Vec::new();
         for rank in ranks(size) {
@@ -256,7 +256,7 @@ pub(super) fn typed(blocks: &Parts, size: u32) -> Parts {
 fn alltoallv_and_alltoallw_exchange_blocks_of_any_size() {
     for operation in [Operation::Alltoallv, Operation::Alltoallw] {
         for_all(operation, |size, selection, rng| {
-            let mut machine = Machine::new(&[size]);
+            let mut machine = Machine::on_hosts(size, rng);
             let in_place = rng.below(2) == 0;
             // lengths[from][to]; in place they have to be symmetric.
             let mut table: Vec<Vec<usize>> = ranks(size).map(|_| lengths(size, rng)).collect();

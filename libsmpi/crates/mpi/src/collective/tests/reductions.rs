@@ -68,7 +68,7 @@ fn build(machine: &mut Machine, rank: u32, commutes: bool, fill: impl FnOnce(&mu
 fn reduce_combines_in_rank_order() {
     for_all(Operation::Reduce, |size, selection, rng| {
         for commutes in [true, false] {
-            let mut machine = Machine::new(&[size]);
+            let mut machine = Machine::on_hosts(size, rng);
             let (root, length, in_place) = (rng.below(size as usize) as u32, long(rng), rng.below(2) == 0);
             let calls = calls(&mut machine, size, length, |rank| in_place && rank == root, rng);
             for rank in 0..size {
@@ -88,7 +88,7 @@ fn reduce_combines_in_rank_order() {
 
 fn check_allreduce(size: u32, selection: &Selection, rng: &mut Rng) {
     for commutes in [true, false] {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let (length, in_place) = (long(rng), rng.below(2) == 0);
         let calls = calls(&mut machine, size, length, |_| in_place, rng);
         for (rank, Call { send, recv }) in calls.iter().enumerate() {
@@ -113,7 +113,7 @@ fn allreduce_gives_everybody_the_reduction() {
 
 fn check_reduce_scatter(operation: Operation, size: u32, selection: &Selection, rng: &mut Rng) {
     for commutes in [true, false] {
-        let mut machine = Machine::new(&[size]);
+        let mut machine = Machine::on_hosts(size, rng);
         let in_place = rng.below(2) == 0;
         let even = operation == Operation::ReduceScatterBlock;
         let block = rng.below(5) as i64;
@@ -154,7 +154,7 @@ fn scan_and_exscan_reduce_the_ranks_before() {
     for (operation, inclusive) in [(Operation::Scan, true), (Operation::Exscan, false)] {
         for_all(operation, |size, selection, rng| {
             for commutes in [true, false] {
-                let mut machine = Machine::new(&[size]);
+                let mut machine = Machine::on_hosts(size, rng);
                 let (length, in_place) = (long(rng), rng.below(2) == 0);
                 let calls = calls(&mut machine, size, length, |_| in_place, rng);
                 for (rank, Call { send, recv }) in calls.iter().enumerate() {
