@@ -218,7 +218,7 @@ static void measure(void (*run)(void), int is_rooted, char *sizes)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     if (is_tried_first) {
-        bytes = 8;
+        bytes = 1024;
         lay_out();
         lay_out_to_all();
         root = 0;

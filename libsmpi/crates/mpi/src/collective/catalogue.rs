@@ -23,7 +23,8 @@ impl Operation {
             Operation::Gatherv => names(gather::VARYING),
             Operation::Scatter => names(scatter::ALGORITHMS),
             Operation::Scatterv => names(scatter::VARYING),
-            Operation::Allgather | Operation::Allgatherv => names(allgather::ALGORITHMS),
+            Operation::Allgather => names(allgather::ALGORITHMS),
+            Operation::Allgatherv => names(allgather::VARYING),
             Operation::Alltoall => names(alltoall::ALGORITHMS),
             Operation::Alltoallv | Operation::Alltoallw => names(alltoall::VARYING),
             Operation::Reduce => names(reduce::ALGORITHMS),
@@ -56,7 +57,7 @@ impl Selection {
             format!("smpi/{key}: no algorithm is called \"{value}\"; there are {names}")
         })?;
         self.forced[operation as usize] = Some(name);
-        self.forces_hosts |= needs == Needs::Hosts;
+        self.forces_hosts |= needs.asks_for_hosts();
         Ok(())
     }
 }

@@ -41,7 +41,13 @@ pub(super) fn bcast(b: &mut Builder, data: &Part, root: Root) -> bool {
 }
 
 /// Every rank sends its block to everybody who gets it. Even blocks within one group are everybody's need of everybody.
-pub(super) fn allgather(b: &mut Builder, send: Option<&Part>, recv: &Parts, varying: bool) -> bool {
+pub(super) fn allgather(
+    b: &mut Builder,
+    selection: &Selection,
+    send: Option<&Part>,
+    recv: &Parts,
+    varying: bool,
+) -> bool {
     if b.remote_size > 0 {
         b.open_gate();
         for rank in 0..b.remote_size {
@@ -63,7 +69,7 @@ pub(super) fn allgather(b: &mut Builder, send: Option<&Part>, recv: &Parts, vary
     if let Some(own) = send {
         b.copy(own, &recv.part(b.rank));
     }
-    direct::allgather(b, recv);
+    direct::allgather(b, selection, recv);
     true
 }
 

@@ -7,7 +7,7 @@ use crate::collective::{Builder, Parts};
 pub(super) type Alltoall = fn(&mut Builder, &Selection, &Parts, &Parts);
 
 /// Every rank's own block goes to everybody of its group.
-pub(super) fn allgather(b: &mut Builder, blocks: &Parts) {
+pub(super) fn allgather(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let own = blocks.part(b.rank);
     for distance in 1..b.size {
         let from = b.before(distance);

@@ -55,6 +55,28 @@ impl Hosts {
         self.groups.iter().map(|group| group[0]).collect()
     }
 
+    /// All ranks, host by host.
+    pub(super) fn order(&self) -> impl Iterator<Item = u32> {
+        self.groups.iter().flatten().copied()
+    }
+
+    /// Numbers of ranks on the hosts.
+    pub(super) fn sizes(&self) -> Vec<u32> {
+        self.groups.iter().map(|group| group.len() as u32).collect()
+    }
+
+    /// Ranks on each host, where all have the same number.
+    pub(super) fn alike(&self) -> Option<u32> {
+        let first = self.groups[0].len();
+        self.groups.iter().all(|group| group.len() == first).then_some(first as u32)
+    }
+
+    /// The same, or 1: for algorithms that number ranks as if each host had the next ones, as SMPI's do, wherever the
+    /// ranks really are.
+    pub(super) fn each(&self) -> u32 {
+        self.alike().unwrap_or(1)
+    }
+
     /// The rank that speaks for the host of a rank.
     pub(super) fn leader(&self, rank: u32) -> u32 {
         self.neighbours(rank)[0]

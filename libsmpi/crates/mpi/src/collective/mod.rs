@@ -43,7 +43,9 @@ pub mod reduce_scatter;
 pub mod scan;
 pub mod scatter;
 pub mod schedule;
+mod segments;
 pub mod select;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod tree;

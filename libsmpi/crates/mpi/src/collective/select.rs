@@ -127,6 +127,8 @@ pub(super) enum Needs {
     /// To know which ranks share a host; any will do.
     Hosts,
     Commutative,
+    CommutativeHosts,
+    CommutativePowerOfTwo,
     /// Commutative, and an element for each of the largest power of two of ranks.
     CommutativeSplit,
     /// Commutative, and an element for each rank.
@@ -134,6 +136,11 @@ pub(super) enum Needs {
 }
 
 impl Needs {
+    /// Whether it must be known which ranks share a host.
+    pub(super) fn asks_for_hosts(self) -> bool {
+        matches!(self, Needs::Hosts | Needs::CommutativeHosts)
+    }
+
     fn met(self, case: &Case) -> bool {
         match self {
             Needs::Nothing | Needs::Hosts => true,
@@ -141,7 +148,8 @@ impl Needs {
             Needs::ThreeDimensions => mesh::three(case.ranks).is_some(),
             Needs::TwoRanks => case.ranks == 2,
             Needs::PowerOfTwo => case.ranks.is_power_of_two(),
-            Needs::Commutative => case.commutes,
+            Needs::Commutative | Needs::CommutativeHosts => case.commutes,
+            Needs::CommutativePowerOfTwo => case.commutes && case.ranks.is_power_of_two(),
             Needs::CommutativeSplit => {
                 case.commutes && case.count >= i64::from(crate::collective::args::power_below(case.ranks))
             }

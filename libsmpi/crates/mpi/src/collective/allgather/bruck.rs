@@ -4,9 +4,10 @@
 //! ⌈log₂ n⌉ rounds for any n. Blocks are collected in the order rank, rank + 1, …, going round, and brought to their
 //! places at the end. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997.
 
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Part, Parts};
 
-pub(super) fn build(b: &mut Builder, blocks: &Parts) {
+pub(super) fn build(b: &mut Builder, _: &Selection, blocks: &Parts) {
     if b.size == 1 {
         return;
     }

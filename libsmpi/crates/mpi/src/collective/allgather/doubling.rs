@@ -1,9 +1,10 @@
 //! Recursive doubling: in each round, pairs exchange all they have. log₂ n rounds; for powers of two.
 
 use crate::collective::allgather::Packed;
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Parts};
 
-pub(in crate::collective) fn build(b: &mut Builder, blocks: &Parts) {
+pub(in crate::collective) fn build(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let packed = Packed::new(b, blocks, b.size);
     packed.pack(b, blocks);
     let mut mask = 1;

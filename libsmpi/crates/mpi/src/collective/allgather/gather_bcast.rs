@@ -1,9 +1,10 @@
 //! Rank 0 gathers all blocks, then broadcasts them down a binomial tree.
 
 use crate::collective::allgather::Packed;
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Parts, bcast};
 
-pub(super) fn build(b: &mut Builder, blocks: &Parts) {
+pub(super) fn build(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let packed = Packed::new(b, blocks, b.size);
     packed.pack(b, blocks);
     if b.rank == 0 {

@@ -1,10 +1,15 @@
-//! `MPI_Allgather` and `MPI_Allgatherv` (MPI 5.0 §6.7). The same algorithms serve both: all ranks know all sizes.
+//! `MPI_Allgather` and `MPI_Allgatherv` (MPI 5.0 §6.7). Many algorithms serve both: all ranks know all sizes.
 
 mod bruck;
 mod doubling;
 mod gather_bcast;
+mod halving;
+mod hosts;
+mod mesh;
+mod neighbours;
 mod pair;
 mod ring;
+mod two_level;
 
 pub(super) use doubling::build as doubling;
 
@@ -12,7 +17,7 @@ use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Parts, bcast, data_flow, direct};
 
 /// The own block already lies among the blocks when an algorithm starts.
-type Build = fn(&mut Builder, &Parts);
+type Build = fn(&mut Builder, &Selection, &Parts);
 
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "rdb", needs: Needs::PowerOfTwo, build: doubling::build },
@@ -20,6 +25,29 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "bruck", needs: Needs::Nothing, build: bruck::build },
     Algorithm { name: "GB", needs: Needs::Nothing, build: gather_bcast::build },
     Algorithm { name: "spreading_simple", needs: Needs::Nothing, build: direct::allgather },
+    Algorithm { name: "2dmesh", needs: Needs::TwoDimensions, build: mesh::two },
+    Algorithm { name: "3dmesh", needs: Needs::ThreeDimensions, build: mesh::three },
+    Algorithm { name: "rhv", needs: Needs::PowerOfTwo, build: halving::build },
+    Algorithm { name: "ompi_neighborexchange", needs: Needs::Nothing, build: neighbours::build },
+    Algorithm { name: "NTSLR", needs: Needs::Nothing, build: ring::build },
+    Algorithm { name: "NTSLR_NB", needs: Needs::Nothing, build: ring::build },
+    Algorithm { name: "smp_simple", needs: Needs::Hosts, build: hosts::simple },
+    Algorithm { name: "SMP_NTS", needs: Needs::Hosts, build: hosts::ring },
+    Algorithm { name: "loosely_lr", needs: Needs::Hosts, build: hosts::rings },
+    Algorithm { name: "mvapich2_smp", needs: Needs::Hosts, build: two_level::build },
+    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
+];
+
+pub(super) const VARYING: &[Algorithm<Build>] = &[
+    Algorithm { name: "rdb", needs: Needs::PowerOfTwo, build: doubling::build },
+    Algorithm { name: "pair", needs: Needs::PowerOfTwo, build: pair::build },
+    Algorithm { name: "bruck", needs: Needs::Nothing, build: bruck::build },
+    Algorithm { name: "GB", needs: Needs::Nothing, build: gather_bcast::build },
+    Algorithm { name: "spreading_simple", needs: Needs::Nothing, build: direct::allgather },
+    Algorithm { name: "ompi_neighborexchange", needs: Needs::Nothing, build: neighbours::build },
+    Algorithm { name: "ompi_bruck", needs: Needs::Nothing, build: bruck::build },
+    Algorithm { name: "mpich_rdb", needs: Needs::PowerOfTwo, build: doubling::build },
+    Algorithm { name: "mpich_ring", needs: Needs::Nothing, build: ring::build },
     Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
 ];
 
@@ -28,7 +56,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
 /// On an intercommunicator `recv` has the blocks of the other side: its ranks send theirs to the first rank here, which
 /// broadcasts them.
 pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: &Parts, varying: bool) {
-    if data_flow::applies(selection) && data_flow::allgather(b, send, recv, varying) {
+    if data_flow::applies(selection) && data_flow::allgather(b, selection, send, recv, varying) {
         return;
     }
     if b.remote_size > 0 {
@@ -40,9 +68,15 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
     if let Some(own) = send {
         b.copy(own, &recv.part(b.rank));
     }
-    let case = Case { ranks: b.size, bytes: recv.bytes(b.size), count: 0, commutes: true };
-    let operation = if varying { Operation::Allgatherv } else { Operation::Allgather };
-    (selection.choose(operation, ALGORITHMS, &case).build)(b, recv);
+    local(b, selection, recv, varying);
+}
+
+/// An allgather or allgatherv within the local group, whose ranks have put their blocks into place.
+pub(super) fn local(b: &mut Builder, selection: &Selection, blocks: &Parts, varying: bool) {
+    let case = Case { ranks: b.size, bytes: blocks.bytes(b.size), count: 0, commutes: true };
+    let (operation, algorithms) =
+        if varying { (Operation::Allgatherv, VARYING) } else { (Operation::Allgather, ALGORITHMS) };
+    (selection.choose(operation, algorithms, &case).build)(b, selection, blocks);
 }
 
 fn between(b: &mut Builder, selection: &Selection, own: &Part, recv: &Parts) {

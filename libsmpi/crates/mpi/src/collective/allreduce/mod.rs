@@ -1,9 +1,13 @@
 //! `MPI_Allreduce` (MPI 5.0 §6.9.6). All ranks compute the same bits.
 
 mod doubling;
+mod halving_allgather;
 mod halving_doubling;
+mod hosts;
+mod mvapich;
 mod reduce_bcast;
 mod ring;
+mod ring_segmented;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, bcast, data_flow, reduce};
@@ -15,6 +19,18 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "redbcast", needs: Needs::Nothing, build: reduce_bcast::build },
     Algorithm { name: "rab_rdb", needs: Needs::CommutativeSplit, build: halving_doubling::build },
     Algorithm { name: "lr", needs: Needs::CommutativeElementEach, build: ring::build },
+    Algorithm { name: "rab", needs: Needs::CommutativeSplit, build: halving_doubling::build },
+    Algorithm { name: "rab1", needs: Needs::CommutativePowerOfTwo, build: halving_allgather::halving },
+    Algorithm { name: "rab2", needs: Needs::Nothing, build: halving_allgather::exchange },
+    Algorithm { name: "ompi_ring_segmented", needs: Needs::CommutativeElementEach, build: ring_segmented::build },
+    Algorithm { name: "smp_binomial", needs: Needs::Hosts, build: hosts::binomial },
+    Algorithm { name: "smp_binomial_pipeline", needs: Needs::Hosts, build: hosts::pipeline },
+    Algorithm { name: "smp_rdb", needs: Needs::Hosts, build: hosts::with_doubling },
+    Algorithm { name: "smp_rsag", needs: Needs::CommutativeHosts, build: hosts::with_ring },
+    Algorithm { name: "smp_rsag_lr", needs: Needs::CommutativeHosts, build: hosts::with_ring },
+    Algorithm { name: "smp_rsag_rab", needs: Needs::CommutativeHosts, build: hosts::with_halving },
+    Algorithm { name: "mvapich2_rs", needs: Needs::Commutative, build: mvapich::build },
+    Algorithm { name: "mvapich2_two_level", needs: Needs::CommutativeHosts, build: hosts::two_level },
     Algorithm { name: "rdb", needs: Needs::Nothing, build: doubling::build },
 ];
 
@@ -37,6 +53,11 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
         }
         return bcast::local(b, selection, recv, 0);
     }
+    local(b, selection, own, recv);
+}
+
+/// An allreduce within the local group.
+fn local(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
-    (selection.choose(Operation::Allreduce, ALGORITHMS, &case).build)(b, selection, own, recv);
+    (selection.choose(Operation::Allreduce, ALGORITHMS, &case).build)(b, selection, own, result);
 }

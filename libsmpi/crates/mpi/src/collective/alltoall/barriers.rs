@@ -1,9 +1,9 @@
 //! Pairwise exchanges and rings whose rounds are kept apart: by barriers, by one at the beginning, or by a byte for the
 //! next partner ("light").
 //!
-//! Without them, ranks that are ahead take bandwidth from those that are behind. Source: Faraj, Yuan, ICS 2005; the
-//! light barrier is from A. Faraj, P. Patarasuk, X. Yuan, "Bandwidth efficient all-to-all broadcast on switched
-//! clusters", Cluster 2005. Pairs are made for powers of two; with other numbers they are rings, as in [`pair`].
+//! Without them, ranks that are ahead take bandwidth from those that are behind. Source: STAR-MPI (A. Faraj, X. Yuan,
+//! D. Lowenthal, ICS 2006), as in SMPI 3.32. Pairs are made for powers of two; with other numbers they are rings, as in
+//! [`pair`].
 //!
 //! [`pair`]: crate::collective::alltoall::pair
 

@@ -61,3 +61,12 @@ pub fn build_varying(b: &mut Builder, selection: &Selection, operation: Operatio
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
     direct::alltoall(b, selection, send, recv, selection.choose(operation, VARYING, &case).build);
 }
+
+/// An alltoall, or with blocks of any size an alltoallv, within the local group; nothing is in place.
+pub(super) fn local(b: &mut Builder, selection: &Selection, send: &Parts, recv: &Parts, varying: bool) {
+    let bytes = if varying { 0 } else { recv.part(0).size() };
+    let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
+    let (operation, algorithms) =
+        if varying { (Operation::Alltoallv, VARYING) } else { (Operation::Alltoall, ALGORITHMS) };
+    (selection.choose(operation, algorithms, &case).build)(b, selection, send, recv);
+}

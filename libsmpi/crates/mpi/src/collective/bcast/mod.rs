@@ -2,12 +2,16 @@
 
 mod binomial;
 mod flat_tree;
+mod hosts;
+mod knomial;
 mod pipeline;
+mod pipelines;
 mod scatter_allgather;
+mod split;
 
 pub(super) use binomial::build as binomial;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector};
 use crate::collective::{Builder, Part, Root, data_flow};
 
 /// The vector and the root.
@@ -18,6 +22,17 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_pipeline", needs: Needs::Nothing, build: pipeline::build },
     Algorithm { name: "scatter_rdb_allgather", needs: Needs::PowerOfTwo, build: scatter_allgather::doubling },
     Algorithm { name: "scatter_LR_allgather", needs: Needs::Nothing, build: scatter_allgather::ring },
+    Algorithm { name: "flattree_pipeline", needs: Needs::Nothing, build: flat_tree::pipeline },
+    Algorithm { name: "NTSL", needs: Needs::Nothing, build: pipelines::chain },
+    Algorithm { name: "NTSL_Isend", needs: Needs::Nothing, build: pipelines::chain },
+    Algorithm { name: "NTSB", needs: Needs::Nothing, build: pipelines::binary },
+    Algorithm { name: "SMP_linear", needs: Needs::Hosts, build: pipelines::chain_of_hosts },
+    Algorithm { name: "SMP_binary", needs: Needs::Hosts, build: pipelines::binary_of_hosts },
+    Algorithm { name: "SMP_binomial", needs: Needs::Hosts, build: hosts::trees },
+    Algorithm { name: "ompi_split_bintree", needs: Needs::Hosts, build: split::build },
+    Algorithm { name: "mvapich2_inter_node", needs: Needs::Hosts, build: hosts::inter_node },
+    Algorithm { name: "mvapich2_intra_node", needs: Needs::Hosts, build: hosts::intra_node },
+    Algorithm { name: "mvapich2_knomial_intra_node", needs: Needs::Nothing, build: knomial::build },
     Algorithm { name: "binomial_tree", needs: Needs::Nothing, build: binomial::build },
 ];
 
@@ -48,4 +63,9 @@ pub fn build(b: &mut Builder, selection: &Selection, data: &Part, root: Root) {
 pub(super) fn local(b: &mut Builder, selection: &Selection, data: &Part, root: u32) {
     let case = Case { ranks: b.size, bytes: data.size(), count: data.count, commutes: true };
     (selection.choose(Operation::Bcast, ALGORITHMS, &case).build)(b, data, root);
+}
+
+/// What MPICH's table says, for parts of other algorithms.
+fn by_mpich(b: &mut Builder, data: &Part, root: u32) {
+    local(b, &Selection::new(Selector::Mpich), data, root);
 }

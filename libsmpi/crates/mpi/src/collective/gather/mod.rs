@@ -2,6 +2,8 @@
 
 mod binomial;
 mod linear;
+mod synchronised;
+mod two_level;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Parts, Root, data_flow};
@@ -12,6 +14,8 @@ type Build = fn(&mut Builder, Option<&Part>, Option<&Parts>, u32);
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::one_by_one },
     Algorithm { name: "linear", needs: Needs::Nothing, build: linear::at_once },
+    Algorithm { name: "ompi_linear_sync", needs: Needs::Nothing, build: synchronised::build },
+    Algorithm { name: "mvapich2_two_level", needs: Needs::Hosts, build: two_level::build },
     Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 
@@ -52,7 +56,8 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
     }
 }
 
-fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
+/// A gather within the local group.
+pub(super) fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
     let bytes = send.map_or_else(|| recv.map_or(0, |recv| recv.part(0).size()), Part::size);
     let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
     (selection.choose(Operation::Gather, ALGORITHMS, &case).build)(b, send, recv, root);

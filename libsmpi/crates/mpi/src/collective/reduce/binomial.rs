@@ -7,7 +7,7 @@ use crate::collective::fold::Fold;
 use crate::collective::tree::{Node, absolute};
 use crate::collective::{Builder, Part};
 
-pub(super) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
+pub(in crate::collective) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
     let top = if b.commutes() { root } else { 0 };
     let node = Node::new(b.rank, top, b.size);
     let mut value = Fold::reading(own);

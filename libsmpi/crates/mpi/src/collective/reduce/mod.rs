@@ -3,8 +3,13 @@
 mod binomial;
 mod flat_tree;
 pub(super) mod halving;
+mod knomial;
 mod linear;
 mod scatter_gather;
+mod trees;
+mod two_level;
+
+pub(super) use binomial::build as binomial;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Root, data_flow};
@@ -16,6 +21,16 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "flat_tree", needs: Needs::Nothing, build: flat_tree::build },
     Algorithm { name: "linear", needs: Needs::Nothing, build: linear::build },
     Algorithm { name: "scatter_gather", needs: Needs::CommutativeSplit, build: scatter_gather::build },
+    Algorithm { name: "NTSL", needs: Needs::Commutative, build: trees::ring },
+    Algorithm { name: "ompi_chain", needs: Needs::Commutative, build: trees::chains },
+    Algorithm { name: "ompi_pipeline", needs: Needs::Commutative, build: trees::pipeline },
+    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: flat_tree::build },
+    Algorithm { name: "ompi_in_order_binary", needs: Needs::Nothing, build: trees::in_order },
+    Algorithm { name: "ompi_binary", needs: Needs::Commutative, build: trees::binary },
+    Algorithm { name: "ompi_binomial", needs: Needs::Commutative, build: trees::binomial },
+    Algorithm { name: "mvapich2_knomial", needs: Needs::Commutative, build: knomial::build },
+    Algorithm { name: "mvapich2_two_level", needs: Needs::CommutativeHosts, build: two_level::build },
+    Algorithm { name: "rab", needs: Needs::CommutativeSplit, build: scatter_gather::build },
     Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 

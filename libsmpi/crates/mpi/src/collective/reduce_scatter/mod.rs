@@ -1,6 +1,8 @@
 //! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block` (MPI 5.0 §6.10): a reduction whose result is divided among the
 //! ranks.
 
+mod butterfly;
+mod doubling;
 mod halving;
 mod neighbours_first;
 mod pairwise;
@@ -37,6 +39,8 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_ring", needs: Needs::Commutative, build: ring::build },
     Algorithm { name: "mpich_pair", needs: Needs::Commutative, build: pairwise::build },
     Algorithm { name: "mpich_noncomm", needs: Needs::PowerOfTwo, build: neighbours_first::build },
+    Algorithm { name: "ompi_butterfly", needs: Needs::Nothing, build: butterfly::build },
+    Algorithm { name: "mpich_rdb", needs: Needs::PowerOfTwo, build: doubling::build },
     Algorithm { name: "reduce_scatterv", needs: Needs::Nothing, build: reduce_then_scatter::build },
 ];
 

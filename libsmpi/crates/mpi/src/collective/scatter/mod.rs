@@ -2,6 +2,7 @@
 
 mod binomial;
 mod linear;
+mod two_level;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Parts, Root, data_flow};
@@ -12,6 +13,8 @@ type Build = fn(&mut Builder, Option<&Parts>, Option<&Part>, u32);
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::one_by_one },
     Algorithm { name: "ompi_linear_nb", needs: Needs::Nothing, build: linear::at_once },
+    Algorithm { name: "mvapich2_two_level_binomial", needs: Needs::Hosts, build: two_level::by_tree },
+    Algorithm { name: "mvapich2_two_level_direct", needs: Needs::Hosts, build: two_level::direct },
     Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 
