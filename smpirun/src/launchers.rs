@@ -98,7 +98,6 @@ const KNOWN: &[Foreign] = &[
     option(&["trace", "trace-ti", "trace-grouped", "trace-resource"], 0, Refused(TRACES)),
     option(&["trace-file", "trace-comment", "trace-comment-file"], 1, Refused(TRACES)),
     option(&["analyze"], 0, Refused("use --summary for times and message counts, --strict for leaks")),
-    option(&["help-coll"], 0, Refused("docs/smpirun.md lists the collective algorithms")),
     option(&["no-privatize"], 0, Refused("every rank has its own global variables here")),
     option(&["foreground", "keep-temps"], 0, Silent),
     option(&["tmpdir"], 1, Silent),

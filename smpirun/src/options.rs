@@ -6,6 +6,7 @@
 use crate::Failure;
 use crate::normalise::{self, Section};
 use clap::{CommandFactory, FromArgMatches, Parser};
+use smpi_mpi::collective::select::{Operation, Selector};
 
 /// What `smpirun --help` prints.
 pub const HELP: &str = "\
@@ -48,6 +49,8 @@ More options:
   --summary-json FILE  the summary as JSON data
   --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
   --heap-size SIZE     largest heap of a rank (default: what fits)
+  --coll-table FILE    rules that choose the algorithms of collectives, see
+  --help-coll          the algorithms of collectives, and the tables there are
   --privatize NAME     every rank has this shared library (libfoo.so) for
                        itself, as it has the program (repeatable)
   -bandwidth RATE      a hostfile without a platform makes up a platform: the
@@ -229,6 +232,12 @@ pub struct Options {
     /// Replay: print each choice.
     #[arg(long)]
     pub replay_step: bool,
+    /// The user's own table of collective algorithms.
+    #[arg(long)]
+    pub coll_table: Option<String>,
+    /// Print the tables and algorithms of collective operations.
+    #[arg(long)]
+    pub help_coll: bool,
     /// Print the version.
     #[arg(long, aliases = ["v", "git-version"])]
     pub version: bool,
@@ -280,6 +289,9 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
     if first.help_all {
         return Ok(Request::Print(format!("{HELP}{HELP_ALL}")));
     }
+    if first.help_coll {
+        return Ok(Request::Print(collectives()));
+    }
     if first.help || words.is_empty() {
         return Ok(Request::Print(HELP.to_string()));
     }
@@ -313,6 +325,30 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
     let variables = sections[0].variables.clone();
     let notes = sections.iter().flat_map(|section| &section.notes).cloned().collect();
     Ok(Request::Run(Box::new(CommandLine { options, apps, variables, notes })))
+}
+
+/// What `--help-coll` prints.
+fn collectives() -> String {
+    let tables = Selector::ALL.map(Selector::name).join(", ");
+    let mut text = format!(
+        "--cfg=smpi/coll-selector:TABLE  which table chooses: {tables}\n\
+         --coll-table FILE               a table of your own; docs/smpirun.md has its form\n\
+         --cfg=smpi/OPERATION:ALGORITHM  forces one where it can run:\n"
+    );
+    for operation in Operation::ALL {
+        text += &format!("\n{}\n", operation.name());
+        let mut line = String::new();
+        for name in operation.algorithms() {
+            if !line.is_empty() && line.len() + name.len() > 74 {
+                text += &format!("    {line}\n");
+                line.clear();
+            }
+            line += name;
+            line.push(' ');
+        }
+        text += &format!("    {}\n", line.trim_end());
+    }
+    text
 }
 
 fn parse_section(section: &Section) -> Result<Options, Failure> {

@@ -299,6 +299,11 @@ fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
             _ => plan.cfg.push((key.to_string(), value.to_string())),
         }
     }
+    if let Some(file) = &options.coll_table {
+        // A value with a slash is a file there.
+        let path = if file.contains('/') { file.clone() } else { format!("./{file}") };
+        plan.cfg.push(("smpi/coll-selector".to_string(), path));
+    }
     Ok(())
 }
 

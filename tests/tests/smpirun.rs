@@ -161,6 +161,22 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
+fn tables_of_algorithms_are_files() {
+    let place = Place::new("tables");
+    let hello = place.compile("hello", HELLO, &[]);
+    let said = place.smpirun(&["--help-coll"], 0);
+    for name in ["mpich-4", "reduce_scatter_block", "ompi_butterfly"] {
+        assert!(text(&said.stdout).contains(name), "{name}");
+    }
+    std::fs::write(place.directory.join("good.txt"), "barrier ompi_tree ranks 1-3\n").unwrap();
+    std::fs::write(place.directory.join("bad.txt"), "# mine\nbarrier oak\n").unwrap();
+    place.smpirun(&["-np", "2", "--coll-table", "good.txt", &hello], 0);
+    place.refused(&["-np", "2", "--coll-table", "bad.txt", &hello], &["bad.txt", "line 2", "oak", "ompi_tree"]);
+    place.refused(&["-np", "2", "--coll-table", "none.txt", &hello], &["none.txt"]);
+    place.refused(&["-np", "2", "--cfg=smpi/coll-selector:none", &hello], &["none", "ompi-5"]);
+}
+
+#[test]
 fn exit_codes_are_those_of_the_first_failing_rank() {
     let place = Place::new("codes");
     let program = "#include <mpi.h>\n#include <stdlib.h>\n#include <signal.h>\n#include <string.h>\n\

@@ -172,6 +172,10 @@ impl Settings {
                     .ok_or_else(|| bad("a speed above zero, for example 10Gf"))?
                     .0;
             }
+            "smpi/coll-selector" if value.contains('/') => {
+                let text = std::fs::read_to_string(value).map_err(|error| format!("{key}: {value}: {error}"))?;
+                self.selection.read_table(&text).map_err(|why| format!("{key}: {value}: {why}"))?;
+            }
             "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
             "smpi/simulate-computation" => self.simulate_computation = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,

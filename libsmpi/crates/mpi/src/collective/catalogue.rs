@@ -5,10 +5,33 @@ use crate::collective::{
     allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
 };
 
+/// SMPI's algorithms that depend on the order in which ranks call the operation.
+const ARRIVALS: [(Operation, &str); 4] = [
+    (Operation::Bcast, "arrival_pattern_aware"),
+    (Operation::Bcast, "arrival_pattern_aware_wait"),
+    (Operation::Bcast, "arrival_scatter"),
+    (Operation::Reduce, "arrival_pattern_aware"),
+];
+
 impl Operation {
     /// Names of the algorithms that can be forced for it.
     pub fn algorithms(self) -> Vec<&'static str> {
         self.catalogue().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The algorithm of a name, and what it cannot do without.
+    ///
+    /// # Errors
+    /// Names the possible ones, or says why SMPI's algorithm of this name cannot be here.
+    pub(super) fn find(self, name: &str) -> Result<(&'static str, Needs), String> {
+        self.catalogue().into_iter().find(|(known, _)| *known == name).ok_or_else(|| {
+            if ARRIVALS.contains(&(self, name)) {
+                return format!(
+                    "{name} asks at run time who has arrived; here all messages are known before the first one"
+                );
+            }
+            format!("no algorithm is called \"{name}\"; there are {}", self.algorithms().join(", "))
+        })
     }
 
     /// Its algorithms and what they cannot do without.
@@ -42,20 +65,20 @@ impl Selection {
     /// Names the possible values when this is none of them.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         if key == "coll-selector" {
-            self.selector = Selector::from_name(value).ok_or_else(|| {
-                format!("smpi/coll-selector: no table is called \"{value}\"; there are default, mpich")
+            let selector = Selector::from_name(value).ok_or_else(|| {
+                let names = Selector::ALL.map(Selector::name).join(", ");
+                format!(
+                    "smpi/coll-selector: no table is called \"{value}\"; there are {names}, or a file's name with a /"
+                )
             })?;
+            self.take_table(selector);
             return Ok(());
         }
         let operation = Operation::from_name(key).ok_or_else(|| {
             let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
             format!("smpi/{key}: no such collective operation; there are coll-selector, {}", names.join(", "))
         })?;
-        let found = operation.catalogue().into_iter().find(|(name, _)| *name == value);
-        let (name, needs) = found.ok_or_else(|| {
-            let names = operation.algorithms().join(", ");
-            format!("smpi/{key}: no algorithm is called \"{value}\"; there are {names}")
-        })?;
+        let (name, needs) = operation.find(value).map_err(|text| format!("smpi/{key}: {text}"))?;
         self.forced[operation as usize] = Some(name);
         self.forces_hosts |= needs.asks_for_hosts();
         Ok(())
@@ -68,17 +91,14 @@ mod tests {
     use crate::collective::select::Case;
 
     #[test]
-    fn tables_only_name_algorithms_that_exist() {
+    fn every_algorithm_can_be_forced() {
         for operation in Operation::ALL {
-            let known = operation.algorithms();
-            for selector in [Selector::Default, Selector::Mpich] {
-                let rules = selector.rules(operation);
-                assert!(rules.iter().all(|rule| known.contains(&rule.algorithm)), "{operation:?} {rules:?}");
-            }
-            for name in known {
+            for name in operation.algorithms() {
                 assert!(Selection::default().set(operation.name(), name).is_ok());
             }
         }
+        let error = Selection::default().set("bcast", "arrival_scatter").unwrap_err();
+        assert!(error.contains("arrived"), "{error}");
     }
 
     #[test]
@@ -86,7 +106,7 @@ mod tests {
         let error = Selection::default().set("alltoall", "pear").unwrap_err();
         assert!(error.contains("pair"), "{error}");
         assert!(Selection::default().set("alltonothing", "pair").unwrap_err().contains("alltoallw"));
-        assert!(Selection::default().set("coll-selector", "impi").unwrap_err().contains("mpich"));
+        assert!(Selection::default().set("coll-selector", "impl").unwrap_err().contains("mpich-4"));
     }
 
     #[test]

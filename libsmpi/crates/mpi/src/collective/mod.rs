@@ -46,6 +46,7 @@ pub mod schedule;
 mod segments;
 pub mod select;
 mod shapes;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod tree;

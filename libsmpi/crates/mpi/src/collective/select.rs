@@ -1,12 +1,13 @@
 //! Which algorithm runs: the choices as data.
 //!
-//! Two tables exist. [`Selector::Mpich`] follows the decision rules published for MPICH (Thakur, Rabenseifner, Gropp:
-//! "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005); [`Selector::Default`] is what
-//! SMPI uses when nothing is asked for: mostly linear algorithms, and Open MPI's choice for alltoall.
-//! `--cfg=smpi/coll-selector:<name>` picks a table, `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
+//! A table has rules for each operation: the first one that fits the call and whose algorithm can run is taken.
+//! `--cfg=smpi/coll-selector:<name>` picks one of the tables in `tables/`, `--coll-table FILE` a user's own
+//! ([`crate::collective::tables`] reads both), `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
 //! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
 //!
 //! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
+
+use std::sync::Arc;
 
 use crate::collective::mesh;
 
@@ -108,7 +109,7 @@ pub struct Case {
     /// Bytes, by operation: the whole vector (bcast, reductions), the whole result (allgather), one block (gather,
     /// scatter, alltoall); 0 where ranks do not know the same size (the `v` and `w` operations, barrier).
     pub bytes: u64,
-    /// Elements that an algorithm may divide among the ranks.
+    /// Elements that an algorithm may divide among the ranks, or that all ranks gather.
     pub count: i64,
     /// Whether the reduction commutes; true where there is none.
     pub commutes: bool,
@@ -166,137 +167,87 @@ pub(super) struct Algorithm<F> {
     pub(super) build: F,
 }
 
-/// A line of a table: the algorithm, and the sizes for which it is meant.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rule {
-    pub algorithm: &'static str,
-    /// First and last number of ranks.
-    ranks: (u32, u32),
-    /// First size in bytes, and the first size that is too large.
-    bytes: (u64, u64),
-}
+/// First and last of a range.
+pub(super) type Range = (u64, u64);
 
-const fn always(algorithm: &'static str) -> Rule {
-    Rule { algorithm, ranks: (0, u32::MAX), bytes: (0, u64::MAX) }
+/// All sizes.
+pub(super) const ANY: Range = (0, u64::MAX);
+
+/// A line of a table: the algorithm, and the calls for which it is meant.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) algorithm: &'static str,
+    /// Numbers of ranks.
+    pub(super) ranks: Range,
+    /// Sizes in bytes, see [`Case::bytes`].
+    pub(super) bytes: Range,
+    /// Bytes for each rank, where [`Case::bytes`] are those of all.
+    pub(super) each: Range,
+    /// Elements, see [`Case::count`].
+    pub(super) elements: Range,
+    /// Whether the operation must, or must not, commute.
+    pub(super) commutes: Option<bool>,
 }
 
 impl Rule {
-    const fn below(self, bytes: u64) -> Rule {
-        Rule { bytes: (self.bytes.0, bytes), ..self }
-    }
-
-    const fn from(self, bytes: u64) -> Rule {
-        Rule { bytes: (bytes, self.bytes.1), ..self }
-    }
-
-    const fn ranks(self, first: u32, last: u32) -> Rule {
-        Rule { ranks: (first, last), ..self }
+    fn fits(&self, case: &Case) -> bool {
+        let inside = |(first, last): Range, value: u64| (first..=last).contains(&value);
+        inside(self.ranks, u64::from(case.ranks))
+            && inside(self.bytes, case.bytes)
+            && inside(self.each, case.bytes / u64::from(case.ranks.max(1)))
+            && inside(self.elements, case.count as u64)
+            && self.commutes.is_none_or(|commutes| commutes == case.commutes)
     }
 }
 
-/// A table of choices.
+/// The rules of all operations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    pub(super) rules: [Vec<Rule>; Operation::ALL.len()],
+    /// An algorithm of it asks which ranks share a host.
+    pub(super) asks_for_hosts: bool,
+}
+
+/// The tables that are part of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Selector {
     /// SMPI's default choices.
     Default,
-    /// MPICH's choices.
+    /// The rules published for MPICH.
     #[default]
     Mpich,
+    /// What SMPI calls `mpich`.
+    SmpiMpich,
+    /// MPICH 4.
+    Mpich4,
+    /// What SMPI calls `ompi`.
+    Ompi,
+    /// Open MPI 5.
+    Ompi5,
 }
 
 impl Selector {
-    /// The table of a name in `--cfg=smpi/coll-selector:<name>`.
-    pub fn from_name(name: &str) -> Option<Selector> {
-        match name {
-            "default" => Some(Selector::Default),
-            "mpich" => Some(Selector::Mpich),
-            _ => None,
-        }
-    }
+    /// All of them.
+    pub const ALL: [Selector; 6] =
+        [Selector::Default, Selector::Mpich, Selector::SmpiMpich, Selector::Mpich4, Selector::Ompi, Selector::Ompi5];
 
-    /// The first rule that fits is taken, if its algorithm can run.
-    pub(super) fn rules(self, operation: Operation) -> &'static [Rule] {
+    /// The name in `--cfg=smpi/coll-selector:<name>`.
+    pub fn name(self) -> &'static str {
         match self {
-            Selector::Default => default_rules(operation),
-            Selector::Mpich => mpich_rules(operation),
+            Selector::Default => "default",
+            Selector::Mpich => "mpich",
+            Selector::SmpiMpich => "smpi-mpich",
+            Selector::Mpich4 => "mpich-4",
+            Selector::Ompi => "ompi",
+            Selector::Ompi5 => "ompi-5",
         }
     }
-}
 
-const KIB: u64 = 1024;
-
-fn mpich_rules(operation: Operation) -> &'static [Rule] {
-    match operation {
-        Operation::Barrier => const { &[always("ompi_bruck")] },
-        Operation::Bcast => {
-            const {
-                &[
-                    always("binomial_tree").below(12 * KIB),
-                    always("binomial_tree").ranks(0, 8),
-                    always("scatter_rdb_allgather").below(512 * KIB),
-                    always("scatter_LR_allgather"),
-                ]
-            }
-        }
-        Operation::Gather => const { &[always("ompi_binomial")] },
-        Operation::Scatter => const { &[always("ompi_binomial")] },
-        Operation::Gatherv => const { &[always("linear")] },
-        Operation::Scatterv => const { &[always("linear")] },
-        Operation::Allgather | Operation::Allgatherv => {
-            const { &[always("rdb").below(512 * KIB), always("bruck").below(80 * KIB + 1), always("ring")] }
-        }
-        Operation::Alltoall => {
-            const { &[always("bruck").ranks(8, u32::MAX).below(256), always("basic_linear").below(32 * KIB), always("pair")] }
-        }
-        Operation::Alltoallv | Operation::Alltoallw => const { &[always("ompi_basic_linear")] },
-        Operation::Reduce => const { &[always("scatter_gather").from(2 * KIB), always("binomial")] },
-        Operation::Allreduce => const { &[always("rab_rdb").from(2 * KIB + 1), always("rdb")] },
-        Operation::ReduceScatter | Operation::ReduceScatterBlock => {
-            const {
-                &[
-                    always("ompi_basic_recursivehalving").below(512 * KIB),
-                    always("mpich_pair"),
-                    always("mpich_noncomm"),
-                    always("reduce_scatterv"),
-                ]
-            }
-        }
-        Operation::Scan | Operation::Exscan => const { &[always("recursive_doubling")] },
+    /// The table of a name.
+    pub fn from_name(name: &str) -> Option<Selector> {
+        Selector::ALL.into_iter().find(|selector| selector.name() == name)
     }
 }
-
-fn default_rules(operation: Operation) -> &'static [Rule] {
-    match operation {
-        Operation::Barrier => const { &[always("ompi_basic_linear")] },
-        Operation::Bcast => const { &[always("binomial_tree")] },
-        Operation::Gather => const { &[always("linear")] },
-        Operation::Scatter => const { &[always("ompi_linear_nb")] },
-        Operation::Gatherv => const { &[always("linear")] },
-        Operation::Scatterv => const { &[always("linear")] },
-        Operation::Allgather | Operation::Allgatherv => const { &[always("spreading_simple")] },
-        Operation::Alltoall => DEFAULT_ALLTOALL,
-        Operation::Alltoallv | Operation::Alltoallw => const { &[always("ompi_basic_linear")] },
-        Operation::Reduce => const { &[always("linear")] },
-        Operation::Allreduce => const { &[always("redbcast")] },
-        Operation::ReduceScatter | Operation::ReduceScatterBlock => const { &[always("reduce_scatterv")] },
-        Operation::Scan | Operation::Exscan => const { &[always("linear")] },
-    }
-}
-
-/// Open MPI 4.1's decision, whose "linear_sync" and "two_proc" SMPI answers with its linear algorithm.
-const DEFAULT_ALLTOALL: &[Rule] = &[
-    always("pair").ranks(3, 7).from(512 * KIB).below(1024 * KIB),
-    always("bruck").ranks(16, 31).from(4).below(512),
-    always("bruck").ranks(32, 63).below(512),
-    always("bruck").ranks(64, 511).below(1024),
-    always("pair").ranks(64, 255).from(256 * KIB),
-    always("pair").ranks(256, 511).from(32 * KIB),
-    always("bruck").ranks(512, 2047).below(512),
-    always("pair").ranks(512, 1023).from(256 * KIB),
-    always("bruck").ranks(2048, 4095).below(1024),
-    always("bruck").ranks(4096, u32::MAX).below(2048),
-    always("basic_linear"),
-];
 
 /// What ranks wait for in a collective operation, beside the messages of its algorithm. MPI leaves that open (MPI 5.0
 /// §6.1).
@@ -312,21 +263,16 @@ pub enum Waits {
 }
 
 /// The table in use and the forced algorithms of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Selection {
-    pub(super) selector: Selector,
-    waits: Waits,
+    pub(super) table: Arc<Table>,
+    pub(super) waits: Waits,
     pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
 }
 
 impl Selection {
-    /// The choices of a table.
-    pub fn new(selector: Selector) -> Selection {
-        Selection { selector, ..Selection::default() }
-    }
-
     /// What ranks wait for in schedules that are built from now on.
     pub fn set_waits(&mut self, waits: Waits) {
         self.waits = waits;
@@ -339,7 +285,7 @@ impl Selection {
 
     /// Whether algorithms ask which ranks share a host; otherwise nobody needs to find out.
     pub fn asks_for_hosts(&self) -> bool {
-        self.forces_hosts
+        self.forces_hosts || self.table.asks_for_hosts
     }
 
     /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs
@@ -351,11 +297,9 @@ impl Selection {
         case: &Case,
     ) -> &'static Algorithm<F> {
         let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
-        let fits = |rule: &&Rule| {
-            (rule.ranks.0..=rule.ranks.1).contains(&case.ranks) && (rule.bytes.0..rule.bytes.1).contains(&case.bytes)
-        };
         let forced = self.forced[operation as usize].and_then(usable);
-        let table = || self.selector.rules(operation).iter().filter(fits).find_map(|rule| usable(rule.algorithm));
+        let rules = &self.table.rules[operation as usize];
+        let table = || rules.iter().filter(|rule| rule.fits(case)).find_map(|rule| usable(rule.algorithm));
         forced.or_else(table).unwrap_or(&algorithms[algorithms.len() - 1])
     }
 }

@@ -73,7 +73,11 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
 
 /// An allgather or allgatherv within the local group, whose ranks have put their blocks into place.
 pub(super) fn local(b: &mut Builder, selection: &Selection, blocks: &Parts, varying: bool) {
-    let case = Case { ranks: b.size, bytes: blocks.bytes(b.size), count: 0, commutes: true };
+    let count = match blocks {
+        Parts::Even(first) => first.count * i64::from(b.size),
+        _ => (0..b.size).map(|rank| blocks.part(rank).count).sum(),
+    };
+    let case = Case { ranks: b.size, bytes: blocks.bytes(b.size), count, commutes: true };
     let (operation, algorithms) =
         if varying { (Operation::Allgatherv, VARYING) } else { (Operation::Allgather, ALGORITHMS) };
     (selection.choose(operation, algorithms, &case).build)(b, selection, blocks);

@@ -43,9 +43,9 @@ fn for_all(operation: Operation, trial: impl Fn(u32, &Selection, &mut Rng)) {
     }
 }
 
-/// Both tables, for operations that are made of others, and the schedules that wait for data only.
-fn tables() -> [Selection; 3] {
-    [Selection::new(Selector::Default), Selection::new(Selector::Mpich), data_only()]
+/// All tables, for operations that are made of others, and the schedules that wait for data only.
+fn tables() -> Vec<Selection> {
+    Selector::ALL.map(Selection::new).into_iter().chain([data_only()]).collect()
 }
 
 /// Ranks wait for data only.

@@ -1,0 +1,173 @@
+//! Tables of choices, as text: those of the library and a user's own.
+//!
+//! ```text
+//! # operation  algorithm  conditions: all of them must hold; ranges are inclusive, the last number may be missing
+//! allreduce    rdb        ranks 4-7 bytes 16-8191 commutes
+//! allgather    ring       each 64KiB-
+//! allreduce    rdb
+//! ```
+//!
+//! | condition | what must be in the range, or hold |
+//! |---|---|
+//! | `ranks` | ranks of the communicator |
+//! | `bytes` | [`Case::bytes`](crate::collective::select::Case::bytes) |
+//! | `each` | `bytes` divided by the number of ranks |
+//! | `elements` | elements of the whole vector or result |
+//! | `commutes`, `ordered` | the operation commutes, or does not |
+//!
+//! The first rule that fits and whose algorithm can run is taken. Where none does, the one that is listed last for the
+//! operation runs, which can always run. A table without rules for an operation leaves it to `mpich`.
+
+use std::sync::{Arc, OnceLock};
+
+use smpi_base::quantity::{Bytes, Unit};
+
+use crate::collective::select::{ANY, Operation, Range, Rule, Selection, Selector, Table, Waits};
+
+/// Texts of the library's tables, in the order of [`Selector::ALL`].
+const TEXTS: [&str; Selector::ALL.len()] = [
+    include_str!("tables/default.txt"),
+    include_str!("tables/mpich.txt"),
+    include_str!("tables/smpi-mpich.txt"),
+    include_str!("tables/mpich-4.txt"),
+    include_str!("tables/ompi.txt"),
+    include_str!("tables/ompi-5.txt"),
+];
+
+/// The same, read when they are first needed.
+static TABLES: [OnceLock<Arc<Table>>; Selector::ALL.len()] = [const { OnceLock::new() }; Selector::ALL.len()];
+
+fn known(selector: Selector) -> Arc<Table> {
+    let index = selector as usize;
+    let read = || Arc::new(parse(TEXTS[index]).expect("a test reads the library's tables"));
+    TABLES[index].get_or_init(read).clone()
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection::new(Selector::default())
+    }
+}
+
+impl Selection {
+    /// The choices of a table.
+    pub fn new(selector: Selector) -> Selection {
+        let forced = [None; Operation::ALL.len()];
+        Selection { table: known(selector), waits: Waits::default(), forced, forces_hosts: false }
+    }
+
+    /// Uses one of the library's tables from now on.
+    pub(super) fn take_table(&mut self, selector: Selector) {
+        self.table = known(selector);
+    }
+
+    /// Uses a user's own table from now on.
+    ///
+    /// # Errors
+    /// The line that cannot be read, and why.
+    pub fn read_table(&mut self, text: &str) -> Result<(), String> {
+        let mut table = parse(text)?;
+        let other = known(Selector::default());
+        for (own, other) in table.rules.iter_mut().zip(&other.rules).filter(|(own, _)| own.is_empty()) {
+            own.clone_from(other);
+        }
+        self.table = Arc::new(table);
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Result<Table, String> {
+    let mut table = Table::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace();
+        let Some(name) = words.next() else { continue };
+        let rule = rule(name, &mut words).map_err(|why| format!("line {number}: {why}"))?;
+        table.asks_for_hosts |= rule.2;
+        table.rules[rule.0 as usize].push(rule.1);
+    }
+    Ok(table)
+}
+
+/// A rule, its operation, and whether its algorithm asks for hosts.
+fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Operation, Rule, bool), String> {
+    let operation = Operation::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+        format!("\"{name}\" is no collective operation; there are {}", names.join(", "))
+    })?;
+    let algorithm = words.next().ok_or_else(|| format!("expected an algorithm after {name}"))?;
+    let (algorithm, needs) = operation.find(algorithm).map_err(|why| format!("{name}: {why}"))?;
+    let mut rule = Rule { algorithm, ranks: ANY, bytes: ANY, each: ANY, elements: ANY, commutes: None };
+    while let Some(word) = words.next() {
+        let place = match word {
+            "ranks" => &mut rule.ranks,
+            "bytes" => &mut rule.bytes,
+            "each" => &mut rule.each,
+            "elements" => &mut rule.elements,
+            "commutes" | "ordered" => {
+                rule.commutes = Some(word == "commutes");
+                continue;
+            }
+            _ => return Err(format!("\"{word}\": expected ranks, bytes, each, elements, commutes or ordered")),
+        };
+        let text = words.next().ok_or_else(|| format!("expected a range such as 8-15 after {word}"))?;
+        *place = range(text).ok_or_else(|| format!("{word} {text}: expected a range such as 8, 8-15 or 64KiB-"))?;
+    }
+    Ok((operation, rule, needs.asks_for_hosts()))
+}
+
+fn range(text: &str) -> Option<Range> {
+    let number = |text: &str| Bytes::parse(text, Unit::Optional).ok().map(|size| size.0);
+    let (first, last) = match text.split_once('-') {
+        Some((first, "")) => (number(first)?, u64::MAX),
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(text)?, number(text)?),
+    };
+    (first <= last).then_some((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_librarys_tables_have_rules_for_all_operations() {
+        for (selector, text) in Selector::ALL.into_iter().zip(TEXTS) {
+            let table = parse(text).unwrap_or_else(|why| panic!("{}: {why}", selector.name()));
+            for operation in Operation::ALL {
+                assert!(!table.rules[operation as usize].is_empty(), "{} {operation:?}", selector.name());
+            }
+            assert_eq!(Selector::from_name(selector.name()), Some(selector));
+        }
+    }
+
+    #[test]
+    fn a_users_table_wins_where_it_has_rules() {
+        let mut selection = Selection::default();
+        selection.read_table("barrier ompi_tree ranks 2-4 # small\n\nallreduce lr bytes 1KiB- commutes").unwrap();
+        let rules = |operation: Operation| &selection.table.rules[operation as usize];
+        assert_eq!(rules(Operation::Barrier)[0].ranks, (2, 4));
+        assert_eq!(rules(Operation::Allreduce)[0].bytes, (1024, u64::MAX));
+        assert_eq!(rules(Operation::Allreduce)[0].commutes, Some(true));
+        assert_eq!(rules(Operation::Bcast).len(), 4);
+        assert!(!selection.asks_for_hosts());
+        selection.read_table("barrier mpich_smp").unwrap();
+        assert!(selection.asks_for_hosts());
+    }
+
+    #[test]
+    fn lines_that_cannot_be_read_are_named() {
+        for (text, part) in [
+            ("\nbarier ompi_tree", "line 2: \"barier\""),
+            ("barrier", "expected an algorithm"),
+            ("barrier oak", "ompi_tree"),
+            ("barrier ompi_tree ranks", "after ranks"),
+            ("barrier ompi_tree ranks 4-2", "ranks 4-2"),
+            ("barrier ompi_tree size 4", "\"size\""),
+            ("bcast arrival_scatter", "arrived"),
+        ] {
+            let why = Selection::default().read_table(text).unwrap_err();
+            assert!(why.contains(part), "{text}: {why}");
+        }
+    }
+}
