@@ -122,7 +122,10 @@ fn request(
     let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
     let rank = current_rank();
     with(|runtime| {
-        let (world, selection, placement) = (&mut runtime.world, &runtime.settings.selection, &runtime.placement);
+        if runtime.settings.selection.asks_for_hosts() {
+            runtime.settings.selection.see_hosts(&runtime.placement);
+        }
+        let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
         let schedule = world.schedule(rank, &core, |builder| {
             if let Some((op, datatype)) = op {
                 builder.set_op(op, datatype);
@@ -130,8 +133,8 @@ fn request(
             if selection.waits() != Waits::Messages {
                 builder.close_gate();
             }
-            if selection.asks_for_hosts() {
-                builder.set_hosts(core.group.worlds().map(|rank| placement[rank.index()].0).collect());
+            if let Some(hosts) = selection.hosts() {
+                builder.set_hosts(hosts.clone(), core.group.clone());
             }
             fill(builder, selection);
         });

@@ -5,6 +5,8 @@
 //! ranks    0 1 4     2      3 5          rank 4 sees its neighbours 0, 1, 4
 //! ```
 
+use std::collections::BTreeMap;
+
 use crate::collective::Builder;
 
 /// The ranks of the present group, host by host.
@@ -19,14 +21,13 @@ pub(super) struct Hosts {
 impl Hosts {
     /// The hosts of the group in which `b` adds steps now.
     pub(super) fn new(b: &Builder) -> Hosts {
-        let mut names: Vec<u32> = Vec::new();
+        let mut names = BTreeMap::new();
         let mut hosts = Hosts { groups: Vec::new(), of: Vec::new() };
         for rank in 0..b.size {
-            let name = b.hosts().get(rank as usize).copied();
-            let known = name.and_then(|name| names.iter().position(|&other| other == name));
-            let index = known.unwrap_or(hosts.groups.len());
-            if known.is_none() {
-                names.extend(name);
+            let new = hosts.groups.len();
+            // Where nobody told, each rank has a host of its own.
+            let index = b.host(rank).map_or(new, |name| *names.entry(name).or_insert(new));
+            if index == new {
                 hosts.groups.push(Vec::new());
             }
             hosts.groups[index].push(rank);

@@ -2,9 +2,12 @@
 //!
 //! This file does not execute steps: `world/schedule.rs` does.
 
-use smpi_base::WorldRank;
+use std::sync::Arc;
+
+use smpi_base::{HostId, WorldRank};
 
 use crate::datatype::{Basic, Datatype, Place};
+use crate::group::Group;
 use crate::memory::Addr;
 use crate::op::Op;
 
@@ -141,8 +144,8 @@ pub struct Builder<'a> {
     pub size: u32,
     /// Size of the remote group of an intercommunicator; 0 otherwise.
     pub remote_size: u32,
-    /// The host of each rank of the (local) group; empty when nobody told, which stands for one host each.
-    hosts: Vec<u32>,
+    /// The host of each rank of the world, and the (local) group; `None` when nobody told.
+    hosts: Option<(Arc<[HostId]>, Group)>,
     /// Ranks of the communicator among which the steps are done now; `None` for all.
     members: Option<Vec<u32>>,
     schedule: Schedule,
@@ -152,18 +155,19 @@ pub struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// An empty schedule for `rank` of `size`.
     pub fn new(rank: u32, size: u32, remote_size: u32, memory: &'a mut dyn ScratchSource) -> Builder<'a> {
-        let (hosts, schedule) = (Vec::new(), Schedule::default());
-        Builder { rank, size, remote_size, hosts, members: None, schedule, memory }
+        Builder { rank, size, remote_size, hosts: None, members: None, schedule: Schedule::default(), memory }
     }
 
-    /// Tells the host of each rank of the (local) group, for algorithms that treat neighbours in another way.
-    pub fn set_hosts(&mut self, hosts: Vec<u32>) {
-        self.hosts = hosts;
+    /// Tells the host of each rank of the world and which of these the (local) group has, for algorithms that treat
+    /// neighbours in another way.
+    pub fn set_hosts(&mut self, hosts: Arc<[HostId]>, group: Group) {
+        self.hosts = Some((hosts, group));
     }
 
-    /// The host of each rank, if somebody told.
-    pub(crate) fn hosts(&self) -> &[u32] {
-        &self.hosts
+    /// The host of a rank of the present group, if somebody told.
+    pub(crate) fn host(&self, rank: u32) -> Option<HostId> {
+        let (hosts, group) = self.hosts.as_ref()?;
+        hosts.get(group.world(self.member(rank))?.index()).copied()
     }
 
     /// Adds steps among some of the ranks, by their numbers in the present group: inside, `rank`, `size` and all peers
@@ -172,16 +176,11 @@ impl<'a> Builder<'a> {
         let Some(place) = members.iter().position(|&member| member == self.rank) else { return };
         let outside = (self.rank, self.size, self.remote_size);
         let translated = members.iter().map(|&member| self.member(member)).collect();
-        let known = if self.hosts.is_empty() { Vec::new() } else { self.hosts_of(members) };
-        let (hosts, group) = (std::mem::replace(&mut self.hosts, known), self.members.replace(translated));
+        let group = self.members.replace(translated);
         (self.rank, self.size, self.remote_size) = (place as u32, members.len() as u32, 0);
         fill(self);
         (self.rank, self.size, self.remote_size) = outside;
-        (self.hosts, self.members) = (hosts, group);
-    }
-
-    fn hosts_of(&self, members: &[u32]) -> Vec<u32> {
-        members.iter().map(|&member| self.hosts[member as usize]).collect()
+        self.members = group;
     }
 
     /// The number in the communicator of a rank of the present group.

@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use smpi_base::HostId;
+
 use crate::collective::mesh;
 
 /// A collective operation, as far as algorithms are concerned.
@@ -270,6 +272,8 @@ pub struct Selection {
     pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
+    /// The host of each rank of the world, where algorithms ask for it.
+    pub(super) hosts: Option<Arc<[HostId]>>,
 }
 
 impl Selection {
@@ -286,6 +290,18 @@ impl Selection {
     /// Whether algorithms ask which ranks share a host; otherwise nobody needs to find out.
     pub fn asks_for_hosts(&self) -> bool {
         self.forces_hosts || self.table.asks_for_hosts
+    }
+
+    /// Tells the host of each rank of the world; nothing is done where they are known.
+    pub fn see_hosts(&mut self, placement: &[HostId]) {
+        if self.hosts.as_deref() != Some(placement) {
+            self.hosts = Some(placement.into());
+        }
+    }
+
+    /// The host of each rank of the world, if somebody told.
+    pub fn hosts(&self) -> Option<&Arc<[HostId]>> {
+        self.hosts.as_ref()
     }
 
     /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs

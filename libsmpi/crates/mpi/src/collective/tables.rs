@@ -53,7 +53,7 @@ impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
         let forced = [None; Operation::ALL.len()];
-        Selection { table: known(selector), waits: Waits::default(), forced, forces_hosts: false }
+        Selection { table: known(selector), waits: Waits::default(), forced, forces_hosts: false, hosts: None }
     }
 
     /// Uses one of the library's tables from now on.

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
-use smpi_base::WorldRank;
 use smpi_base::rng::Rng;
+use smpi_base::{HostId, WorldRank};
 
 use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step};
 use crate::datatype::{Basic, Datatype, copy_typed};
+use crate::group::Group;
 use crate::memory::{Addr, Memory};
 
 /// Address of every rank's first byte.
@@ -165,8 +166,8 @@ impl Machine {
             _ => (world, self.groups[0], 0),
         };
         let mut builder = Builder::new(rank, size, remote, &mut self.memory.0[world as usize]);
-        let first = (world - rank) as usize;
-        builder.set_hosts(self.hosts[first..first + size as usize].to_vec());
+        let hosts: Vec<HostId> = self.hosts.iter().copied().map(HostId).collect();
+        builder.set_hosts(hosts.into(), Group::range(world - rank, size));
         fill(&mut builder);
         self.schedules[world as usize] = builder.finish();
     }
