@@ -12,6 +12,12 @@ use crate::{Failure, units};
 
 const USAGE: &str = "expected `smpirun platform show FILE [HOST HOST [SIZE]]` or `smpirun platform convert FILE`";
 
+const HELP: &str = "\
+Usage: smpirun platform show FILE                    hosts and links of a platform (TOML, or SimGrid's XML)
+       smpirun platform show FILE HOST HOST [SIZE]   the route between two hosts, and the time of a message of that size
+       smpirun platform convert FILE                 the platform as TOML
+";
+
 /// Bytes that a message is longer than what it carries.
 const ENVELOPE: u64 = 16;
 
@@ -19,7 +25,12 @@ const ENVELOPE: u64 = 16;
 /// what follows is not one of the questions.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let ["platform", question @ ("show" | "convert"), arguments @ ..] = &words[..] else { return None };
+    let (question, arguments) = match &words[..] {
+        ["platform", question @ ("show" | "convert"), arguments @ ..] => (question, arguments),
+        ["platform", "--help" | "-h" | "help"] => return Some(Ok(HELP.into())),
+        ["platform"] => return Some(Err(Failure::Refused(format!("smpirun platform, {USAGE}")))),
+        _ => return None,
+    };
     let answer = match (*question, arguments) {
         ("show", [file]) => load(file).map(|platform| whole(&platform)),
         ("show", [file, src, dst]) => load(file).and_then(|platform| way(&platform, src, dst, None)),
@@ -167,8 +178,11 @@ mod tests {
     fn only_questions_are_answered() {
         assert!(ask(&["platform", "4"]).is_none());
         assert!(ask(&["./platform", "show", "x"]).is_none());
-        let refused = ask(&["platform", "show"]).unwrap().unwrap_err();
-        assert!(matches!(refused, Failure::Refused(text) if text.contains("HOST HOST [SIZE]")));
+        assert_eq!(ask(&["platform", "--help"]).unwrap().ok().as_deref(), Some(HELP));
+        for words in [&["platform"][..], &["platform", "show"]] {
+            let refused = ask(words).unwrap().unwrap_err();
+            assert!(matches!(refused, Failure::Refused(text) if text.contains("HOST HOST [SIZE]")));
+        }
         let refused = ask(&["platform", "show", "x", "a", "b", "many"]).unwrap().unwrap_err();
         assert!(matches!(refused, Failure::Refused(text) if text.contains("\"many\" is not a size")));
     }
