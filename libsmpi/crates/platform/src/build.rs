@@ -378,6 +378,12 @@ impl PlatformBuilder {
         names.into_iter().map(|(_, n)| n).collect()
     }
 
+    /// Whether this is a member of a zone of distances.
+    pub fn needs_place(&self, member: Point) -> bool {
+        let kind = &self.platform.zones[self.platform.zone_of(member) as usize].kind;
+        matches!(kind, Kind::Star(Star { places: Some(_), .. })) && !matches!(member, Point::Router(_))
+    }
+
     /// Whether this is a host or router that routes may lead to in its zone.
     pub fn is_lone(&self, point: Point) -> bool {
         !matches!(point, Point::Zone(_)) && self.is_open(self.platform.zone_of(point))
@@ -417,6 +423,12 @@ impl PlatformBuilder {
             return Err("the platform has no host, expected a [[cluster]] or a [[host]]; add one".to_owned());
         }
         let platform = self.build_with_gaps(name);
+        if let Some(zone) = platform.zone_without_gateway() {
+            return Err(format!(
+                "the zone \"{zone}\" in a star has no gateway, expected a host or router inside it; add gateway = \"...\" \
+                 to the zone"
+            ));
+        }
         platform.check_ways(None).map_err(|Gap { src, dst }| {
             format!(
                 "no route from \"{src}\" to \"{dst}\", expected one between every two clusters and lone hosts; \

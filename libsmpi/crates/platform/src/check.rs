@@ -58,6 +58,17 @@ impl Platform {
         members
     }
 
+    /// A zone in a star that routes cannot enter.
+    pub(crate) fn zone_without_gateway(&self) -> Option<&str> {
+        self.zones.iter().find_map(|zone| {
+            let Kind::Star(star) = &zone.kind else { return None };
+            let is_closed =
+                |point: &Point, spoke| matches!(point, Point::Zone(_)) && self.middle_gateway(*point, spoke).is_none();
+            let (closed, _) = star.spokes.iter().find(|(point, spoke)| is_closed(point, spoke))?;
+            Some(self.name_of(*closed))
+        })
+    }
+
     /// Name of a host, router or zone.
     pub(crate) fn name_of(&self, point: Point) -> &str {
         match point {
@@ -104,7 +115,7 @@ impl<'a> Check<'a> {
             }
             Kind::Star(star) if members.len() > 1 => {
                 for &member in members {
-                    let gateway = star.spokes.get(&member).and_then(|spoke| spoke.gateway);
+                    let gateway = star.spokes.get(&member).and_then(|spoke| platform.middle_gateway(member, spoke));
                     if let Point::Zone(inner) = member {
                         let gateway = gateway.ok_or((member, Point::Zone(zone)))?;
                         self.reaches(inner, gateway)?;

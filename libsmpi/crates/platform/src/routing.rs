@@ -14,7 +14,7 @@
 use crate::model::{Channel, Direction, LinkId, Point, Sharing, Way};
 use crate::platform::Platform;
 use crate::topology::{Step, Topology};
-use crate::zones::{ClusterInfo, Kind, Star, Within};
+use crate::zones::{ClusterInfo, Kind, Spoke, Star, Within};
 use smpi_base::HostId;
 
 /// The way from one host to another. Reuse one value for many calls to [`Platform::route`]: it keeps its memory.
@@ -98,6 +98,14 @@ impl Platform {
         })
     }
 
+    /// Where the spoke of a star ends inside a member that is a zone.
+    pub(crate) fn middle_gateway(&self, member: Point, spoke: &Spoke) -> Option<Point> {
+        spoke.gateway.or_else(|| match member {
+            Point::Zone(zone) => self.zones[zone as usize].gateway,
+            _ => None,
+        })
+    }
+
     /// A point and the zones it is in, up to the member of this zone.
     fn chain(&self, zone: u32, point: Point) -> Vec<Point> {
         let mut chain = vec![point];
@@ -167,7 +175,8 @@ impl<'a> Walk<'a> {
 
     fn through_star(&mut self, star: &Star, src: Point, from: Point, dst: Point, to: Point) -> bool {
         let (Some(first), Some(last)) = (star.spokes.get(&from), star.spokes.get(&to)) else { return false };
-        let (leave, enter) = (first.gateway.unwrap_or(src), last.gateway.unwrap_or(dst));
+        let leave = self.platform.middle_gateway(from, first).unwrap_or(src);
+        let enter = self.platform.middle_gateway(to, last).unwrap_or(dst);
         if src != from && src != leave && !self.go(src, leave) {
             return false;
         }

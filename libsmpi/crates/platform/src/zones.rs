@@ -57,7 +57,7 @@ pub(crate) struct Spoke {
     pub down: Vec<Channel>,
     /// The way from the member to itself.
     pub own: Vec<Channel>,
-    /// Where the way ends if the member is a zone.
+    /// Where the way ends if the member is a zone; by default the zone's gateway.
     pub gateway: Option<Point>,
 }
 

@@ -256,4 +256,33 @@ fn zones_with_mistakes() {
         "no route from \"a\" to \"door\", expected one between every two clusters and lone hosts; add [[route]] src = \
          \"a\" dst = \"door\" links = [...]",
     );
+    let place = "routing = \"vivaldi\"\n[[host]]\nname = \"a\"\nspeed = \"1Gf\"\n";
+    assert_refused(
+        place,
+        "p.toml:2:1",
+        "[[host]] has no \"place\", expected place = [25.5, 9.4, 1.4] in a zone with routing = \"vivaldi\"; add the line",
+    );
+    let closed = "routing = \"star\"\n[[zone]]\nname = \"z\"\n[[host]]\nname = \"a\"\nin = \"z\"\nspeed = \"1Gf\"\n";
+    assert_refused(
+        closed,
+        "p.toml",
+        "the zone \"z\" in a star has no gateway, expected a host or router inside it; add gateway = \"...\" to the zone",
+    );
+}
+
+/// Clusters around a middle: their switches are their gateways, unless they say otherwise.
+#[test]
+fn a_star_of_clusters() {
+    let one = |name: &str, more: &str| {
+        format!(
+            "[[cluster]]\nname = \"{name}\"\nhosts = 2\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\nlatency = \"1us\"\n{more}\n"
+        )
+    };
+    let link =
+        "[[link]]\nname = \"up\"\nbandwidth = \"1GBps\"\nlatency = \"5us\"\n[[spoke]]\nof = \"a\"\nup = [\"up\"]\n";
+    let text = format!("routing = \"star\"\n{}{}{link}", one("a", ""), one("b", "gateway = \"b-1\""));
+    let platform = parse(&text);
+    assert_way(&platform, "a-0", "b-0", &["a-0-link↑", "up", "b-1-link↑", "b-0-link↓"], 8e-6);
+    assert_way(&platform, "b-1", "a-1", &["up", "a-1-link↓"], 6e-6);
+    assert_eq!(parse(&platform.to_toml().unwrap()).to_toml(), platform.to_toml());
 }

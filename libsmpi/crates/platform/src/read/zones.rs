@@ -84,8 +84,13 @@ impl<'a> Reader<'a> {
 
     /// The key `place`.
     pub(super) fn place(&mut self, section: &Section<'a>, member: Point) -> Result<()> {
-        if let Some(place) = section.place("place")? {
-            self.builder.place(member, place);
+        match section.place("place")? {
+            Some(place) => self.builder.place(member, place),
+            None if self.builder.needs_place(member) => {
+                let what = "expected place = [25.5, 9.4, 1.4] in a zone with routing = \"vivaldi\"";
+                return Err(section.error(format!("{} has no \"place\", {what}; add the line", section.title)));
+            }
+            None => {}
         }
         Ok(())
     }

@@ -51,9 +51,7 @@ impl<'a> Reader<'a> {
         ];
         let middle = [("SHARED", Sharing::Shared), ("FATPIPE", Sharing::FatPipe)];
         let middle = element.choice("bb_sharing_policy", &middle, Sharing::Shared)?;
-        let backbone = element.optional_bandwidth("bb_bw")?.filter(|_| kind == Kind::Flat);
-        let backbone_latency = element.latency("bb_lat")?;
-        let loopback_latency = element.latency("loopback_lat")?;
+        let backbone = element.optional_link("bb_bw", "bb_lat")?.filter(|_| kind == Kind::Flat);
         let cluster = Cluster {
             name: element.required("id")?.to_owned(),
             hosts: names(element)?,
@@ -63,8 +61,8 @@ impl<'a> Reader<'a> {
             latency_secs: element.latency("lat")?,
             sharing: element.choice("sharing_policy", &policies, Sharing::SplitDuplex)?,
             topology: topology(element, kind)?,
-            backbone: backbone.map(|bandwidth| (bandwidth, backbone_latency, middle)),
-            loopback: element.optional_bandwidth("loopback_bw")?.map(|bandwidth| (bandwidth, loopback_latency)),
+            backbone: backbone.map(|(bandwidth, latency)| (bandwidth, latency, middle)),
+            loopback: element.optional_link("loopback_bw", "loopback_lat")?,
             limiter: element.optional_bandwidth("limiter_link")?,
         };
         let id = self.builder.cluster(&cluster, zone).map_err(|why| taken(element, &why))?;

@@ -106,8 +106,24 @@ impl<'a> Element<'a> {
         self.positive(key, value, "125MBps")
     }
 
+    /// Bytes per second; zero says that there is no such link.
     pub fn optional_bandwidth(&self, key: &str) -> Result<Option<f64>> {
-        self.optional(key).map(|_| self.bandwidth(key)).transpose()
+        if self.optional(key).is_none() {
+            return Ok(None);
+        }
+        let value = self.quantity(key, "125MBps", |t| Rate::parse(t, Unit::Optional).map(|r| r.0))?;
+        Ok(Some(value).filter(|value| *value > 0.0))
+    }
+
+    /// Bandwidth and latency of a link that may be there; a latency alone makes no link.
+    pub fn optional_link(&self, bandwidth: &str, latency: &str) -> Result<Option<(f64, f64)>> {
+        match (self.optional_bandwidth(bandwidth)?, self.latency(latency)?) {
+            (None, secs) if secs > 0.0 => {
+                let message = format!("{latency} without {bandwidth}, expected both; add {bandwidth}=\"1GBps\"");
+                Err(self.error_in(latency, message))
+            }
+            (rate, secs) => Ok(rate.map(|rate| (rate, secs))),
+        }
     }
 
     /// Seconds; zero if the attribute is not there.
