@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Most hosts that one pattern names.
-const MOST: u64 = 100_000_000;
+const MOST: u64 = 10_000_000;
 
 /// Names that differ in a number.
 #[derive(Clone, Debug, PartialEq)]

@@ -101,7 +101,7 @@ fn topologies_that_cannot_be() {
     assert_refused(
         &cluster("torus = [100000, 100000]"),
         "p.toml:6:9",
-        "more than 100000000 hosts, expected a torus that exists; change the numbers",
+        "more than 10000000 hosts, expected a torus that exists; change the numbers",
     );
     assert_refused(
         &cluster("torus = [4]\nfat-tree = { down = [4], up = [1] }"),

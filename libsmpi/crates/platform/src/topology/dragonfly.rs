@@ -15,7 +15,7 @@
 //! group, to the first chassis, to the other group, then along the chassis and at last to the chassis of the receiver.
 //! As in SimGrid, a message that changes its place in the chassis continues in the first chassis of the group.
 
-use super::{Step, bounded};
+use super::{HOSTS, LINKS, Step, bounded};
 use crate::model::Direction;
 
 /// Groups of chassis of routers.
@@ -70,10 +70,10 @@ impl Dragonfly {
                 "{groups} groups and {routers} routers in a chassis: every other group needs a router of its own"
             ));
         }
-        bounded([groups, chassis, routers, nodes], "hosts")?;
-        bounded([groups, chassis, pairs(routers)], "links")?;
-        bounded([groups, pairs(chassis), routers], "links")?;
-        bounded([pairs(groups)], "links").map(drop)
+        bounded([groups, chassis, routers, nodes], HOSTS)?;
+        bounded([groups, chassis, pairs(routers)], LINKS)?;
+        bounded([groups, pairs(chassis), routers], LINKS)?;
+        bounded([pairs(groups)], LINKS).map(drop)
     }
 
     pub(super) fn hosts(&self) -> u32 {

@@ -14,7 +14,7 @@
 //! until it is above its receiver. Which parent it takes depends on the receiver's number (modulo the number of ports,
 //! after division by the ports of lower levels); going down, the cable depends on the sender's number.
 
-use super::{Step, bounded};
+use super::{LINKS, SWITCHES, Step, bounded};
 use crate::model::Direction;
 
 /// More levels than any machine has.
@@ -59,10 +59,10 @@ impl FatTree {
         }
         let (mut first_node, mut first_link) = (vec![0], vec![0]);
         for level in 0..=levels {
-            let nodes = bounded(up[..level].iter().chain(&down[level..]).copied(), "switches")?;
-            first_node.push(bounded([nodes], "switches")? + first_node[level]);
+            let nodes = bounded(up[..level].iter().chain(&down[level..]).copied(), SWITCHES)?;
+            first_node.push(bounded([nodes], SWITCHES)? + first_node[level]);
             if level < levels {
-                let links = bounded([nodes, up[level], parallel[level]], "links")?;
+                let links = bounded([nodes, up[level], parallel[level]], LINKS)?;
                 first_link.push(first_link[level] + links);
             }
         }

@@ -78,16 +78,19 @@ impl Topology {
     }
 }
 
-/// Hosts and links that a topology may have; what is beyond is a typing error or does not fit in memory.
-const MOST: u64 = 100_000_000;
+/// How many hosts and switches a topology may have; what is beyond is a typing error or does not fit in memory.
+const HOSTS: (u64, &str) = (10_000_000, "hosts");
+const SWITCHES: (u64, &str) = (10_000_000, "switches");
+/// The same for links.
+const LINKS: (u64, &str) = (50_000_000, "links");
 
-/// The product, if it is a sensible number of hosts or links.
-fn bounded(factors: impl IntoIterator<Item = u32>, what: &str) -> Result<u32, String> {
+/// The product, if it is not more than this.
+fn bounded(factors: impl IntoIterator<Item = u32>, (most, what): (u64, &str)) -> Result<u32, String> {
     let mut product = 1u64;
     for factor in factors {
         product = product.saturating_mul(u64::from(factor));
-        if product > MOST {
-            return Err(format!("more than {MOST} {what}"));
+        if product > most {
+            return Err(format!("more than {most} {what}"));
         }
     }
     Ok(product as u32)

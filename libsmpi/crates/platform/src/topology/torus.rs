@@ -8,7 +8,7 @@
 //! Host `x + X (y + Y z)` has the coordinates `(x, y, z)`. A message goes along the first dimension until its
 //! coordinate is right, then along the second and so on (dimension-order routing), the shorter way round.
 
-use super::{Step, bounded};
+use super::{HOSTS, LINKS, Step, bounded};
 use crate::model::Direction;
 
 /// A grid whose ends are joined.
@@ -27,8 +27,8 @@ impl Torus {
         if dimensions.is_empty() || dimensions.contains(&0) {
             return Err("a torus has at least one dimension, and no dimension is zero".to_owned());
         }
-        let hosts = bounded(dimensions.iter().copied(), "hosts")?;
-        bounded([hosts, dimensions.len() as u32], "links")?;
+        let hosts = bounded(dimensions.iter().copied(), HOSTS)?;
+        bounded([hosts, dimensions.len() as u32], LINKS)?;
         Ok(Torus { dimensions: dimensions.to_vec(), hosts })
     }
 
