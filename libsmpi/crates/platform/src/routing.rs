@@ -200,9 +200,10 @@ impl<'a> Walk<'a> {
     fn through_cluster(&mut self, info: &ClusterInfo, src: Point, dst: Point) {
         let index = |point: Point| if let Point::Host(host) = point { Some(host.0 - info.first_host) } else { None };
         let (from, to) = (index(src), index(dst));
+        let is_inside_host = from.is_some() && from == to;
         match info.within {
-            Within::Link(link) if src == dst => return self.cross(link, Direction::Up),
-            Within::Engine if src == dst => return,
+            Within::Link(link) if is_inside_host => return self.cross(link, Direction::Up),
+            Within::Engine if is_inside_host => return,
             _ => {}
         }
         if info.topology == Topology::Switch {
