@@ -52,8 +52,12 @@ fn bcast_gives_everybody_the_roots_vector() {
     for_all(Operation::Bcast, |size, selection, rng| {
         let mut machine = Machine::on_hosts(size, rng);
         let root = rng.below(size as usize) as u32;
-        // Sometimes more than one segment of a pipeline.
-        let length = if size <= SIZES && rng.below(12) == 0 { 40_000 } else { length(rng) };
+        // Sometimes more than one segment of a pipeline: of 8 KiB, or of 128 KiB.
+        let length = match rng.below(24) {
+            0 if size <= SIZES => 20_000,
+            1 | 2 => 3_000,
+            _ => length(rng),
+        };
         let parts: Vec<Part> = ranks(size).map(|rank| machine.buffer(rank, length, Shape::any(rng))).collect();
         machine.write(root, &parts[root as usize], &values(root, length));
         for rank in ranks(size) {
