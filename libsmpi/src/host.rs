@@ -61,10 +61,14 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if !ranks.call(is_of_mpi) && !ranks.files().any(opens) {
         return Err(no_mpi(plan, "calls no function of MPI"));
     }
+    let has_windows = || ranks.call(checks::makes_window);
     if runtime.track_sites {
         access::check();
-    }
-    if runtime.track_sites && (ranks.call(checks::needs_causality) || ranks.files().any(opens)) {
+        if ranks.call(checks::needs_causality) || ranks.files().any(opens) {
+            runtime.world.follow_causality();
+        }
+    } else if runtime.settings.window_races && !plan.quiet && has_windows() {
+        access::check_windows();
         runtime.world.follow_causality();
     }
     install(runtime);

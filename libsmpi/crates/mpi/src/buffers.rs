@@ -178,6 +178,24 @@ pub fn owned(request: &Request) -> Vec<Owned> {
     found
 }
 
+/// Whether this is true of some memory that an operation uses: the program's, or scratch memory.
+pub(crate) fn any_part(request: &Request, is_meant: impl Fn(&Part) -> bool) -> bool {
+    let of_step = |step: &Step| match step {
+        Step::Send(_, part) | Step::Recv(_, part) => is_meant(part),
+        Step::Copy { from, to } => is_meant(from) || is_meant(to),
+        Step::Reduce { input, inout } => is_meant(input) || is_meant(inout),
+        Step::Fence => false,
+    };
+    match &request.body {
+        Body::Send(send) => is_meant(&send.part),
+        Body::Recv(recv) => is_meant(&recv.part),
+        Body::MatchedRecv(part, _) => is_meant(part),
+        Body::SendRecv(both) => is_meant(&both.send.part) || is_meant(&both.recv.part),
+        Body::Collective(collective) => collective.schedule.steps.iter().any(of_step),
+        _ => false,
+    }
+}
+
 /// The send buffer of a combined send and receive, if it is the program's.
 pub fn sent_part(request: &Request) -> Option<&Part> {
     match &request.body {

@@ -46,6 +46,7 @@ const KNOWN: &[Setting] = &[
     setting("smpi/barrier-finalization", "yes or no (default): a barrier in MPI_Finalize"),
     setting("smpi/finalization-barrier", "alias of smpi/barrier-finalization"),
     setting("smpi/errors-are-fatal", "yes (default) or no: the default error handler"),
+    setting("smpi/window-races", "yes (default) or no: a simulation warns of races at windows"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),
     setting("smpi/allreduce", "algorithm of MPI_Allreduce"),

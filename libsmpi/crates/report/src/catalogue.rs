@@ -54,9 +54,9 @@ const HEAD: &str = "\
 # Findings
 
 A finding is a bug in your program. `smpirun --verify` looks for all of them in every relevant execution. A simulation
-checks arguments, matching, truncation and leaks, and prints warnings (`--strict` makes them errors). Keys are stable:
-compare keys, not sentences. Every finding of a verification comes with a token: `smpirun --replay TOKEN …` repeats
-exactly this execution, also under `--gdb`.
+checks arguments, matching, truncation, leaks and races at windows, and prints warnings (`--strict` makes them errors).
+Keys are stable: compare keys, not sentences. Every finding of a verification comes with a token: `smpirun --replay
+TOKEN …` repeats exactly this execution, also under `--gdb`.
 
 This page is generated from `libsmpi/crates/report/src/catalogue/`.
 

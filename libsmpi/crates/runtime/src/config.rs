@@ -43,6 +43,8 @@ pub struct Settings {
     pub quiet: bool,
     /// The default error handler of communicators aborts the run.
     pub errors_are_fatal: bool,
+    /// A simulation looks for races at windows.
+    pub window_races: bool,
 }
 
 impl Default for Settings {
@@ -64,6 +66,7 @@ impl Default for Settings {
             barrier_in_finalize: false,
             quiet: false,
             errors_are_fatal: true,
+            window_races: true,
         }
     }
 }
@@ -178,6 +181,7 @@ impl Settings {
             }
             "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
             "smpi/simulate-computation" => self.simulate_computation = flag()?,
+            "smpi/window-races" => self.window_races = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
             _ if smpi_platform::is_without_meaning(key) => return Ok(Applied::Ignored),
             _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {

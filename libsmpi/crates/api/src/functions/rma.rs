@@ -138,7 +138,7 @@ impl PreparedAccess {
             return Ok(());
         };
         (access.window, access.origin, access.target) = (here.id, here.member, target);
-        access.made = smpi_watch::checks::origin();
+        access.made = smpi_watch::checks::origin_at_window();
         let there = access.there.clone();
         access.there = with(|runtime| runtime.world.live_window(here.id)?.place(target, displacement as i64, there))?;
         smpi_watch::access::lending(access, |access| {

@@ -39,11 +39,16 @@ impl Part {
         if self.size() == 0 {
             return;
         }
-        if let Some(offset) = self.datatype.contiguous_offset(self.count as u64) {
-            let start = self.at.offset(offset).0;
-            return runs.push((start, start + self.size()));
+        if let Some(run) = self.as_run() {
+            return runs.push(run);
         }
         self.datatype.for_each_block(self.count as u64, &mut |blocks| runs.extend(blocks.runs(self.at)));
+    }
+
+    /// The data from and up to, where it is one run of bytes.
+    pub(crate) fn as_run(&self) -> Option<(u64, u64)> {
+        let start = self.at.offset(self.datatype.contiguous_offset(self.count as u64)?).0;
+        Some((start, start + self.size()))
     }
 
     /// The data of several parts as runs of bytes, ascending, and whether some byte is data twice.

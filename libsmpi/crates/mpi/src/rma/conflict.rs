@@ -133,11 +133,23 @@ impl Seen {
         self.is_own && self.over.is_none() && self.part_of.is_none() && self.request.is_none()
     }
 
-    /// Whether both are of one rank, line and kind.
-    fn is_like(&self, other: &Seen) -> bool {
+    /// Whether both are of one line and kind.
+    fn is_like_others(&self, other: &Seen) -> bool {
         let kind = |seen: &Seen| (seen.is_own, seen.action, seen.commuting);
-        let made = |seen: &Seen| (seen.origin, seen.made, seen.window, seen.target, seen.part_of, seen.request);
+        let made = |seen: &Seen| (seen.made, seen.window, seen.target, seen.part_of, seen.request);
         kind(self) == kind(other) && made(self) == made(other) && self.elements == other.elements
+    }
+
+    /// Whether both are of one rank, line and kind.
+    pub(crate) fn is_like(&self, other: &Seen) -> bool {
+        self.origin == other.origin && self.is_like_others(other)
+    }
+
+    /// Whether whatever races with this one, which another rank made and knows to be over that makes the new one now,
+    /// races with the new one too.
+    pub(crate) fn is_passed_by(&self, new: &Seen) -> bool {
+        let is_taken = !self.is_own && self.origin != new.origin && self.is_like_others(new);
+        self.over.is_some() && is_taken && new.bytes.cover_all(&self.bytes)
     }
 
     /// Whether both are alike and over at the same time: then they are one about the bytes of both.

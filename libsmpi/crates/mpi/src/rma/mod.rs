@@ -12,6 +12,7 @@
 //! | `conflict.rs` | which accesses may not be concurrent |
 //! | `order.rs` | whether the order of locks and atomic accesses makes a difference |
 //! | `ranges.rs` | bytes, as pieces |
+//! | `shelf.rs` | what is remembered of the accesses to one memory |
 //! | `stretch.rs` | what a rank does with its memory before others can next hear of it |
 //! | `access.rs` | the accesses, and what they do to memory |
 
@@ -20,6 +21,7 @@ mod conflict;
 mod epoch;
 mod order;
 mod ranges;
+mod shelf;
 mod stretch;
 mod wait;
 mod window;
@@ -29,6 +31,7 @@ pub(crate) use conflict::{Elements, Seen};
 pub use epoch::{Epochs, Held, Lock};
 pub(crate) use order::Askers;
 pub(crate) use ranges::Ranges;
+pub(crate) use shelf::{Fit, Shelf, Slot};
 pub(crate) use stretch::Stretch;
 pub use wait::{Awaited, Until, Wait};
 pub use window::{Flavor, Flying, Member, Window, WindowId};

@@ -12,6 +12,15 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
+    /// The rank does something that may race with what it does to its memory from now on.
+    pub(crate) fn look_again(&mut self) {
+        for looked_at in [&mut self.read, &mut self.written] {
+            if looked_at.span().is_some() {
+                *looked_at = Ranges::default();
+            }
+        }
+    }
+
     /// Whether the same was done to all of these bytes, or more.
     pub(crate) fn has(&self, low: u64, high: u64, writes: bool) -> bool {
         self.written.covers(low, high) || !writes && self.read.covers(low, high)

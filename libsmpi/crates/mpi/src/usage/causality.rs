@@ -7,37 +7,130 @@ use smpi_base::WorldRank;
 
 use super::observation::Origin;
 
-/// For each rank, how many of its receives are sure to have been posted. A copy costs little.
+/// Counts that are compared at once.
+const CHUNK: usize = 32;
+
+/// Counts of ranks, by their numbers. Ranks behind them have 0.
+pub(crate) type Counts = Arc<Vec<u32>>;
+
+/// For each rank, how many of its receives, and of its steps that others need to hear of, are known. A copy costs
+/// little, and so does one more count of a rank.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock(Arc<Vec<u32>>);
+pub(crate) struct Clock {
+    base: Option<Counts>,
+    /// A rank with a higher count than it has there, and the count; 0 if there is none.
+    rank: u32,
+    count: u32,
+}
+
+/// Whether no count is higher than its counterpart.
+fn are_within(own: &[u32], others: &[u32]) -> bool {
+    // Piece by piece without a branch for each, so that the processor compares several at once.
+    let is_within = |(own, others): (&[u32], &[u32])| {
+        own.iter().zip(others).fold(true, |is_within, (own, others)| is_within & (own <= others))
+    };
+    own.chunks(CHUNK).zip(others.chunks(CHUNK)).all(is_within)
+}
 
 impl Clock {
+    fn base(&self) -> &[u32] {
+        self.base.as_ref().map_or(&[], |base| base)
+    }
+
+    #[inline]
     pub(crate) fn knows(&self, rank: WorldRank) -> u32 {
-        self.0.get(rank.index()).copied().unwrap_or(0)
+        if self.count > 0 && self.rank == rank.0 {
+            return self.count;
+        }
+        self.base().get(rank.index()).copied().unwrap_or(0)
     }
 
+    /// Whether both have the same counts but for those of one rank each.
+    #[inline]
+    fn has_base(&self, base: &Option<Counts>) -> bool {
+        match (&self.base, base) {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
+            (own, others) => own.is_none() && others.is_none(),
+        }
+    }
+
+    /// Whether the other one has all counts of this one.
+    fn is_within(&self, other: &Clock) -> bool {
+        if self.count > other.knows(WorldRank(self.rank)) {
+            return false;
+        }
+        let (own, others) = (self.base(), other.base());
+        if own.len() > others.len() {
+            return (0..).zip(own).all(|(rank, &count)| count <= other.knows(WorldRank(rank)));
+        }
+        let exception = if other.count > 0 { own.len().min(other.rank as usize) } else { own.len() };
+        let is_fine = own.get(exception).is_none_or(|&count| count <= other.count);
+        let behind = own.len().min(exception + 1);
+        is_fine && are_within(&own[..exception], others) && are_within(&own[behind..], &others[behind..])
+    }
+
+    #[inline]
     pub(crate) fn join(&mut self, other: &Clock) {
-        let is_within = |one: &Clock, other: &Clock| {
-            one.0.len() <= other.0.len() && one.0.iter().zip(other.0.iter()).all(|(one, other)| one <= other)
-        };
-        if Arc::ptr_eq(&self.0, &other.0) || is_within(other, self) {
-            return;
+        if !self.has_base(&other.base) {
+            self.join_other(other);
+        } else if other.count > self.knows(WorldRank(other.rank)) {
+            self.raise(other.rank, other.count);
         }
-        if is_within(self, other) {
-            self.0 = Arc::clone(&other.0);
-            return;
-        }
-        let own = Arc::make_mut(&mut self.0);
-        own.resize(own.len().max(other.0.len()), 0);
-        own.iter_mut().zip(other.0.iter()).for_each(|(own, other)| *own = (*own).max(*other));
     }
 
-    /// One more receive of a rank; its number.
+    fn join_other(&mut self, other: &Clock) {
+        if other.is_within(self) {
+            return;
+        }
+        if self.is_within(other) {
+            self.clone_from(other);
+            return;
+        }
+        let own = self.flatten(other.base().len());
+        own.iter_mut().zip(other.base()).for_each(|(own, other)| *own = (*own).max(*other));
+        if other.count > self.knows(WorldRank(other.rank)) {
+            self.raise(other.rank, other.count);
+        }
+    }
+
+    /// The same as [`Clock::join`], where most of those that are joined have one base: `base`, which this one knows.
+    pub(crate) fn gather(&mut self, other: &Clock, base: &mut Option<Counts>) {
+        if base.is_none() || !other.has_base(base) {
+            self.join(other);
+            base.clone_from(&other.base);
+        } else if other.count > self.knows(WorldRank(other.rank)) {
+            self.raise(other.rank, other.count);
+        }
+    }
+
+    /// A rank has this count, which is higher.
+    fn raise(&mut self, rank: u32, count: u32) {
+        if self.count == 0 || self.rank == rank {
+            (self.rank, self.count) = (rank, count);
+            return;
+        }
+        self.flatten(rank as usize + 1)[rank as usize] = count;
+    }
+
+    /// All counts in one list, which has this length at least.
+    fn flatten(&mut self, len: usize) -> &mut Vec<u32> {
+        let own = Arc::make_mut(self.base.get_or_insert_default());
+        let (rank, count) = (self.rank as usize, std::mem::take(&mut self.count));
+        let len = if count > 0 { len.max(rank + 1) } else { len };
+        if own.len() < len {
+            own.resize(len, 0);
+        }
+        if count > 0 {
+            own[rank] = count;
+        }
+        own
+    }
+
+    /// One more count of a rank.
     pub(crate) fn count(&mut self, rank: WorldRank) -> u32 {
-        let own = Arc::make_mut(&mut self.0);
-        own.resize(own.len().max(rank.index() + 1), 0);
-        own[rank.index()] += 1;
-        own[rank.index()]
+        let count = self.knows(rank) + 1;
+        self.raise(rank.0, count);
+        count
     }
 }
 
@@ -69,6 +162,8 @@ pub(crate) struct Sent {
 
 #[cfg(test)]
 mod tests {
+    use smpi_base::rng::Rng;
+
     use super::*;
 
     #[test]
@@ -85,5 +180,40 @@ mod tests {
         assert_eq!(other.knows(WorldRank(2)), 1);
         one.join(&before);
         assert_eq!(one.knows(WorldRank(0)), 2);
+    }
+
+    /// Clocks behave as lists of counts do.
+    #[test]
+    fn clocks_are_lists_of_counts() {
+        let mut rng = Rng::new(5);
+        for _ in 0..300 {
+            let ranks = 1 + rng.below(100);
+            let mut clocks = vec![(Clock::default(), vec![0; ranks]); 6];
+            let (mut all, mut base, mut sums) = (Clock::default(), None, vec![0; ranks]);
+            for _ in 0..rng.below(200) {
+                let (one, other, rank) = (rng.below(6), rng.below(6), rng.below(ranks));
+                let (clock, counts) = clocks[other].clone();
+                match rng.below(4) {
+                    0 => {
+                        clocks[one].1[rank] += 1;
+                        let count = clocks[one].0.count(WorldRank(rank as u32));
+                        assert_eq!(count, clocks[one].1[rank]);
+                    }
+                    1 => {
+                        all.gather(&clock, &mut base);
+                        sums.iter_mut().zip(&counts).for_each(|(sum, count)| *sum = (*sum).max(*count));
+                    }
+                    2 => clocks[one] = (all.clone(), sums.clone()),
+                    _ => {
+                        clocks[one].0.join(&clock);
+                        clocks[one].1.iter_mut().zip(&counts).for_each(|(own, other)| *own = (*own).max(*other));
+                    }
+                }
+                for (clock, counts) in clocks.iter().chain([&(all.clone(), sums.clone())]) {
+                    let known: Vec<u32> = (0..ranks).map(|rank| clock.knows(WorldRank(rank as u32))).collect();
+                    assert_eq!(known, *counts);
+                }
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ mod observation;
 mod tape;
 
 pub use call::{Agreed, Call, Difference, Exchange, Form};
-pub(crate) use causality::{Causes, Clock, Sent};
+pub(crate) use causality::{Causes, Clock, Counts, Sent};
 pub use digest::{digest, extend_digest};
 pub use items::Items;
 pub use leftover::{Left, Leftover};

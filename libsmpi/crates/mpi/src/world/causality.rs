@@ -27,20 +27,24 @@ use super::{NOBODY, World, slot_of};
 use crate::collective::{Peer, Step};
 use crate::comm::TrafficKind;
 use crate::p2p::protocol::Mode;
-use crate::p2p::request::{Body, Collective, Owner, RequestKey, Status};
-use crate::rma::Stretch;
-use crate::usage::{Clock, Items, Observation, Origin, Sent, Side};
+use crate::p2p::request::{Body, Collective, Owner, Request, RequestKey, Status};
+use crate::rma::{Awaited, Seen, Stretch};
+use crate::usage::{Clock, Counts, Items, Observation, Origin, Sent, Side};
 
 /// Context, number and round of a collective operation: persistent ones keep their number.
 type OperationId = (Context, i32, u32);
+
+/// The first round, and the only one of operations that are not persistent.
+const FIRST: u32 = 1;
 
 /// A collective operation that not all ranks have completed.
 #[derive(Clone, Debug, Default)]
 struct Operation {
     /// What the ranks knew when they called it.
     known: Map<WorldRank, Clock>,
-    /// All that together.
+    /// All that together, and what most of it has in common.
     all: Clock,
+    base: Option<Counts>,
     completed: u32,
 }
 
@@ -48,17 +52,14 @@ struct Operation {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Causality {
     pub(super) clocks: Vec<Clock>,
+    /// By rank: it has heard something since its own count rose.
+    has_heard: Vec<bool>,
     pub(super) accesses: Accesses,
     stretches: Vec<Stretch>,
     operations: Map<OperationId, Operation>,
 }
 
 impl Causality {
-    /// What a rank knows.
-    pub(super) fn clock(&mut self, rank: WorldRank) -> &mut Clock {
-        &mut self.clocks[rank.index()]
-    }
-
     /// What a rank knows, for others to hear: what it does from now on is later.
     pub(super) fn tell(&mut self, rank: WorldRank) -> Clock {
         if let Some(stretch) = self.stretches.get_mut(rank.index()).filter(|stretch| stretch.count > 0) {
@@ -67,26 +68,69 @@ impl Causality {
         self.clocks[rank.index()].clone()
     }
 
+    /// A rank hears of what this clock tells.
+    pub(super) fn hear(&mut self, rank: WorldRank, known: &Clock) {
+        let (clock, has_heard) = (&mut self.clocks[rank.index()], &mut self.has_heard[rank.index()]);
+        let own = clock.knows(rank);
+        // Who knows of the last count of the rank was told all that the rank knew with it.
+        if !*has_heard && own > 0 && known.knows(rank) >= own {
+            clock.clone_from(known);
+        } else {
+            clock.join(known);
+        }
+        *has_heard = true;
+    }
+
+    /// A rank reads a place of its memory atomically, and writes it or not.
+    pub(super) fn meet_at(&mut self, rank: WorldRank, place: u64, writes: bool) {
+        let known = self.accesses.place(place).clone();
+        self.hear(rank, &known);
+        if writes {
+            let own = self.tell(rank);
+            self.accesses.place(place).join(&own);
+        } else {
+            self.tell(rank);
+        }
+    }
+
     /// What a rank has done with its memory since others could last hear of it.
     pub(super) fn stretch(&mut self, rank: WorldRank) -> &mut Stretch {
-        if self.stretches.len() <= rank.index() {
-            self.stretches.resize_with(rank.index() + 1, Stretch::default);
-        }
-        &mut self.stretches[rank.index()]
+        stretch_of(&mut self.stretches, rank)
     }
 
     /// The count of a rank that others will hear of next.
     pub(super) fn count_of_stretch(&mut self, rank: WorldRank) -> u32 {
-        if self.stretch(rank).count == 0 {
-            self.stretch(rank).count = self.clock(rank).count(rank);
-        }
-        self.stretch(rank).count
+        count_of(&mut self.stretches, (&mut self.clocks, &mut self.has_heard), rank)
+    }
+
+    /// Those accesses of a rank that are meant are over, which others will know who hear of the rank next.
+    pub(super) fn close(&mut self, rank: WorldRank, is_meant: impl Fn(&Seen) -> bool) {
+        let Causality { clocks, has_heard, accesses, stretches, .. } = self;
+        let count = || count_of(stretches, (clocks, has_heard), rank);
+        accesses.close(rank, count, is_meant);
     }
 
     /// Adds ranks, up to this number.
     pub(super) fn grow(&mut self, ranks: usize) {
         self.clocks.resize_with(self.clocks.len().max(ranks), Clock::default);
+        self.has_heard.resize(self.clocks.len(), true);
     }
+}
+
+fn stretch_of(stretches: &mut Vec<Stretch>, rank: WorldRank) -> &mut Stretch {
+    if stretches.len() <= rank.index() {
+        stretches.resize_with(rank.index() + 1, Stretch::default);
+    }
+    &mut stretches[rank.index()]
+}
+
+fn count_of(stretches: &mut Vec<Stretch>, (clocks, has_heard): (&mut [Clock], &mut [bool]), rank: WorldRank) -> u32 {
+    let stretch = stretch_of(stretches, rank);
+    if stretch.count == 0 {
+        stretch.count = clocks[rank.index()].count(rank);
+        has_heard[rank.index()] = false;
+    }
+    stretch.count
 }
 
 /// The ranks whose data a rank gets in a collective operation.
@@ -98,8 +142,9 @@ enum Sources {
 impl World {
     /// Follows causality from now on, to judge sends in ready mode.
     pub fn follow_causality(&mut self) {
-        let clocks = vec![Clock::default(); self.ranks.len()];
-        self.observers.causality = Some(Box::new(Causality { clocks, ..Causality::default() }));
+        let mut causality = Box::<Causality>::default();
+        causality.grow(self.ranks.len());
+        self.observers.causality = Some(causality);
     }
 
     /// Whether causality is followed.
@@ -118,29 +163,40 @@ impl World {
     fn follow_post(&mut self, rank: WorldRank, key: RequestKey) {
         let Some(causality) = &mut self.observers.causality else { return };
         let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
-        let mut causes = request.causes.take().unwrap_or_default();
-        causes.starts += 1;
-        causes.before = causality.tell(rank);
-        let clock = &mut causality.clocks[rank.index()];
-        causes.learnt = Clock::default();
-        let recv = match &request.body {
-            Body::Recv(recv) => Some(recv.source),
-            Body::SendRecv(both) => Some(both.recv.source),
-            Body::MatchedRecv(..) => Some(0),
-            _ => None,
-        };
-        if recv.is_some_and(|source| source != Status::PROC_NULL.source) {
-            causes.number = clock.count(rank);
+        if is_own_matter(request) {
+            return;
         }
-        causes.posted = clock.clone();
+        let before = causality.tell(rank);
+        let mut round = FIRST;
+        // Nobody asks what a collective operation that is called once had to do with causality but its ranks.
+        if request.persistent || !matches!(request.body, Body::Collective(_)) {
+            let causes = request.causes.get_or_insert_default();
+            causes.starts += 1;
+            round = causes.starts;
+            causes.before = before.clone();
+            let clock = &mut causality.clocks[rank.index()];
+            causes.learnt = Clock::default();
+            let recv = match &request.body {
+                Body::Recv(recv) => Some(recv.source),
+                Body::SendRecv(both) => Some(both.recv.source),
+                Body::MatchedRecv(..) => Some(0),
+                _ => None,
+            };
+            if recv.is_some_and(|source| source != Status::PROC_NULL.source) {
+                causes.number = clock.count(rank);
+                causality.has_heard[rank.index()] = false;
+            }
+            causes.posted = clock.clone();
+        }
         if let Body::Collective(collective) = &request.body {
-            let operation = causality.operations.entry(id_of(collective, causes.starts)).or_default();
+            let operation = causality.operations.entry(id_of(collective, round)).or_default();
             if gives(collective) {
-                operation.all.join(&causes.before);
-                operation.known.insert(rank, causes.before.clone());
+                operation.all.gather(&before, &mut operation.base);
+                if !goes_to_all(collective) {
+                    operation.known.insert(rank, before);
+                }
             }
         }
-        request.causes = Some(causes);
         self.note_buffers_of(rank, key);
     }
 
@@ -184,40 +240,44 @@ impl World {
     pub(super) fn probe_causes(&mut self, rank: WorldRank, comm: CommId) {
         let Some(causality) = &mut self.observers.causality else { return };
         if let Some(sent) = &self.in_transit[slot_of(comm)].causes {
-            causality.clocks[rank.index()].join(&sent.clock);
+            causality.hear(rank, &sent.clock);
         }
     }
 
     /// A rank is told that a request is over.
     pub fn learn(&mut self, rank: WorldRank, key: RequestKey) {
-        self.request_known(rank, key);
-        let Some(causality) = &mut self.observers.causality else { return };
-        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
-        let Some(causes) = &request.causes else { return };
-        let clock = &mut causality.clocks[rank.index()];
-        clock.join(&causes.learnt);
-        let Body::Collective(collective) = &request.body else { return };
-        let Some(operation) = causality.operations.get(&id_of(collective, causes.starts)) else { return };
-        match sources(collective) {
-            Sources::Everybody => clock.join(&operation.all),
-            Sources::These(ranks) => {
-                ranks.iter().filter_map(|rank| operation.known.get(rank)).for_each(|known| clock.join(known));
-            }
-        }
+        self.hear(rank, key, false);
     }
 
     /// A rank takes the completion of a request.
     pub(super) fn take_causes(&mut self, rank: WorldRank, key: RequestKey) {
-        self.learn(rank, key);
+        self.hear(rank, key, true);
+    }
+
+    fn hear(&mut self, rank: WorldRank, key: RequestKey, is_taken: bool) {
         let Some(causality) = &mut self.observers.causality else { return };
-        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
-        let (Body::Collective(collective), Some(causes)) = (&request.body, &request.causes) else { return };
-        let id = id_of(collective, causes.starts);
-        if let Some(operation) = causality.operations.get_mut(&id) {
-            operation.completed += 1;
-            if operation.completed == members(collective) {
-                causality.operations.remove(&id);
+        let Some(request) = self.ranks[rank.index()].requests.get(key).filter(|request| !is_own_matter(request)) else {
+            return;
+        };
+        causality.close(rank, |seen| seen.request == Some(key));
+        let causes = request.causes.as_ref();
+        causes.into_iter().for_each(|causes| causality.hear(rank, &causes.learnt));
+        let Body::Collective(collective) = &request.body else { return };
+        let id = id_of(collective, causes.map_or(FIRST, |causes| causes.starts));
+        let Some(operation) = causality.operations.get_mut(&id) else { return };
+        operation.completed += u32::from(is_taken);
+        let is_over = operation.completed == members(collective);
+        let heard: Vec<Clock> = match sources(collective) {
+            Sources::Everybody => {
+                let all = operation.all.clone();
+                causality.hear(rank, &all);
+                Vec::new()
             }
+            Sources::These(ranks) => ranks.iter().filter_map(|rank| operation.known.get(rank)).cloned().collect(),
+        };
+        heard.iter().for_each(|known| causality.hear(rank, known));
+        if is_over {
+            causality.operations.remove(&id);
         }
     }
 
@@ -245,6 +305,11 @@ impl World {
     }
 }
 
+/// Whether nobody is heard of by the end of a request: its rank waits for its own accesses.
+fn is_own_matter(request: &Request) -> bool {
+    matches!(&request.body, Body::Window(wait) if matches!(wait.awaited, Awaited::Accesses { .. }))
+}
+
 fn id_of(collective: &Collective, round: u32) -> OperationId {
     (collective.comm.context_of(TrafficKind::Collective), collective.tag, round)
 }
@@ -263,6 +328,12 @@ fn gives(collective: &Collective) -> bool {
     }
 }
 
+/// Whether every rank gets everybody's data.
+fn goes_to_all(collective: &Collective) -> bool {
+    let is_of_all = matches!(collective.call.name, Function::Barrier | Function::Win_fence | Function::Allreduce);
+    is_of_all && collective.call.agreed.exchange.is_none()
+}
+
 /// Whose data the rank that calls gets. Between two groups that is only known where the blocks are: elsewhere it counts
 /// as everybody's.
 fn sources(collective: &Collective) -> Sources {
@@ -271,7 +342,7 @@ fn sources(collective: &Collective) -> Sources {
         let given = exchange.takes.iter().filter(|(_, items)| !items.is_nothing());
         return Sources::These(given.filter_map(|(peer, _)| comm.peer(*peer)).collect());
     }
-    if comm.remote.is_some() {
+    if comm.remote.is_some() || goes_to_all(collective) {
         return Sources::Everybody;
     }
     let is_root = call.agreed.root == Some(comm.rank);

@@ -3,19 +3,13 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;
 
-use super::{NOBODY, Observers, World};
+use super::{NOBODY, Observers, World, slot_of};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
 use crate::usage::{Items, Observation, Origin, Side, Touch, Trouble};
 
 impl Observers {
-    /// Whether anybody looks on at all.
-    #[inline]
-    fn are_there(&self) -> bool {
-        self.contents || self.causality.is_some() || self.tape.is_some()
-    }
-
     /// Whether somebody has to be told of every send.
     pub(super) fn follow_sends(&self) -> bool {
         self.causality.is_some() || self.tape.is_some()
@@ -26,7 +20,9 @@ impl World {
     /// A message is matched, and nothing was copied yet.
     #[inline]
     pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
-        if self.observers.are_there() {
+        // Causality is about messages of the program.
+        let is_heard = || self.observers.causality.is_some() && self.in_transit[slot_of(comm)].causes.is_some();
+        if self.observers.contents || self.observers.tape.is_some() || is_heard() {
             self.tell_of_match(comm, sender, receiver);
         }
     }

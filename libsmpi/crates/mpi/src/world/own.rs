@@ -5,12 +5,14 @@
 //! A load or a store is over at once. What a rank does before others can next hear of it has one count of the rank's
 //! clock, and each byte is looked at once.
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 
 use super::World;
 use super::races::Memory;
 use crate::buffers;
-use crate::p2p::request::RequestKey;
+use crate::collective::Part;
+use crate::p2p::request::{Body, Request, RequestKey};
 use crate::rma::{Action, Elements, Flavor, Ranges, Seen, WindowId};
 use crate::usage::Origin;
 
@@ -20,6 +22,9 @@ const OWN_ORDER: &str =
 
 /// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
 type Reached = (Memory, WindowId, u32, Ranges);
+
+/// Where an operation was made, and the accesses or the request whose end is its own.
+type About = (Origin, Option<(WindowId, u32)>, Option<RequestKey>);
 
 /// When something that a rank does with its own memory is over, as in [`Seen`].
 #[derive(Clone, Copy, Default)]
@@ -68,21 +73,44 @@ impl World {
         }
     }
 
-    /// Those of some pieces of a rank's memory, ascending, that others reach, each once.
-    fn reached(&self, rank: WorldRank, pieces: &[(u64, u64)]) -> Vec<Reached> {
+    /// Whether others may reach something of these bytes of a rank.
+    fn may_be_reached(&self, rank: WorldRank, (first, last): (u64, u64)) -> bool {
+        self.exposed(rank).is_some_and(|(low, high)| first < high && last > low)
+    }
+
+    /// Whether others may reach something of a buffer of a rank.
+    #[inline]
+    fn may_reach(&self, rank: WorldRank, part: &Part) -> bool {
+        if part.count == 0 {
+            return false;
+        }
+        if let Some(run) = part.as_run() {
+            return self.may_be_reached(rank, run);
+        }
+        let span = part.datatype.span(part.count as u64).filter(|_| part.size() > 0);
+        span.is_some_and(|(low, high)| self.may_be_reached(rank, (part.at.offset(low).0, part.at.offset(high).0)))
+    }
+
+    /// A buffer of an access to a window becomes MPI's.
+    #[inline]
+    pub(super) fn note_part(&mut self, rank: WorldRank, part: &Part, receives: bool, about: About) {
+        if self.may_reach(rank, part) {
+            self.note_buffer(rank, &Ranges::of(part), receives, about);
+        }
+    }
+
+    /// Those of some bytes of a rank's memory that others reach, each once.
+    fn reached(&self, rank: WorldRank, bytes: &Ranges) -> Vec<Reached> {
         let mut found: Vec<Reached> = Vec::new();
-        let (Some((first, _)), Some((_, last))) = (pieces.first(), pieces.last()) else { return found };
-        if self.exposed(rank).is_none_or(|(low, high)| *first >= high || *last <= low) {
+        if bytes.span().is_none_or(|span| !self.may_be_reached(rank, span)) {
             return found;
         }
         self.each_reached(rank, |id, member, (low, high)| {
-            let is_new = |&(start, end): &(u64, u64)| {
-                let known = found.iter().flat_map(|known| known.3.pieces());
-                start < end && !known.into_iter().any(|known| known.0 <= start && end <= known.1)
-            };
-            let within = pieces.iter().map(|piece| (piece.0.max(low), piece.1.min(high)));
+            let is_new =
+                |&(start, end): &(u64, u64)| start < end && !found.iter().any(|known| known.3.covers(start, end));
+            let within = bytes.pieces().map(|piece| (piece.0.max(low), piece.1.min(high)));
             let within: Ranges = within.filter(is_new).collect();
-            if let Some(&(start, _)) = within.pieces().first() {
+            if let Some(start) = within.start() {
                 found.push((self.memory_at(rank, start), id, member, within));
             }
         });
@@ -101,7 +129,7 @@ impl World {
         if causality.stretch(rank).has(low, high, action.writes()) && !action.is_atomic() {
             return;
         }
-        let reached = self.reached(rank, &[(low, high)]);
+        let reached = self.reached(rank, &Ranges::One((low, high)));
         let Some(causality) = self.observers.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
         let over = Some(causality.count_of_stretch(rank));
         if action.is_atomic() {
@@ -111,8 +139,7 @@ impl World {
             if reached.iter().any(met) {
                 self.unexplored = Some(OWN_ORDER);
             }
-            causality.accesses.meet_at(low, &mut causality.clocks[rank.index()], action.writes());
-            causality.tell(rank);
+            causality.meet_at(rank, low, action.writes());
         } else {
             causality.stretch(rank).add(low, high, action.writes());
         }
@@ -124,7 +151,7 @@ impl World {
 
     /// The program of a rank frees memory: nobody may access it any more.
     pub fn note_freed(&mut self, rank: WorldRank, bytes: (u64, u64), made: impl FnOnce() -> Origin) {
-        let reached = self.reached(rank, &[bytes]);
+        let reached = self.reached(rank, &Ranges::One(bytes));
         if !reached.is_empty() {
             let made = made();
             reached.into_iter().for_each(|reached| {
@@ -134,15 +161,9 @@ impl World {
     }
 
     /// Memory of a rank becomes the buffer of an operation: until a request is over, or accesses at a window.
-    pub(super) fn note_buffer(
-        &mut self,
-        rank: WorldRank,
-        bytes: &Ranges,
-        receives: bool,
-        (made, part_of, request): (Origin, Option<(WindowId, u32)>, Option<RequestKey>),
-    ) {
+    fn note_buffer(&mut self, rank: WorldRank, bytes: &Ranges, receives: bool, (made, part_of, request): About) {
         let action = if receives { Action::Write } else { Action::Read };
-        for reached in self.reached(rank, bytes.pieces()) {
+        for reached in self.reached(rank, bytes) {
             self.compare_own(rank, action, reached, made, End { over: None, part_of, request });
         }
     }
@@ -159,12 +180,19 @@ impl World {
         let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
         let new =
             Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made };
-        self.compare((memory, owner), new);
+        self.compare((memory, owner), new, false);
+    }
+
+    /// Whether others may reach buffers of a request by windows.
+    pub fn meets_windows(&self, rank: WorldRank, key: RequestKey) -> bool {
+        let request = self.ranks[rank.index()].requests.get(key).filter(|_| self.exposed(rank).is_some());
+        let request = request.filter(|request| !is_without_data(request));
+        request.is_some_and(|request| buffers::any_part(request, |part| self.may_reach(rank, part)))
     }
 
     /// A request of a rank is started: windows may reach its buffers.
     pub(super) fn note_buffers_of(&mut self, rank: WorldRank, key: RequestKey) {
-        if self.ranks[rank.index()].exposed.is_none() {
+        if !self.meets_windows(rank, key) {
             return;
         }
         let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
@@ -174,13 +202,12 @@ impl World {
             self.note_buffer(rank, &bytes, owned.receives, (made, None, Some(key)));
         }
     }
+}
 
-    /// A rank takes the completion of a request: what it did is over, as far as this says so.
-    pub(super) fn request_known(&mut self, rank: WorldRank, key: RequestKey) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        let count = causality.clocks[rank.index()].knows(rank) + 1;
-        if causality.accesses.close(rank, count, |seen| seen.request == Some(key)) {
-            causality.clocks[rank.index()].count(rank);
-        }
+/// Whether an operation is one without buffers.
+fn is_without_data(request: &Request) -> bool {
+    match &request.body {
+        Body::Collective(collective) => matches!(collective.call.name, Function::Barrier | Function::Win_fence),
+        _ => false,
     }
 }

@@ -17,11 +17,9 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
 use super::World;
-use crate::rma::{Access, Action, Lock, Ranges, Seen, Until, Window, WindowId};
+use crate::collective::Part;
+use crate::rma::{Access, Action, Fit, Lock, Ranges, Seen, Shelf, Slot, Until, Window, WindowId};
 use crate::usage::{Clock, Observation, Origin, Sent, Side};
-
-/// Remembered accesses to one memory before those are sought that everybody knows to be over.
-const FEW: usize = 64;
 
 /// Elements that two accesses have in common of which it need not be known whether there are more.
 const MANY: usize = 64;
@@ -35,15 +33,41 @@ type Place = (WorldRank, Origin);
 /// The accesses of a run, as far as later ones can race with them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accesses {
-    seen: Map<Memory, Vec<Seen>>,
-    /// Where ranks have accesses that are not known to be over.
-    open: Map<WorldRank, Vec<Memory>>,
+    /// Of what ranks share, and of each rank.
+    seen: Vec<Shelf>,
+    /// By rank: accesses that are not known to be over.
+    open: Vec<Vec<(Memory, Slot)>>,
     /// What is known at places that were accessed atomically.
     places: Map<u64, Clock>,
-    /// What origins will know when their accesses to a target are over.
-    answers: Map<(WorldRank, WindowId, u32), Clock>,
+    /// By rank: what it will know when its accesses to a target of a window are over.
+    answers: Vec<Vec<(WindowId, u32, Clock)>>,
+    /// By rank: its last access.
+    last: Vec<Option<Last>>,
+    /// Accesses that a new one is compared with: kept for the next one.
+    near: Vec<Slot>,
     /// Races that were told, by their two places.
     reported: BTreeSet<(Place, Place)>,
+}
+
+/// An access to a memory, as what it is remembered, and the bytes of the target.
+#[derive(Clone, Debug)]
+struct Last {
+    memory: Memory,
+    slot: Slot,
+    there: Part,
+}
+
+/// The place of something in a list that gets as many as it takes.
+fn at<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
+}
+
+/// Where a memory is in a list.
+fn number(memory: Memory) -> usize {
+    memory.map_or(0, |rank| rank.index() + 1)
 }
 
 /// What the holders of a lock knew when they gave it back.
@@ -56,9 +80,11 @@ pub(super) struct LockClocks {
 impl LockClocks {
     /// A lock is given back by one who knows this.
     pub(super) fn returned(&mut self, was: Lock, known: &Clock) {
-        self.all.join(known);
         if was == Lock::Exclusive {
-            self.exclusive.join(known);
+            // Nobody had it meanwhile, and who got it was told of all before.
+            (self.all, self.exclusive) = (known.clone(), known.clone());
+        } else {
+            self.all.join(known);
         }
     }
 
@@ -69,33 +95,35 @@ impl LockClocks {
 }
 
 impl Accesses {
-    /// Those of a rank that are meant are over, which it knows at this count of its clock. True when there are some.
-    pub(super) fn close(&mut self, rank: WorldRank, count: u32, is_meant: impl Fn(&Seen) -> bool) -> bool {
-        let Some(memories) = self.open.get_mut(&rank) else { return false };
-        let mut any = false;
-        memories.retain(|memory| {
-            let Some(seen) = self.seen.get_mut(memory) else { return false };
-            let mut closed = Vec::new();
-            let mut is_open = false;
-            for old in seen.iter_mut().filter(|old| old.origin == rank && old.over.is_none()) {
-                if is_meant(old) {
-                    (old.over, old.request) = (Some(count), None);
-                    closed.push(old.clone());
-                } else {
-                    is_open |= !old.frees_window();
-                }
+    /// Whether an access is one more of those that the last one belonged to, and nothing need be compared.
+    fn repeats(&mut self, rank: WorldRank, access: &Access) -> bool {
+        let Some(Some(last)) = self.last.get(rank.index()) else { return false };
+        let Some(shelf) = self.seen.get_mut(number(last.memory)) else { return false };
+        let repeated = shelf.repeat(last.slot, rank, access, &last.there);
+        if repeated == Some(true) {
+            at(&mut self.open, rank.index()).push((last.memory, last.slot));
+        }
+        repeated.is_some()
+    }
+
+    /// Those of a rank that are meant are over, which it knows at a count of its clock.
+    pub(super) fn close(&mut self, rank: WorldRank, mut count: impl FnMut() -> u32, is_meant: impl Fn(&Seen) -> bool) {
+        let Some(open) = self.open.get_mut(rank.index()).filter(|open| !open.is_empty()) else { return };
+        open.retain(|&(memory, slot)| {
+            let Some(shelf) = self.seen.get_mut(number(memory)) else { return false };
+            let Some(seen) = shelf.get(slot) else { return false };
+            let is_over = is_meant(seen);
+            if is_over {
+                shelf.close(slot, count());
             }
-            seen.retain(|old| !closed.iter().any(|later| old.is_outlived_by(later)));
-            any |= !closed.is_empty();
-            is_open
+            !is_over
         });
-        any
     }
 
     /// A window is no more: what was freed of its memory may be memory of other windows.
     pub(super) fn window_left(&mut self, window: WindowId) {
         let ends = |seen: &Seen| seen.window == window && seen.frees_window();
-        self.seen.values_mut().for_each(|seen| seen.retain(|seen| !ends(seen)));
+        self.seen.iter_mut().for_each(|shelf| shelf.retain(|seen| !ends(seen)));
     }
 
     /// Whether somebody else accesses some of these bytes without a window and atomically, and nothing orders that with
@@ -112,17 +140,12 @@ impl Accesses {
             let writes = old.action.writes() || action.writes();
             is_other && writes && old.over.is_none_or(|over| over > known.knows(old.origin))
         };
-        let meets = |old: &Seen| is_concurrent(old) && old.bytes.common(bytes).is_some();
-        self.seen.get(&memory).is_some_and(|seen| seen.iter().any(meets))
+        self.seen.get(number(memory)).is_some_and(|shelf| shelf.any_at(bytes, is_concurrent))
     }
 
-    /// Somebody who knows this reads a place atomically, and writes it or not.
-    pub(super) fn meet_at(&mut self, place: u64, known: &mut Clock, writes: bool) {
-        let place = self.places.entry(place).or_default();
-        known.join(place);
-        if writes {
-            place.join(known);
-        }
+    /// What is known at a place that is accessed atomically.
+    pub(super) fn place(&mut self, at: u64) -> &mut Clock {
+        self.places.entry(at).or_default()
     }
 
     /// An access takes place, or its element at this place does.
@@ -130,7 +153,12 @@ impl Accesses {
         let Some(known) = access.known.as_ref().filter(|_| access.action.is_atomic()) else { return };
         let place = self.places.entry(place).or_default();
         if access.result.is_some() {
-            self.answers.entry((origin, access.window, access.target)).or_default().join(place);
+            let answers = at(&mut self.answers, origin.index());
+            let is_same = |answer: &&mut (WindowId, u32, Clock)| (answer.0, answer.1) == (access.window, access.target);
+            match answers.iter_mut().find(is_same) {
+                Some(answer) => answer.2.join(place),
+                None => answers.push((access.window, access.target, place.clone())),
+            }
         }
         if access.action.writes() {
             place.join(known);
@@ -146,20 +174,40 @@ impl World {
     }
 
     /// An access is started: it is compared with those before it, at the target and in the origin's own memory.
-    /// Returns where atomic accesses of others are to the same elements, and the order makes a difference.
-    pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access) -> Vec<u64> {
+    /// Returns, where orders are explored, the places at which atomic accesses of others are to the same elements, and
+    /// the order makes a difference.
+    pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access, explores: bool) -> Vec<u64> {
         let mut shared = Vec::new();
         let Some(causality) = &mut self.observers.causality else { return shared };
-        access.known = Some(causality.tell(rank));
-        if let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) {
-            let new = Seen::of(access, rank);
-            if let Some(&(at, _)) = new.bytes.pieces().first() {
-                shared = self.compare((self.memory_at(target, at), target), new);
-            }
+        causality.stretch(rank).look_again();
+        // Others hear of the rank by what it does atomically.
+        access.known = access.action.is_atomic().then(|| causality.tell(rank));
+        let is_of_interest = explores && access.action.is_atomic();
+        if is_of_interest || !causality.accesses.repeats(rank, access) {
+            shared = self.compare_there(rank, access, is_of_interest);
         }
-        for (part, receives) in access.own_memory() {
-            let part_of = Some((access.window, access.target));
-            self.note_buffer(rank, &Ranges::of(part), receives, (access.made, part_of, access.request));
+        let part_of = Some((access.window, access.target));
+        let about = (access.made, part_of, access.request);
+        for (part, receives) in [(&access.brings, false), (&access.result, true)] {
+            part.iter().for_each(|part| self.note_part(rank, part, receives, about));
+        }
+        access.compares.iter().for_each(|part| self.note_part(rank, part, false, about));
+        shared
+    }
+
+    /// Compares an access with those before it at the target.
+    #[inline(never)]
+    fn compare_there(&mut self, rank: WorldRank, access: &Access, is_of_interest: bool) -> Vec<u64> {
+        let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) else {
+            return Vec::new();
+        };
+        let new = Seen::of(access, rank);
+        let Some(start) = new.bytes.start() else { return Vec::new() };
+        let memory = self.memory_at(target, start);
+        let (slot, shared) = self.compare((memory, target), new, is_of_interest);
+        if let Some(causality) = &mut self.observers.causality {
+            let there = access.there.clone();
+            *at(&mut causality.accesses.last, rank.index()) = Some(Last { memory, slot, there });
         }
         shared
     }
@@ -171,16 +219,23 @@ impl World {
     }
 
     /// Compares an access to this memory, which is at the place of this rank, with those before it, and keeps it for
-    /// those after it. Returns where elements are that both it and concurrent accesses of others are about, such that
-    /// the order makes a difference.
-    pub(super) fn compare(&mut self, (memory, target): (Memory, WorldRank), new: Seen) -> Vec<u64> {
+    /// those after it: as the one in this slot. Returns where elements are that both it and concurrent accesses of
+    /// others are about, such that the order makes a difference: all of them if that is of interest.
+    pub(super) fn compare(
+        &mut self,
+        (memory, target): (Memory, WorldRank),
+        new: Seen,
+        is_of_interest: bool,
+    ) -> (Slot, Vec<u64>) {
         let mut shared = Vec::new();
-        let Some(causality) = &mut self.observers.causality else { return shared };
+        let Some(causality) = &mut self.observers.causality else { return (0, shared) };
         let clock = &causality.clocks[new.origin.index()];
-        let Accesses { seen, reported, open, .. } = &mut causality.accesses;
-        let seen = seen.entry(memory).or_default();
+        let Accesses { seen, reported, open, near, .. } = &mut causality.accesses;
+        let seen = at(seen, number(memory));
         let is_before = |old: &Seen| old.over.is_some_and(|over| over <= clock.knows(old.origin));
-        for old in seen.iter().filter(|old| !is_before(old)) {
+        let fit = seen.fit(&new);
+        seen.list_for(&new, if is_of_interest { Fit::New } else { fit }, near);
+        for old in near.iter().filter_map(|slot| seen.get(*slot)).filter(|old| !is_before(old)) {
             let mut met = if old.agrees_with(&new) { None } else { old.bytes.common(&new.bytes) };
             if new.meets_at_elements(old) {
                 match old.elements_in_common(&new, MANY) {
@@ -200,23 +255,17 @@ impl World {
             let bytes = (start.wrapping_sub(base), end - start);
             self.observers.observations.push(Observation::Window { first, second, target, bytes });
         }
-        if seen.len() >= FEW && seen.len().is_power_of_two() {
+        if fit == Fit::New {
             let clocks = &causality.clocks[..self.programs as usize];
-            let is_known =
-                |old: &Seen| old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin)));
-            seen.retain(|old| !is_known(old));
+            seen.leave_out(near, |old| is_before(old) && old.is_passed_by(&new));
+            seen.forget(|old| old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin))));
         }
-        if new.over.is_none() {
-            let memories = open.entry(new.origin).or_default();
-            if !memories.contains(&memory) {
-                memories.push(memory);
-            }
+        let (origin, may_end) = (new.origin, new.over.is_none() && !new.frees_window());
+        let (slot, was_open) = seen.keep(new, fit);
+        if may_end && !was_open {
+            at(open, origin.index()).push((memory, slot));
         }
-        match seen.iter_mut().rev().take(FEW).find(|old| old.goes_with(&new)) {
-            Some(same) => new.bytes.pieces().iter().for_each(|&(start, end)| same.bytes.add(start, end)),
-            None => seen.push(new),
-        }
-        shared
+        (slot, shared)
     }
 
     /// A rank knows that its accesses to a target, or to all, are over; or, of [`Until::Local`], that their buffers are
@@ -225,17 +274,19 @@ impl World {
         let Some(causality) = &mut self.observers.causality else { return };
         let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
         let is_local = until == Until::Local;
-        let clock = &mut causality.clocks[rank.index()];
-        causality.accesses.answers.retain(|&(origin, window, to), known| {
-            let is_over = !is_local && origin == rank && is_meant((window, to));
+        let answers = causality.accesses.answers.get_mut(rank.index()).filter(|_| !is_local).map(std::mem::take);
+        let mut answers = answers.unwrap_or_default();
+        answers.retain(|&(window, to, ref known)| {
+            let is_over = is_meant((window, to));
             if is_over {
-                clock.join(known);
+                causality.hear(rank, known);
             }
             !is_over
         });
-        let count = clock.count(rank);
-        let is_over = |seen: &Seen| seen.part_of.is_some_and(is_meant) && (seen.is_own || !is_local);
-        causality.accesses.close(rank, count, is_over);
+        if answers.capacity() > 0 {
+            causality.accesses.answers[rank.index()] = answers;
+        }
+        causality.close(rank, |seen| seen.part_of.is_some_and(is_meant) && (seen.is_own || !is_local));
     }
 
     /// What the message tells that a request of a rank has received.

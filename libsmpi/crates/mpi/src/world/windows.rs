@@ -136,7 +136,7 @@ impl World {
         if moves_data {
             epochs.uses(target);
         }
-        let shared = self.compare_access(rank, &mut access);
+        let shared = self.compare_access(rank, &mut access, driver.explores());
         self.order_matters(driver, (id, target), &shared);
         if access.size_there() < self.thresholds.detached_below {
             access.load(&*self.memory, rank);

@@ -5,4 +5,5 @@ pub mod frames;
 pub mod interrupted;
 pub mod places;
 pub mod refusals;
+mod returns;
 pub mod watchdog;

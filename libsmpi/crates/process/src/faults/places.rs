@@ -1,6 +1,6 @@
 //! Where in its program a rank is, as function, file and line.
 
-use super::frames;
+use super::{frames, returns};
 use crate::host_cell::HostCell;
 use crate::record::Record;
 use crate::{directory, running, state};
@@ -38,8 +38,9 @@ pub fn own_place_in_words() -> String {
 }
 
 /// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.
+#[inline]
 pub fn own_site() -> u64 {
-    state::current().and_then(|_| frames::link_address()).unwrap_or(0)
+    state::current().and_then(|_| returns::site().or_else(frames::link_address)).unwrap_or(0)
 }
 
 /// The number of [`own_site`] for the address at which a function of the program goes on after its call; `None` if it

@@ -42,6 +42,9 @@ use smpi_runtime::watch::Meaning;
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
 static CHECKED: AtomicBool = AtomicBool::new(false);
 
+/// Misuse of memory of windows is looked for.
+static WINDOWS_CHECKED: AtomicBool = AtomicBool::new(false);
+
 /// A program is opened that takes functions of these names from libraries. If it reports its accesses, it gets
 /// functions that report theirs in the place of some.
 pub fn opened(imported: &[String]) -> process::Replacement {
@@ -109,6 +112,12 @@ pub fn note_use() {
 /// Someone wants to know what is done with memory that belongs to MPI.
 pub fn check() {
     CHECKED.store(true, Ordering::Relaxed);
+    check_windows();
+}
+
+/// Someone wants to know what is done with memory of windows.
+pub fn check_windows() {
+    WINDOWS_CHECKED.store(true, Ordering::Relaxed);
     process::report_freed();
 }
 
@@ -118,10 +127,15 @@ pub fn is_checked() -> bool {
     CHECKED.load(Ordering::Relaxed)
 }
 
+#[inline]
+fn are_windows_checked() -> bool {
+    WINDOWS_CHECKED.load(Ordering::Relaxed)
+}
+
 /// A rank runs from now on.
 #[inline]
 pub fn select(rank: WorldRank) {
-    if is_checked() {
+    if are_windows_checked() {
         with(|runtime| {
             let (mut low, mut high) = runtime.run(rank).watch.limits();
             if let Some((from, to)) = runtime.world.exposed(rank) {

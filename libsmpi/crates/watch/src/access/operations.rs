@@ -18,7 +18,7 @@ use smpi_mpi::rma::{Access, Action, WindowId};
 use smpi_mpi::usage::Origin;
 
 use super::results;
-use super::{LIMITS, Touch, is_checked, report, select, started_at};
+use super::{LIMITS, Touch, are_windows_checked, is_checked, report, select, started_at};
 use crate::checks;
 use smpi_process as process;
 use smpi_runtime::Runtime;
@@ -60,12 +60,12 @@ fn contested(territory: &Territory, memory: &[Owned]) -> Option<(bool, (RequestK
 #[inline]
 pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) -> R) -> R {
     let rank = current_rank();
+    if are_windows_checked() && with(|runtime| runtime.world.meets_windows(rank, key)) {
+        // Its buffers are compared with accesses to them by windows.
+        checks::place_at_window(key);
+    }
     if !is_checked() {
         return with(|runtime| start(runtime, rank));
-    }
-    if with(|runtime| runtime.world.exposed(rank).is_some()) {
-        // Its buffers may be compared with accesses to them by windows.
-        checks::watch(key);
     }
     results::started(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
@@ -168,9 +168,10 @@ pub fn given_back(window: WindowId, target: Option<u32>) {
 
 /// These bytes of the calling rank become memory of a window in this call, or are it no longer.
 pub fn changes_hands(at: u64, len: u64) {
-    let rank = current_rank();
-    let place = checks::origin();
-    with(|runtime| runtime.world.note_own(rank, (at, at + len), Action::Write, || place));
+    if are_windows_checked() {
+        let (rank, place) = (current_rank(), checks::origin_at_window());
+        with(|runtime| runtime.world.note_own(rank, (at, at + len), Action::Write, || place));
+    }
 }
 
 /// The memory of the calling rank that others reach by windows is another one now.
@@ -193,7 +194,10 @@ pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Pa
 /// The program frees the block of its heap at an address, which has `len` bytes.
 pub fn freed(at: usize, len: &dyn Fn() -> usize) {
     if at < LIMITS.high.load(Ordering::Relaxed) {
-        look_at_freed(at as u64, len() as u64);
+        let len = len();
+        if at + len > LIMITS.low.load(Ordering::Relaxed) {
+            look_at_freed(at as u64, len as u64);
+        }
     }
 }
 

@@ -44,11 +44,18 @@ pub fn makes_window(function: &str) -> bool {
 /// Where the calling rank is, when such places are remembered at all.
 #[inline(always)]
 pub fn origin() -> Origin {
-    if !with(|runtime| runtime.track_sites) {
-        return Origin::default();
-    }
-    let site = process::own_site();
-    Origin { site, call: with(|runtime| runtime.run(current_rank()).call) }
+    if with(|runtime| runtime.track_sites) { here() } else { Origin::default() }
+}
+
+/// The same where races at windows are looked for.
+#[inline(always)]
+pub fn origin_at_window() -> Origin {
+    if with(|runtime| runtime.world.follows_causality()) { here() } else { Origin::default() }
+}
+
+#[inline(always)]
+fn here() -> Origin {
+    Origin { site: process::own_site(), call: with(|runtime| runtime.run(current_rank()).call) }
 }
 
 /// The handle of a new object of the calling rank; remembers where it was made.
@@ -67,6 +74,12 @@ pub fn watch(key: Key) {
     if origin.site != 0 {
         with(|runtime| runtime.world.watch(current_rank(), key, origin));
     }
+}
+
+/// The program starts a request whose buffers others may reach by windows.
+pub fn place_at_window(key: Key) {
+    let origin = origin_at_window();
+    with(|runtime| runtime.world.watch(current_rank(), key, origin));
 }
 
 /// The calling rank has just completed an operation, and something was noticed.
