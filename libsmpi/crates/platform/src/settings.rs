@@ -42,7 +42,10 @@ const KNOWN: &[Setting] = &[
     setting("smpi/host-speed", "speed of the machine that runs the simulation (default 10Gf)"),
     setting("smpi/simulate-computation", "yes (default) or no: computation between calls takes simulated time"),
     setting("smpi/cpu-threshold", "shorter computations are dropped"),
-    setting("smpi/coll-selector", "which table chooses the algorithms of collectives: mpich (default), mpich-4, smpi-mpich, ompi, ompi-5 or default"),
+    setting(
+        "smpi/coll-selector",
+        "which table chooses the algorithms of collectives: mpich (default), mpich-4, smpi-mpich, ompi, ompi-5 or default",
+    ),
     setting("smpi/barrier-finalization", "yes or no (default): a barrier in MPI_Finalize"),
     setting("smpi/finalization-barrier", "alias of smpi/barrier-finalization"),
     setting("smpi/errors-are-fatal", "yes (default) or no: the default error handler"),

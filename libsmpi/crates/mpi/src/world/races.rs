@@ -246,7 +246,9 @@ impl World {
             }
             let Some((start, end)) = met else { continue };
             let side = |seen: &Seen| Side { rank: seen.origin, origin: seen.made, away: true };
-            let (first, second) = (side(old), side(&new));
+            // Which of them came first makes no difference.
+            let (first, second) = if new.origin < old.origin { (&new, old) } else { (old, &new) };
+            let (first, second) = (side(first), side(second));
             if first.origin.site != 0 && !reported.insert(((first.rank, first.origin), (second.rank, second.origin))) {
                 continue;
             }
