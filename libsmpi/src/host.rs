@@ -61,13 +61,12 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if !ranks.call(is_of_mpi) && !ranks.files().any(opens) {
         return Err(no_mpi(plan, "calls no function of MPI"));
     }
-    let has_windows = || ranks.call(checks::makes_window);
     if runtime.track_sites {
         access::check();
         if ranks.call(checks::needs_causality) || ranks.files().any(opens) {
             runtime.world.follow_causality();
         }
-    } else if runtime.settings.window_races && !plan.quiet && has_windows() {
+    } else if runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window) {
         access::check_windows();
         runtime.world.follow_causality();
     }

@@ -413,14 +413,7 @@ fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
         None => None,
     };
     here.epochs(|epochs| epochs.flush(target))?;
-    here.settle(target, until)?;
-    if until == Until::Acknowledged {
-        here.epochs(|epochs| {
-            epochs.flushed(target);
-            Ok(())
-        })?;
-    }
-    Ok(())
+    here.settle(target, until)
 }
 
 /// `MPI_Win_flush`.

@@ -279,8 +279,8 @@ impl Epochs {
         }
     }
 
-    /// A flush of one target, or of all, has ended: accesses that waited for a lock are over.
-    pub fn flushed(&mut self, target: Option<u32>) {
+    /// The rank knows that its accesses to one target, or to all, are over: those that waited for a lock had it.
+    pub(crate) fn flushed(&mut self, target: Option<u32>) {
         let is_meant = |other: &u32| target.is_none_or(|target| target == *other);
         for (_, held) in self.locks.iter_mut().filter(|(other, held)| is_meant(other) && held.known == Known::Used) {
             held.known = Known::Held;

@@ -22,7 +22,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::{CommId, Context, State};
 
-use super::races::Accesses;
+use super::races::{Accesses, at};
 use super::{NOBODY, World, slot_of};
 use crate::collective::{Peer, Step};
 use crate::comm::TrafficKind;
@@ -95,7 +95,7 @@ impl Causality {
 
     /// What a rank has done with its memory since others could last hear of it.
     pub(super) fn stretch(&mut self, rank: WorldRank) -> &mut Stretch {
-        stretch_of(&mut self.stretches, rank)
+        at(&mut self.stretches, rank.index())
     }
 
     /// The count of a rank that others will hear of next.
@@ -117,15 +117,8 @@ impl Causality {
     }
 }
 
-fn stretch_of(stretches: &mut Vec<Stretch>, rank: WorldRank) -> &mut Stretch {
-    if stretches.len() <= rank.index() {
-        stretches.resize_with(rank.index() + 1, Stretch::default);
-    }
-    &mut stretches[rank.index()]
-}
-
 fn count_of(stretches: &mut Vec<Stretch>, (clocks, has_heard): (&mut [Clock], &mut [bool]), rank: WorldRank) -> u32 {
-    let stretch = stretch_of(stretches, rank);
+    let stretch = at(stretches, rank.index());
     if stretch.count == 0 {
         stretch.count = clocks[rank.index()].count(rank);
         has_heard[rank.index()] = false;

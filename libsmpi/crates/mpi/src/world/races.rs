@@ -58,7 +58,7 @@ struct Last {
 }
 
 /// The place of something in a list that gets as many as it takes.
-fn at<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+pub(super) fn at<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
         list.resize_with(index + 1, T::default);
     }

@@ -20,7 +20,7 @@
 //! Servers have numbers behind those of the program's ranks: those that the driver gives them, and in a simulation the
 //! next one.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -274,17 +274,22 @@ impl World {
             self.unexplored = Some(AS_A_WHOLE);
             return;
         }
-        for name in places.iter().filter_map(|&place| self.name_of_element(window, target, place)) {
+        let element = self.names_of_elements(name, (window, target));
+        for name in places.iter().map(|at| element(*at)) {
             if driver.order(name) == Order::Any {
                 driver.order_matters(name);
             }
         }
     }
 
-    /// The name of the server of the element at an address of a target.
-    fn name_of_element(&self, window: WindowId, target: u32, at: u64) -> Option<ServerName> {
-        let base = self.member(window, target)?.base.0;
-        self.name_of_server(window, target, Matter::Element(at.wrapping_sub(base)))
+    /// The names of the servers of elements of a target, by their addresses. `name` is one of the same target.
+    fn names_of_elements(
+        &self,
+        name: ServerName,
+        (window, target): (WindowId, u32),
+    ) -> impl Fn(u64) -> ServerName + use<> {
+        let base = self.member(window, target).map_or(0, |member| member.base.0);
+        move |at| ServerName { matter: Matter::Element(at.wrapping_sub(base)), ..name }
     }
 
     /// Hands an atomic access to the servers that decide when it takes place. False when some of it does as it arrives.
@@ -303,11 +308,9 @@ impl World {
             Order::Any => {}
         }
         let elements = access.elements();
-        let is_chosen = |at: &u64| {
-            let name = self.name_of_element(window, target, *at).filter(|name| driver.order(*name) != Order::Any);
-            name.map(|name| (*at, name))
-        };
-        let chosen: Map<u64, ServerName> = elements.iter().filter_map(is_chosen).collect();
+        let element = self.names_of_elements(name, (window, target));
+        let named = elements.iter().map(|at| (*at, element(*at)));
+        let chosen: BTreeMap<u64, ServerName> = named.filter(|(_, name)| driver.order(*name) != Order::Any).collect();
         if chosen.is_empty() {
             return false;
         }
@@ -319,9 +322,7 @@ impl World {
             access.served = chosen.keys().copied().collect();
             access.parts = chosen.len() as u32 + u32::from(has_others);
         }
-        let mut names: Vec<ServerName> = chosen.into_values().collect();
-        names.sort_unstable();
-        for name in names {
+        for name in chosen.into_values() {
             if let Some(server) = self.server_of(driver, (window, target), name) {
                 self.ask(driver, (rank, server), (REQUESTS, key.slot as i32), size, (None, None));
             }

@@ -427,7 +427,9 @@ impl World {
             Some(target) => driver.heard(rank, (id, target)),
             None => member.flying.keys().for_each(|&target| driver.heard(rank, (id, target))),
         }
-        if until == Until::Arrived {
+        if until == Until::Acknowledged {
+            member.epochs.flushed(target);
+        } else {
             // The targets will say so by a barrier, or be told: nobody need ask them.
             member.flying.values_mut().for_each(|flying| flying.wrote = false);
         }

@@ -5,6 +5,7 @@ mod butterfly;
 mod doubling;
 mod halving;
 mod neighbours_first;
+mod pairs;
 mod pairwise;
 mod reduce_then_scatter;
 mod ring;
