@@ -47,6 +47,9 @@ More options:
   --strict             fail with 1 when MPI is misused: types, collective calls,
                        leaks and the like are only warnings otherwise
   --summary-json FILE  the summary as JSON data
+  --noise 100Hz:25us[:SEED]
+                       noise of the operating system: how often it interrupts
+                       a computing rank, for how long, and which random noise
   --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
   --heap-size SIZE     largest heap of a rank (default: what fits)
   --coll-table FILE    rules that choose the algorithms of collectives, see
@@ -142,6 +145,9 @@ pub struct Options {
     /// How computation is charged.
     #[arg(long)]
     pub compute: Option<String>,
+    /// Noise of the operating system.
+    #[arg(long)]
+    pub noise: Option<String>,
     /// Print the summary.
     #[arg(long)]
     pub summary: bool,

@@ -4,8 +4,9 @@ use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
 use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
-use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_base::print;
+use smpi_base::quantity::{Unit, parse_duration};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -55,6 +56,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         let computes = if plan.compute == Compute::Off { "no" } else { "yes" };
         plan.cfg.push(("smpi/simulate-computation".to_string(), computes.to_string()));
     }
+    plan.noise = options.noise.as_deref().map(noise).transpose()?;
     check_outputs(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
@@ -67,8 +69,12 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         plan.heap_size = size("--heap-size", text)?;
     }
     if plan.verify.is_some() {
-        let without_effect =
-            [("--summary", plan.summary), ("--compute", options.compute.is_some()), ("--strict", options.strict)];
+        let without_effect = [
+            ("--summary", plan.summary),
+            ("--compute", options.compute.is_some()),
+            ("--noise", plan.noise.is_some()),
+            ("--strict", options.strict),
+        ];
         for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
             notes.push(format!(
                 "{name} has no effect where nothing is simulated: a verification has no times, and is strict"
@@ -461,6 +467,34 @@ fn compute(how: &str) -> Result<Compute, Failure> {
         Some(("recorded", file)) if !file.is_empty() => Ok(Compute::Recorded(file.to_string())),
         _ => Err(Failure::Refused(format!("--compute={how}: expected measured, off, scaled:FACTOR or recorded:FILE"))),
     }
+}
+
+/// `100Hz:25us`, perhaps with a seed behind another colon.
+fn noise(text: &str) -> Result<Noise, Failure> {
+    let refused = || {
+        let message = "expected how often, how long and perhaps a seed, such as 100Hz:25us or 1kHz:2us:7";
+        Failure::Refused(format!("--noise {text}: {message}"))
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let (frequency, detour, seed) = match parts[..] {
+        [frequency, detour] => (frequency, detour, "0"),
+        [frequency, detour, seed] => (frequency, detour, seed),
+        _ => return Err(refused()),
+    };
+    let number = frequency.strip_suffix("Hz").ok_or_else(refused)?;
+    let (number, scale) = match number.strip_suffix('k') {
+        Some(number) => (number, 1e3),
+        None => (number, 1.0),
+    };
+    let frequency_hz = number.parse::<f64>().map_err(|_| refused())? * scale;
+    let detour_secs = parse_duration(detour, Unit::Required).map_err(|_| refused())?.secs();
+    let seed = seed.parse().map_err(|_| refused())?;
+    // Interruptions that take all the time let nothing come to its end.
+    if !(frequency_hz > 0.0 && frequency_hz * detour_secs < 1.0) {
+        let share = "expected interruptions that take less than all of the time";
+        return Err(Failure::Refused(format!("--noise {text}: {share}")));
+    }
+    Ok(Noise { frequency_hz, detour_secs, seed })
 }
 
 fn size(name: &str, text: &str) -> Result<u64, Failure> {

@@ -11,6 +11,8 @@ pub const REFUSED: i32 = 2;
 pub const DEADLOCK: i32 = 3;
 /// libsmpi did something it must not do; please report it.
 pub const INTERNAL_BUG: i32 = 4;
+/// The simulated host of a rank failed, and that ended the rank.
+pub const HOST_FAILED: i32 = 5;
 
 /// Exit code of a run whose rank died of `signal` (or that was interrupted by it), as shells count.
 pub fn of_signal(signal: i32) -> i32 {

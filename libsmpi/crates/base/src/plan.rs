@@ -40,6 +40,9 @@ pub struct RunPlan {
     pub map: bool,
     /// How computation between MPI calls is charged.
     pub compute: Compute,
+    /// Noise of the operating system that computations meet.
+    #[serde(default)]
+    pub noise: Option<Noise>,
     /// `--cfg=key:value` settings in the order given.
     pub cfg: Vec<(String, String)>,
     /// Stack of a rank in bytes; 0 = the default (8 MiB).
@@ -64,6 +67,17 @@ pub struct RunPlan {
     pub strict: bool,
     /// Verify instead of simulating.
     pub verify: Option<VerifyPlan>,
+}
+
+/// Noise of the operating system, as `--noise` says it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Noise {
+    /// Interruptions of a core per second, on average.
+    pub frequency_hz: f64,
+    /// What each of them takes, in seconds.
+    pub detour_secs: f64,
+    /// Another seed is other noise.
+    pub seed: u64,
 }
 
 /// What to verify, and how.

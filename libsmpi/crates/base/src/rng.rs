@@ -1,4 +1,4 @@
-//! A small seeded generator for shuffles in tests; never a source of simulated behaviour.
+//! A small seeded generator: for shuffles in tests, and for the noise and the random numbers that a user asks for.
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
@@ -22,6 +22,13 @@ impl Rng {
     /// A number in `0..bound`; `bound` must not be zero.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next_u64() % bound as u64) as usize
+    }
+
+    /// A number of the exponential distribution with mean 1, more than zero.
+    pub fn exponential(&mut self) -> f64 {
+        // 53 random bits in (0, 1].
+        let uniform = ((self.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        -uniform.ln()
     }
 
     /// Fisher–Yates shuffle.

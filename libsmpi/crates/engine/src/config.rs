@@ -1,47 +1,12 @@
 //! Constants of the models, and how `--cfg=key:value` or a platform's `[network]` table changes them.
 //!
-//! Figures: the models of SimGrid by their names (`SMPI` is what its `smpirun` uses). A constant that the user sets
-//! wins over the model's own, whichever is named first.
+//! A constant that the user sets wins over the model's own (`models.rs`), whichever is named first.
 
 use crate::factors::FactorTable;
+use crate::infiniband::{PENALTIES, Penalties};
+use crate::models::{Kind, Model, default_model, model_named};
 use smpi_base::quantity::{Bytes, Rate, Unit, parse_duration};
 use std::fmt;
-
-/// Latency factors of the SMPI model: (bytes, factor for larger messages).
-const SMPI_LATENCY: [(f64, f64); 9] = [
-    (0.0, 2.01467),
-    (257.0, 1.95341),
-    (732.0, 1.9503),
-    (1426.0, 1.61075),
-    (3484.0, 1.88101),
-    (5776.0, 2.18796),
-    (9376.0, 2.59299),
-    (15424.0, 3.48845),
-    (65472.0, 11.6436),
-];
-
-/// Bandwidth factors of the SMPI model: (bytes, factor for larger messages).
-const SMPI_BANDWIDTH: [(f64, f64); 9] = [
-    (0.0, 0.812084),
-    (257.0, 0.338112),
-    (732.0, 0.341987),
-    (1426.0, 0.608902),
-    (3484.0, 0.77493),
-    (5776.0, 1.08739),
-    (9376.0, 0.58729),
-    (15424.0, 0.697866),
-    (65472.0, 0.940694),
-];
-
-/// The network models.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Model {
-    Smpi,
-    Lv08,
-    Cm02,
-    Raw,
-    Constant,
-}
 
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +28,7 @@ impl std::error::Error for ConfigError {}
 /// The constants of an [`crate::Engine`]. The default is SMPI's model.
 #[derive(Clone, Debug)]
 pub struct Config {
-    model: Model,
+    model: &'static Model,
     latency_factor: Option<FactorTable>,
     bandwidth_factor: Option<FactorTable>,
     weight_s: Option<f64>,
@@ -72,12 +37,14 @@ pub struct Config {
     loopback_bytes_per_sec: f64,
     loopback_latency_secs: f64,
     timing_precision_secs: f64,
+    penalties: Penalties,
+    gap_secs: f64,
 }
 
 impl Default for Config {
     fn default() -> Self {
         Config {
-            model: Model::Smpi,
+            model: default_model(),
             latency_factor: None,
             bandwidth_factor: None,
             weight_s: None,
@@ -86,6 +53,8 @@ impl Default for Config {
             loopback_bytes_per_sec: 10e9,
             loopback_latency_secs: 0.0,
             timing_precision_secs: 1e-9,
+            penalties: PENALTIES,
+            gap_secs: 0.0,
         }
     }
 }
@@ -99,7 +68,7 @@ impl Config {
         let value = value.trim();
         let refused = |message: String| ConfigError { key: key.to_owned(), message };
         match key {
-            "network/model" => self.model = model(value).map_err(refused)?,
+            "network/model" => self.model = model_named(value).map_err(refused)?,
             "network/latency-factor" | "smpi/lat-factor" => {
                 self.latency_factor = Some(FactorTable::parse(value).map_err(refused)?);
             }
@@ -116,54 +85,46 @@ impl Config {
                 }
                 self.loopback_bytes_per_sec = rate.0;
             }
-            "network/loopback-lat" => {
-                self.loopback_latency_secs =
-                    parse_duration(value, Unit::Optional).map_err(|e| refused(e.to_string()))?.0;
-            }
-            "precision/timing" | "surf/precision" => {
-                self.timing_precision_secs =
-                    parse_duration(value, Unit::Optional).map_err(|e| refused(e.to_string()))?.0;
-            }
+            "network/loopback-lat" => self.loopback_latency_secs = duration(value).map_err(refused)?,
+            "network/gap" => self.gap_secs = duration(value).map_err(refused)?,
+            "smpi/IB-penalty-factors" => self.penalties = penalties(value).map_err(refused)?,
+            "precision/timing" | "surf/precision" => self.timing_precision_secs = duration(value).map_err(refused)?,
             _ => return Ok(false),
         }
         Ok(true)
     }
 
+    pub(crate) fn kind(&self) -> Kind {
+        self.model.kind
+    }
+
     pub(crate) fn latency_factor(&self) -> FactorTable {
-        self.latency_factor.clone().unwrap_or_else(|| match self.model {
-            Model::Smpi => FactorTable::steps(SMPI_LATENCY.to_vec()),
-            Model::Lv08 => FactorTable::constant(13.01),
-            _ => FactorTable::constant(1.0),
-        })
+        self.latency_factor.clone().unwrap_or_else(|| FactorTable::steps(self.model.latency.to_vec()))
     }
 
     pub(crate) fn bandwidth_factor(&self) -> FactorTable {
-        self.bandwidth_factor.clone().unwrap_or_else(|| match self.model {
-            Model::Smpi => FactorTable::steps(SMPI_BANDWIDTH.to_vec()),
-            Model::Lv08 => FactorTable::constant(0.97),
-            _ => FactorTable::constant(1.0),
-        })
+        self.bandwidth_factor.clone().unwrap_or_else(|| FactorTable::steps(self.model.bandwidth.to_vec()))
     }
 
     pub(crate) fn weight_s(&self) -> f64 {
-        self.weight_s.unwrap_or(match self.model {
-            Model::Smpi => 8775.0,
-            Model::Lv08 => 20537.0,
-            _ => 0.0,
-        })
+        self.weight_s.unwrap_or(self.model.weight_s)
     }
 
     pub(crate) fn tcp_gamma(&self) -> f64 {
-        self.tcp_gamma.unwrap_or(if self.model == Model::Raw { 0.0 } else { 4_194_304.0 })
+        self.tcp_gamma.unwrap_or(self.model.tcp_gamma)
     }
 
     pub(crate) fn crosstraffic(&self) -> bool {
-        self.crosstraffic.unwrap_or(self.model != Model::Raw)
+        self.crosstraffic.unwrap_or(self.model.crosstraffic)
     }
 
-    /// Every communication takes this long, if set.
-    pub(crate) fn constant_secs(&self) -> Option<f64> {
-        (self.model == Model::Constant).then_some(1.0)
+    pub(crate) fn penalties(&self) -> Penalties {
+        self.penalties
+    }
+
+    /// Time between two messages of an interface (LogGOPS).
+    pub(crate) fn gap_secs(&self) -> f64 {
+        self.gap_secs
     }
 
     pub(crate) fn loopback(&self) -> (f64, f64) {
@@ -175,18 +136,21 @@ impl Config {
     }
 }
 
-fn model(value: &str) -> Result<Model, String> {
-    Ok(match value {
-        "SMPI" => Model::Smpi,
-        "LV08" => Model::Lv08,
-        "CM02" => Model::Cm02,
-        "raw" => Model::Raw,
-        "Constant" => Model::Constant,
-        "IB" | "ns-3" => {
-            return Err(format!("the model {value} is not available here, expected SMPI, LV08, CM02, raw or Constant"));
+/// The factors of the model IB: `0.965;0.925;1.35`.
+fn penalties(value: &str) -> Result<Penalties, String> {
+    let numbers: Option<Vec<f64>> = value.split(';').map(|text| text.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[inbound, outbound, crowded])
+            if [inbound, outbound, crowded].iter().all(|x| *x > 0.0 && x.is_finite()) =>
+        {
+            Ok(Penalties { inbound, outbound, crowded })
         }
-        _ => return Err(format!("no model is named \"{value}\", expected SMPI, LV08, CM02, raw or Constant")),
-    })
+        _ => Err(format!("\"{value}\" is not three factors, expected for example \"0.965;0.925;1.35\"")),
+    }
+}
+
+fn duration(value: &str) -> Result<f64, String> {
+    parse_duration(value, Unit::Optional).map(|secs| secs.0).map_err(|why| why.to_string())
 }
 
 fn bytes(value: &str) -> Result<f64, String> {
@@ -225,6 +189,8 @@ mod tests {
     fn bad_values_name_the_key() {
         let error = Config::default().set("network/crosstraffic", "maybe").unwrap_err();
         assert_eq!(error.to_string(), "network/crosstraffic: \"maybe\" is neither yes nor no, expected one of them");
-        assert!(Config::default().set("network/model", "IB").is_err());
+        let error = Config::default().set("network/model", "ns-3").unwrap_err();
+        assert!(error.message.contains("expected SMPI, LV08"), "{error}");
+        assert!(Config::default().set("smpi/IB-penalty-factors", "0.9;1").is_err());
     }
 }

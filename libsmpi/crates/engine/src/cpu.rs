@@ -5,6 +5,7 @@
 //! = ∫ rate dt`; an execution of `w` flops that starts at `V₀` ends when `V = V₀ + w`. So a change of `n` costs O(log
 //! n), not O(n).
 
+use crate::energy::Usage;
 use smpi_base::heap::IndexedHeap;
 use smpi_platform::Platform;
 use std::cmp::{Ordering, Reverse};
@@ -20,7 +21,12 @@ pub(crate) struct Cpu {
 
 #[derive(Debug)]
 struct HostCpu {
+    /// Flop/s of a core at present.
     speed: f64,
+    /// The same as it is described.
+    full_speed: f64,
+    usage: Usage,
+    is_off: bool,
     cores: f64,
     /// Executions that run. Invariant: those of `ends` that were not cancelled.
     running: u32,
@@ -71,6 +77,14 @@ impl HostCpu {
         } else {
             self.progress += self.rate() * (now - self.updated);
         }
+        let secs = now - self.updated;
+        if self.is_off {
+            self.usage.off_secs += secs;
+        } else if self.running > 0 {
+            self.usage.busy_secs += secs;
+            let done = f64::from(self.running) * self.rate() / (self.cores * self.full_speed);
+            self.usage.load_secs += secs * done.min(1.0);
+        }
         self.updated = now;
     }
 
@@ -78,7 +92,9 @@ impl HostCpu {
     fn next(&mut self, alive: &impl Fn(u32, u64) -> bool) -> Option<f64> {
         while let Some(Reverse(end)) = self.ends.peek() {
             if alive(end.slot, end.sequence) {
-                return Some(self.updated + (end.progress - self.progress).max(0.0) / self.rate());
+                let left = (end.progress - self.progress).max(0.0);
+                // What is over is so at any rate.
+                return Some(if left == 0.0 { self.updated } else { self.updated + left / self.rate() });
             }
             self.ends.pop();
         }
@@ -90,6 +106,9 @@ impl Cpu {
     pub fn new(platform: &Platform) -> Cpu {
         let host = |h: &smpi_platform::Host| HostCpu {
             speed: h.speed_flops_per_sec,
+            full_speed: h.speed_flops_per_sec,
+            usage: Usage::default(),
+            is_off: false,
             cores: f64::from(h.cores),
             running: 0,
             progress: 0.0,
@@ -127,6 +146,35 @@ impl Cpu {
         cpu.advance(now);
         cpu.running -= 1;
         self.schedule(host, &alive);
+    }
+
+    /// A core of this host does so many flop/s from now on.
+    pub fn set_speed(&mut self, now: f64, host: u32, speed: f64, alive: impl Fn(u32, u64) -> bool) {
+        let cpu = &mut self.hosts[host as usize];
+        cpu.advance(now);
+        cpu.speed = speed;
+        self.schedule(host, &alive);
+    }
+
+    /// Turns a host off or on. The caller has cancelled its executions.
+    pub fn set_state(&mut self, now: f64, host: u32, is_on: bool) {
+        let cpu = &mut self.hosts[host as usize];
+        cpu.advance(now);
+        cpu.is_off = !is_on;
+    }
+
+    /// Whether executions wait for this host to have a speed.
+    pub fn is_awaited(&self, host: u32) -> bool {
+        let cpu = &self.hosts[host as usize];
+        cpu.running > 0 && cpu.speed == 0.0
+    }
+
+    /// For how long this host has been in which state.
+    pub fn usage(&self, now: f64, host: u32) -> Usage {
+        let cpu = &self.hosts[host as usize];
+        let mut copy = HostCpu { ends: BinaryHeap::new(), ..*cpu };
+        copy.advance(now);
+        copy.usage
     }
 
     /// Ends the executions of one host that are due within `precision`, and appends their slots. False when there is no

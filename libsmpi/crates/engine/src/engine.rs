@@ -7,10 +7,12 @@
 
 use crate::config::Config;
 use crate::cpu::Cpu;
+use crate::energy::Energy;
 use crate::network::Network;
+use crate::over_time::{HostChange, OverTime};
 use smpi_base::heap::IndexedHeap;
 use smpi_base::{HostId, SimTime};
-use smpi_platform::Platform;
+use smpi_platform::{LinkId, Platform, Quantity};
 use std::sync::Arc;
 
 /// What the engine answers when an activity ends: chosen by the caller, and not looked at.
@@ -63,6 +65,11 @@ pub struct Engine {
     dates: IndexedHeap<f64>,
     network: Network,
     cpu: Cpu,
+    /// What changes over time.
+    over_time: OverTime,
+    /// Hosts that were turned off or on, and nobody has asked for yet.
+    host_changes: Vec<HostChange>,
+    platform: Arc<Platform>,
     /// Sequence and token of what ended at this instant (scratch).
     ended: Vec<(u64, Token)>,
     ended_executions: Vec<u32>,
@@ -81,7 +88,10 @@ impl Engine {
             free: Vec::new(),
             dates: IndexedHeap::new(),
             cpu: Cpu::new(&platform),
-            network: Network::new(platform, &config),
+            over_time: OverTime::new(platform.clone()),
+            host_changes: Vec::new(),
+            network: Network::new(platform.clone(), &config),
+            platform,
             ended: Vec::new(),
             ended_executions: Vec::new(),
             due: Vec::new(),
@@ -99,7 +109,7 @@ impl Engine {
     /// When a host is not of this platform.
     pub fn start_flow(&mut self, src: HostId, dst: HostId, size: u64, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Latency, token);
-        let latency = self.network.start(id.slot, src, dst, size as f64);
+        let latency = self.network.start(self.now, id.slot, src, dst, size as f64);
         if latency > 0.0 {
             self.dates.set(id.slot, self.now + latency);
         } else {
@@ -141,7 +151,7 @@ impl Engine {
             }
             Phase::Latency | Phase::Transfer => {
                 self.dates.remove(id.slot);
-                self.network.stop(id.slot);
+                self.network.stop(self.now, id.slot);
             }
             Phase::Execution { host } => {
                 let activities = &self.activities;
@@ -151,18 +161,108 @@ impl Engine {
     }
 
     /// Moves the clock to the next instant at which something ends, and appends what ended in the order of its start.
-    /// `None` when nothing is in flight.
+    /// Also stops, perhaps with nothing ended, where a host is turned off or on. `None` when nothing is in flight, or
+    /// what is waits for a link or host that no profile will bring back.
     pub fn advance(&mut self, done: &mut Vec<Token>) -> Option<SimTime> {
         loop {
             self.network.share(self.now, &mut self.dates);
-            let date = earlier(self.dates.peek().map(|(date, _)| date), earlier(self.network.next(), self.cpu.next()))?;
+            let end = earlier(self.dates.peek().map(|(date, _)| date), earlier(self.network.next(), self.cpu.next()));
+            let date = match (end.filter(|date| *date < f64::INFINITY), self.over_time.next()) {
+                (Some(end), change) => earlier(Some(end), change)?,
+                (None, Some(change)) if self.is_held_up() => change,
+                (None, _) => return None,
+            };
             // A date may lie behind by rounding; the clock never goes back.
             self.now = self.now.max(date);
+            while let Some((of, value)) = self.over_time.take(self.now) {
+                self.change(of, value);
+            }
             self.collect();
-            if !self.ended.is_empty() {
+            if !self.ended.is_empty() || !self.host_changes.is_empty() {
                 self.ended.sort_unstable_by_key(|(sequence, _)| *sequence);
                 done.extend(self.ended.drain(..).map(|(_, token)| token));
                 return Some(SimTime(self.now));
+            }
+        }
+    }
+
+    /// The hosts that were turned off or on since somebody asked last.
+    pub fn take_host_changes(&mut self) -> Vec<HostChange> {
+        std::mem::take(&mut self.host_changes)
+    }
+
+    /// The speed that a core of a host is described with.
+    ///
+    /// # Panics
+    /// When the host is not of this platform.
+    pub fn flops_per_sec(&self, host: HostId) -> f64 {
+        self.platform.hosts()[host.index()].speed_flops_per_sec
+    }
+
+    /// What hosts, the `used` ones among them (in ascending order), and links have consumed until now.
+    pub fn energy(&self, used: &[HostId]) -> Energy {
+        let mut energy = Energy::default();
+        for powered in self.platform.host_watts() {
+            for host in powered.range.clone() {
+                let (watts, usage) = (powered.watts, self.cpu.usage(self.now, host));
+                let idle_secs = self.now - usage.busy_secs - usage.off_secs;
+                let computing = watts.busy * usage.busy_secs + (watts.full - watts.busy) * usage.load_secs;
+                let joules = watts.idle * idle_secs + watts.off * usage.off_secs + computing;
+                *energy.hosts.get_or_insert(0.0) += joules;
+                if used.binary_search(&HostId(host)).is_ok() {
+                    energy.used_hosts += joules;
+                }
+            }
+        }
+        for powered in self.platform.link_watts() {
+            for link in powered.range.clone() {
+                let used_secs = self.network.used_secs(LinkId(link));
+                let watts = powered.watts;
+                *energy.links.get_or_insert(0.0) += watts.idle * self.now + (watts.full - watts.idle) * used_secs;
+            }
+        }
+        energy
+    }
+
+    /// Whether something waits for a link or host that will change.
+    fn is_held_up(&self) -> bool {
+        self.over_time.will_change(|of| match of {
+            Quantity::LinkState(link) => self.network.is_awaited(link),
+            Quantity::Speed(host) => self.cpu.is_awaited(host.0),
+            _ => false,
+        })
+    }
+
+    /// A profile's change takes place.
+    fn change(&mut self, of: Quantity, value: f64) {
+        let now = self.now;
+        match of {
+            Quantity::Speed(host) => {
+                let speed = self.platform.hosts()[host.index()].speed_flops_per_sec * value;
+                let activities = &self.activities;
+                let alive = |slot: u32, sequence| activities[slot as usize].sequence == sequence;
+                self.cpu.set_speed(now, host.0, speed, alive);
+            }
+            Quantity::HostState(host) => {
+                let is_on = value > 0.0;
+                if !is_on {
+                    self.cancel_executions(host.0);
+                }
+                self.cpu.set_state(now, host.0, is_on);
+                self.host_changes.push(HostChange { host, is_on });
+            }
+            Quantity::Bandwidth(link) => self.network.set_bandwidth(now, link, value),
+            Quantity::Latency(link) => self.network.set_latency(link, value),
+            Quantity::LinkState(link) => self.network.set_state(link, value > 0.0, now, &mut self.dates),
+        }
+    }
+
+    /// Ends what a host computes; nobody is told.
+    fn cancel_executions(&mut self, host: u32) {
+        for slot in 0..self.activities.len() as u32 {
+            let Activity { sequence, phase, .. } = self.activities[slot as usize];
+            if sequence != FREE && phase == (Phase::Execution { host }) {
+                self.cancel(ActivityId { slot, sequence });
             }
         }
     }
@@ -207,7 +307,7 @@ impl Engine {
             match self.activities[slot as usize].phase {
                 Phase::Latency => {}
                 Phase::Transfer => {
-                    self.network.stop(slot);
+                    self.network.stop(self.now, slot);
                     self.end(slot);
                 }
                 Phase::Timer | Phase::Execution { .. } => self.end(slot),

@@ -17,6 +17,9 @@
 //! |---|---|
 //! | `engine.rs` | activities, the clock, the order of what ends |
 //! | `network.rs` | the flow model: latency phase, bound, penalty, cross-traffic (SMPI's fluid model) |
+//! | `models.rs`, `infiniband.rs`, `nics.rs` | the models' constants; what IB and LogGOPS add |
+//! | `over_time.rs`, `changing.rs` | speeds and links that change, and the flows under way meanwhile |
+//! | `energy.rs` | joules |
 //! | `cpu.rs` | cores shared by executions, in closed form |
 //! | `solver/` | weighted max-min fairness, solved incrementally, and its slow twin for tests |
 //! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change: [`Config`] |
@@ -25,13 +28,21 @@
 //! `docs/platforms.md`; `tests/times.rs` has times with their derivation, `tests/peer.rs` those of SimGrid.
 #![forbid(unsafe_code)]
 
+mod changing;
 mod config;
 mod cpu;
+mod energy;
 mod engine;
 mod factors;
+mod infiniband;
+mod models;
 mod network;
+mod nics;
+mod over_time;
 mod solver;
 
 pub use config::{Config, ConfigError};
+pub use energy::Energy;
 pub use engine::{ActivityId, Engine, Token};
 pub use factors::FactorTable;
+pub use over_time::HostChange;

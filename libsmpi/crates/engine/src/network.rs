@@ -1,7 +1,8 @@
 //! The flow model: what a flow asks of the network, and when its last byte arrives.
 //!
 //! For a flow of `S` bytes over links with bandwidths `B_l` and latencies `L_l`, with `L = Σ L_l` (SMPI's fluid model;
-//! Velho and Legrand, "Accuracy Study and Improvement of Network Simulation in the SimGrid Framework", SIMUTools 2009):
+//! Velho and Legrand, "Accuracy Study and Improvement of Network Simulation in the SimGrid Framework", SIMUTools
+//! 2009):
 //!
 //! ```text
 //! latency phase   f_lat(S) · L
@@ -10,13 +11,20 @@
 //! cross-traffic   consumes x on the way and 0.05 x on the way back (acknowledgements)
 //! transfer phase  remaining work decreases at f_bw(S) · x
 //! ```
+//!
+//! What changes while a flow is under way (links over time, penalties of InfiniBand) is noted in `changing.rs`, and
+//! takes effect when the shares are next computed.
 
+use crate::changing::{Changing, Ends};
 use crate::config::Config;
 use crate::factors::FactorTable;
+use crate::infiniband::InfiniBand;
+use crate::models::Kind;
+use crate::nics::Nics;
 use crate::solver::MaxMin;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
-use smpi_platform::{Platform, Route, Sharing};
+use smpi_platform::{LinkId, Platform, Route, Sharing};
 use std::sync::Arc;
 
 /// Part of its rate that a flow consumes on the way back.
@@ -33,16 +41,32 @@ pub(crate) struct Network {
     crosstraffic: bool,
     /// Bandwidth and latency of messages inside a host outside clusters.
     loopback: (f64, f64),
-    constant_secs: Option<f64>,
-    /// Bytes to transfer by slot, divided by the factor of the bandwidth.
+    kind: Kind,
+    /// Bytes to transfer by slot, divided by the factor of the bandwidth; what remains, once some are accounted for.
     sizes: Vec<f64>,
     /// Its resources are the channels of the platform, by their numbers.
     solver: MaxMin,
+    /// Where messages wait in the model LogGOPS.
+    nics: Option<Nics>,
+    /// Who hinders whom in the model IB.
+    infiniband: Option<InfiniBand>,
+    /// Links and flows that change, where there may be some.
+    changing: Option<Box<Changing>>,
+    /// For how many seconds of its full use each channel has carried messages, where the platform says what links draw.
+    used_secs: Option<Vec<f64>>,
     /// The route of the flow that is started, and the one back (scratch).
     way: Route,
     back: Route,
     /// Channels and what the flow consumes of them per unit of its rate (scratch).
     uses: Uses,
+}
+
+/// What a flow asks of the solver.
+#[derive(Clone, Copy, Debug)]
+struct Demand {
+    latency_secs: f64,
+    penalty: f64,
+    bound: f64,
 }
 
 impl Network {
@@ -53,6 +77,8 @@ impl Network {
             solver.add_resource(link.bandwidth_bytes_per_sec);
             solver.add_resource(link.bandwidth_bytes_per_sec);
         }
+        let (kind, hosts) = (config.kind(), platform.hosts().len());
+        let has_changes = kind == Kind::InfiniBand || platform.profiles().iter().any(|profile| profile.of.is_link());
         Network {
             latency_factor: config.latency_factor(),
             bandwidth_factor: config.bandwidth_factor(),
@@ -60,7 +86,11 @@ impl Network {
             tcp_gamma: config.tcp_gamma(),
             crosstraffic: config.crosstraffic(),
             loopback: config.loopback(),
-            constant_secs: config.constant_secs(),
+            kind,
+            nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
+            infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
+            changing: has_changes.then(Box::default),
+            used_secs: (!platform.link_watts().is_empty()).then(|| vec![0.0; platform.links().len() * 2]),
             platform,
             sizes: Vec::new(),
             solver,
@@ -71,54 +101,90 @@ impl Network {
     }
 
     /// Prepares the flow of a slot and returns the duration of its latency phase.
-    pub fn start(&mut self, slot: u32, src: HostId, dst: HostId, size: f64) -> f64 {
+    pub fn start(&mut self, now: f64, slot: u32, src: HostId, dst: HostId, size: f64) -> f64 {
         if slot as usize >= self.sizes.len() {
             self.sizes.resize(slot as usize + 1, 0.0);
         }
-        self.uses.clear();
-        if let Some(secs) = self.constant_secs {
+        if self.kind == Kind::Constant {
+            return self.only_wait(slot, 1.0);
+        }
+        let demand = self.demand(src, dst);
+        let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
+        let work = size / self.bandwidth_factor.at(size);
+        if demand.bound == f64::INFINITY {
+            // Nothing but distance lies between the hosts.
+            return self.only_wait(slot, latency_secs);
+        }
+        if let Some(nics) = &mut self.nics {
+            let transfer_secs = work / demand.bound;
+            let secs = match src == dst {
+                true => latency_secs + transfer_secs,
+                false => nics.send(now, src.0, dst.0, latency_secs, transfer_secs),
+            };
             return self.only_wait(slot, secs);
         }
+        self.sizes[slot as usize] = work;
+        if let Some(changing) = &mut self.changing {
+            changing.begin(slot, Ends { src, dst });
+        }
+        self.solver.add(slot, demand.penalty, demand.bound, &self.uses.list);
+        if let (Some(infiniband), Some(changing)) = (&mut self.infiniband, &mut self.changing) {
+            infiniband.begin(slot, src.0, dst.0, |slot| changing.touch(slot));
+        }
+        latency_secs
+    }
+
+    /// The flow of a slot has a latency phase and no transfer.
+    fn only_wait(&mut self, slot: u32, secs: f64) -> f64 {
+        self.sizes[slot as usize] = 0.0;
+        self.solver.add(slot, 1.0, f64::INFINITY, &[]);
+        secs
+    }
+
+    /// What a flow between two hosts asks for at this instant; fills `uses`. The bound of one that crosses nothing but
+    /// distance is infinite.
+    fn demand(&mut self, src: HostId, dst: HostId) -> Demand {
+        self.uses.clear();
         self.platform.route(src, dst, &mut self.way);
         if self.way.channels.is_empty() && self.way.latency_secs > 0.0 {
-            // Nothing but distance lies between the hosts.
-            return self.only_wait(slot, self.latency_factor.at(size) * self.way.latency_secs);
+            return Demand { latency_secs: self.way.latency_secs, penalty: 1.0, bound: f64::INFINITY };
         }
-        let (latency, bandwidth, penalty) = if self.way.channels.is_empty() {
+        let (latency_secs, bandwidth, penalty) = if self.way.channels.is_empty() {
             let (bandwidth, latency) = self.loopback;
             (latency, bandwidth, latency + self.weight_s / bandwidth)
         } else {
             if self.crosstraffic {
                 self.platform.route(dst, src, &mut self.back);
             }
-            let (bandwidth, penalty) = self.gather();
-            (self.way.latency_secs, bandwidth, penalty)
+            self.gather()
         };
-        let window =
-            if self.tcp_gamma > 0.0 && latency > 0.0 { self.tcp_gamma / (2.0 * latency) } else { f64::INFINITY };
+        let window = if self.tcp_gamma > 0.0 && latency_secs > 0.0 {
+            self.tcp_gamma / (2.0 * latency_secs)
+        } else {
+            f64::INFINITY
+        };
         // SMPI's rule; when all links of a platform have no latency, all flows are alike.
-        let penalty = if latency > 0.0 { penalty } else { 1.0 };
-        self.sizes[slot as usize] = size / self.bandwidth_factor.at(size);
-        self.solver.add(slot, penalty, bandwidth.min(window), &self.uses.list);
-        self.latency_factor.at(size) * latency
+        let penalty = if latency_secs > 0.0 { penalty } else { 1.0 };
+        Demand { latency_secs, penalty, bound: bandwidth.min(window) }
     }
 
-    /// The flow of a slot has a latency phase and no transfer.
-    fn only_wait(&mut self, slot: u32, secs: f64) -> f64 {
-        self.sizes[slot as usize] = 0.0;
-        self.solver.add(slot, 1.0, f64::INFINITY, &self.uses.list);
-        secs
-    }
-
-    /// Fills `uses` from the way and the way back; returns the least bandwidth and the penalty.
-    fn gather(&mut self) -> (f64, f64) {
+    /// Fills `uses` from the way and the way back; returns latency, least bandwidth and penalty.
+    fn gather(&mut self) -> (f64, f64, f64) {
         let links = self.platform.links();
         let mut bandwidth = f64::INFINITY;
-        let mut penalty = self.way.latency_secs;
+        let mut latency_secs = self.way.latency_secs;
+        if let Some(changing) = &self.changing {
+            latency_secs += changing.added_latency(&self.way.channels, links);
+        }
+        let mut penalty = latency_secs;
         for channel in &self.way.channels {
             let link = &links[channel.link().index()];
-            bandwidth = bandwidth.min(link.bandwidth_bytes_per_sec);
-            penalty += self.weight_s / link.bandwidth_bytes_per_sec;
+            let of_link = match &self.changing {
+                None => link.bandwidth_bytes_per_sec,
+                Some(changing) => changing.bandwidth(channel.link(), links),
+            };
+            bandwidth = bandwidth.min(of_link);
+            penalty += self.weight_s / of_link;
             // A fat pipe bounds every flow and is not shared, so the solver need not know it.
             if link.sharing != Sharing::FatPipe {
                 self.uses.add(channel.0, 1.0);
@@ -131,7 +197,7 @@ impl Network {
                 }
             }
         }
-        (bandwidth, penalty)
+        (latency_secs, bandwidth, penalty)
     }
 
     /// The latency phase is over. False when there is nothing to transfer.
@@ -140,19 +206,113 @@ impl Network {
         if size <= 0.0 {
             return false;
         }
+        if self.changing.as_mut().is_some_and(|changing| changing.waits(slot, size, &self.platform)) {
+            return true;
+        }
         self.solver.activate(slot, size);
         true
     }
 
     /// The flow has ended or was cancelled, in whatever phase.
-    pub fn stop(&mut self, slot: u32) {
+    pub fn stop(&mut self, now: f64, slot: u32) {
+        self.account(now, slot);
         self.solver.remove(slot);
+        let Some(changing) = &mut self.changing else { return };
+        let ends = changing.end(slot);
+        if let (Some(ends), Some(infiniband)) = (ends, &mut self.infiniband) {
+            infiniband.end(slot, ends.src.0, ends.dst.0, |slot| changing.touch(slot));
+        }
+    }
+
+    /// Notes for how long the flow of a slot has used its links since it was noted last.
+    fn account(&mut self, now: f64, slot: u32) {
+        if let Some(used_secs) = &mut self.used_secs
+            && let Some(left) = self.solver.left(slot, now)
+        {
+            let done = std::mem::replace(&mut self.sizes[slot as usize], left) - left;
+            for (channel, amount) in self.solver.uses(slot) {
+                used_secs[channel as usize] += amount * done / self.solver.capacity(channel);
+            }
+        }
     }
 
     /// Computes the shares after the changes of this instant. Flows that run at their bound get their date of
     /// end in `dates`, the others are known to [`Network::next`] and [`Network::collect`].
     pub fn share(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
+        if self.changing.as_ref().is_some_and(|changing| changing.has_touched()) {
+            self.change_flows(now, dates);
+        }
         self.solver.solve(now, dates);
+    }
+
+    /// Gives the flows that something has changed for their present bounds and penalties.
+    fn change_flows(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
+        let Some(mut changing) = self.changing.take() else { return };
+        let touched = changing.take_touched();
+        self.changing = Some(changing);
+        for (slot, ends) in touched {
+            let mut demand = self.demand(ends.src, ends.dst);
+            if let Some(infiniband) = &self.infiniband {
+                demand.bound /= infiniband.penalty(ends.src.0, ends.dst.0);
+            }
+            if self.solver.change(slot, demand.penalty, demand.bound, now) {
+                dates.remove(slot);
+            }
+        }
+    }
+
+    /// A link has another bandwidth from now on.
+    pub fn set_bandwidth(&mut self, now: f64, link: LinkId, bytes_per_sec: f64) {
+        let channels = [link.0 * 2, link.0 * 2 + 1];
+        let flows: Vec<u32> = channels.iter().flat_map(|channel| self.solver.flows_on(*channel)).collect();
+        flows.iter().for_each(|slot| self.account(now, *slot));
+        let Some(changing) = &mut self.changing else { return };
+        for channel in channels {
+            self.solver.set_capacity(channel, bytes_per_sec);
+            self.solver.flows_on(channel).for_each(|slot| changing.touch(slot));
+        }
+        changing.set_bandwidth(link, bytes_per_sec);
+        changing.touch_crossing(link, &self.platform);
+    }
+
+    /// A link has another latency from now on. Messages whose first byte is under way do not notice.
+    pub fn set_latency(&mut self, link: LinkId, secs: f64) {
+        let Some(changing) = &mut self.changing else { return };
+        changing.set_latency(link, secs);
+        changing.touch_crossing(link, &self.platform);
+    }
+
+    /// A link carries messages again, or stops to: they wait on their way. `dates` loses those that stop.
+    pub fn set_state(&mut self, link: LinkId, is_on: bool, now: f64, dates: &mut IndexedHeap<f64>) {
+        let Some(changing) = &mut self.changing else { return };
+        if is_on {
+            for (slot, work) in changing.turn_on(link, &self.platform) {
+                self.solver.activate(slot, work);
+            }
+            return;
+        }
+        changing.turn_off(link);
+        let flows = changing.crossing(link, &self.platform);
+        flows.iter().for_each(|slot| self.account(now, *slot));
+        let Some(changing) = &mut self.changing else { return };
+        for slot in flows {
+            if let Some(work) = self.solver.suspend(slot, now) {
+                dates.remove(slot);
+                changing.wait(slot, work);
+            }
+        }
+    }
+
+    /// For how many seconds of its full use a link has carried messages, of both its directions if it has two.
+    pub fn used_secs(&self, link: LinkId) -> f64 {
+        let is_split = self.platform.links()[link.index()].sharing == Sharing::SplitDuplex;
+        let channels = if is_split { 2.0 } else { 1.0 };
+        self.used_secs.as_ref().map_or(0.0, |used| (used[link.index() * 2] + used[link.index() * 2 + 1]) / channels)
+    }
+
+    /// Whether a message waits for this link.
+    pub fn is_awaited(&self, link: LinkId) -> bool {
+        self.changing.as_ref().is_some_and(|changing| changing.is_awaited(link, &self.platform))
     }
 
     /// The date of the next end among the flows that are not in `dates`.

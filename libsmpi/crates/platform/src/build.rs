@@ -5,7 +5,9 @@ use crate::graph::{Graph, Shortest};
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::{Platform, Router};
+use crate::profile::{Changes, Profile, Quantity};
 use crate::topology::Topology;
+use crate::watts::{HostWatts, LinkWatts, Powered};
 use crate::zones::{ClusterInfo, Kind, ROOT, Star, Within, Zone};
 use smpi_base::HostId;
 use smpi_base::map::Map;
@@ -106,6 +108,9 @@ impl PlatformBuilder {
             routers: Vec::new(),
             zones: vec![root],
             order: Vec::new(),
+            profiles: Vec::new(),
+            host_watts: Vec::new(),
+            link_watts: Vec::new(),
             settings: Vec::new(),
             setting_places: Vec::new(),
         };
@@ -344,6 +349,51 @@ impl PlatformBuilder {
         }
     }
 
+    /// Lets something change over time.
+    ///
+    /// # Errors
+    /// A sentence without its end: it does so already, or the values do not fit.
+    pub fn profile(&mut self, of: Quantity, changes: Changes) -> Result<(), String> {
+        if self.platform.profiles.iter().any(|profile| profile.of == of) {
+            return Err("a second profile of the same quantity, expected one".to_owned());
+        }
+        match of {
+            Quantity::Bandwidth(_) if changes.has(0.0) => {
+                Err("a bandwidth of zero, expected more; a link that carries nothing is off".to_owned())
+            }
+            Quantity::Speed(_) if !changes.has_more_than(0.0) => {
+                Err("the speed is always zero, expected more at some date".to_owned())
+            }
+            _ => {
+                self.platform.profiles.push(Profile { of, changes });
+                Ok(())
+            }
+        }
+    }
+
+    /// How many hosts and links there are so far.
+    pub fn counts(&self) -> (u32, u32) {
+        (self.platform.hosts.len() as u32, self.platform.links.len() as u32)
+    }
+
+    /// Says what hosts draw that were added since there were `from`.
+    pub fn host_watts(&mut self, from: u32, watts: HostWatts) {
+        let range = from..self.counts().0;
+        self.platform.host_watts.push(Powered { range, watts });
+    }
+
+    /// Says what links draw that were added since there were `from`.
+    pub fn link_watts(&mut self, from: u32, watts: LinkWatts) {
+        let range = from..self.counts().1;
+        self.platform.link_watts.push(Powered { range, watts });
+    }
+
+    /// The links of clusters and all others by their names.
+    pub fn any_link_named(&self, name: &str) -> Option<LinkId> {
+        let links = &self.platform.links;
+        self.link_named(name).or_else(|| Some(LinkId(links.iter().position(|link| link.name == name)? as u32)))
+    }
+
     /// Adds an override of a simulation constant, in `--cfg` form.
     pub fn setting(&mut self, key: &str, value: &str, place: Option<(usize, usize)>) {
         self.platform.settings.push((key.to_owned(), value.to_owned()));
@@ -358,6 +408,11 @@ impl PlatformBuilder {
             Point::Zone(zone) if !self.is_open(*zone) => self.platform.zones[*zone as usize].gateway,
             _ => None,
         })
+    }
+
+    /// The host of this name.
+    pub fn host_named(&self, name: &str) -> Option<HostId> {
+        self.platform.host_named(name)
     }
 
     /// The link of this name.

@@ -22,6 +22,7 @@
 //! | `graph.rs` | shortest ways |
 //! | `names.rs` | [`HostNames`]: patterns of names |
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
+//! | `profile.rs`, `watts.rs` | what changes over time; what hosts and links draw |
 //! | `check.rs` | whether there is a way between every two hosts |
 //! | `read/` | TOML, and SimGrid's XML |
 //! | `write.rs` | a platform as TOML |
@@ -39,10 +40,12 @@ mod graph;
 mod model;
 mod names;
 mod platform;
+mod profile;
 mod read;
 mod routing;
 mod settings;
 mod topology;
+mod watts;
 mod write;
 mod zones;
 
@@ -52,7 +55,9 @@ pub use graph::Shortest;
 pub use model::{Channel, Direction, Host, Link, LinkId, Point, Sharing};
 pub use names::HostNames;
 pub use platform::Platform;
+pub use profile::{Changes, Profile, Quantity};
 pub use read::deployment;
 pub use routing::Route;
 pub use settings::{Setting, is_without_meaning, known_settings};
 pub use topology::{Dragonfly, FatTree, Topology, Torus};
+pub use watts::{HostWatts, LinkWatts, Powered};

@@ -1,6 +1,8 @@
 //! [`Platform`]: hosts, links, and the zones that they are in.
 
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point};
+use crate::profile::Profile;
+use crate::watts::{HostWatts, LinkWatts, Powered};
 use crate::zones::Zone;
 use smpi_base::HostId;
 use smpi_base::map::Map;
@@ -27,6 +29,9 @@ pub struct Platform {
     pub(crate) zones: Vec<Zone>,
     /// Zones, routers and the hosts outside clusters in the order of the description.
     pub(crate) order: Vec<Point>,
+    pub(crate) profiles: Vec<Profile>,
+    pub(crate) host_watts: Vec<Powered<HostWatts>>,
+    pub(crate) link_watts: Vec<Powered<LinkWatts>>,
     pub(crate) settings: Vec<(String, String)>,
     /// Line and column of each setting. Invariant: as many as settings.
     pub(crate) setting_places: Vec<Option<(usize, usize)>>,
@@ -56,6 +61,21 @@ impl Platform {
     /// The channel of a link in a direction.
     pub fn channel(&self, link: LinkId, direction: Direction) -> Channel {
         Channel::of(link, self.links[link.index()].sharing, direction)
+    }
+
+    /// What changes over time, in the order of the description. No quantity has two profiles.
+    pub fn profiles(&self) -> &[Profile] {
+        &self.profiles
+    }
+
+    /// What hosts draw, where that is described. A host is in one range at most.
+    pub fn host_watts(&self) -> &[Powered<HostWatts>] {
+        &self.host_watts
+    }
+
+    /// What links draw, likewise.
+    pub fn link_watts(&self) -> &[Powered<LinkWatts>] {
+        &self.link_watts
     }
 
     /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",

@@ -17,7 +17,10 @@ const fn setting(key: &'static str, help: &'static str) -> Setting {
 }
 
 const KNOWN: &[Setting] = &[
-    setting("network/model", "SMPI (default), LV08, CM02, raw or Constant: which constants below are the defaults"),
+    setting(
+        "network/model",
+        "SMPI (default), LV08, CM02, IB, LogGOPS, raw or Constant: whose constants are the defaults",
+    ),
     setting("network/latency-factor", "factor of the latency, one number or a table \"size:factor;...\""),
     setting("network/bandwidth-factor", "factor of the obtained rate, one number or a table \"size:factor;...\""),
     setting("network/weight-S", "bytes that weigh a link's bandwidth in the sharing penalty (SMPI: 8775)"),
@@ -25,6 +28,8 @@ const KNOWN: &[Setting] = &[
     setting("network/crosstraffic", "yes (default) or no: 5 % of each flow on the way back"),
     setting("network/loopback-bw", "bandwidth of messages inside a host (default 10e9 B/s)"),
     setting("network/loopback-lat", "latency of messages inside a host (default 0 s)"),
+    setting("network/gap", "LogGOPS: time between two messages of an interface (default 0 s)"),
+    setting("smpi/IB-penalty-factors", "IB: how messages of a host hinder each other (default 0.965;0.925;1.35)"),
     setting("precision/timing", "ends closer than this are one instant (default 1e-9 s)"),
     setting("surf/precision", "the name of precision/timing in SimGrid 3"),
     setting("smpi/lat-factor", "alias of network/latency-factor"),
@@ -39,7 +44,10 @@ const KNOWN: &[Setting] = &[
     setting("smpi/iprobe", "time of one call of MPI_Iprobe (default 1e-4 s)"),
     setting("smpi/grow-injected-times", "yes (default) or no: polls that keep failing take longer"),
     setting("smpi/init", "time of MPI_Init (default 0 s)"),
-    setting("smpi/host-speed", "speed of the machine that runs the simulation (default 10Gf)"),
+    setting(
+        "smpi/host-speed",
+        "speed of the machine that runs the simulation, perhaps by program: 10Gf,./server=5Gf (default 10Gf)",
+    ),
     setting("smpi/simulate-computation", "yes (default) or no: computation between calls takes simulated time"),
     setting("smpi/cpu-threshold", "shorter computations are dropped"),
     setting(
@@ -83,7 +91,6 @@ const WITHOUT_MEANING: &[&str] = &[
     "smpi/comp-adjustment-file",
     "smpi/display-allocs",
     "smpi/display-timing",
-    "smpi/IB-penalty-factors",
     "smpi/iprobe-cpu-usage",
     "smpi/keep-temps",
     "smpi/list-leaks",

@@ -4,7 +4,9 @@ use crate::graph::Shortest;
 use crate::model::{Channel, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::Platform;
+use crate::profile::{Profile, Quantity};
 use crate::topology::Topology;
+use crate::watts::{HostWatts, LinkWatts};
 use crate::zones::{ClusterInfo, Kind, ROOT, Spoke, Within};
 use smpi_base::HostId;
 use smpi_base::quantity::{Flops, Rate, Unit, parse_duration};
@@ -35,12 +37,17 @@ impl Platform {
         }
     }
 
-    /// Whether hosts, and the routes of a sample of them, are the same.
+    /// Whether hosts, what changes over time, and the routes of a sample of hosts are the same.
     fn is_like(&self, other: &Platform) -> bool {
         let count = self.hosts.len();
         let sample = |index: usize| HostId((index * 7919 % count) as u32);
         let (mut ours, mut theirs) = (crate::Route::default(), crate::Route::default());
+        let changes = |platform: &Platform| -> Vec<_> {
+            platform.profiles.iter().map(|profile| profile.changes.clone()).collect()
+        };
         self.hosts == other.hosts
+            && self.host_watts == other.host_watts
+            && changes(self) == changes(other)
             && (0..500).map(|index| (sample(index), sample(index / 7 + index % 7))).all(|(src, dst)| {
                 if !self.has_route(src, dst) {
                     return !other.has_route(src, dst);
@@ -84,6 +91,9 @@ impl<'a> Writer<'a> {
         }
         for zone in 0..platform.zones.len() as u32 {
             self.ways(zone);
+        }
+        for profile in &platform.profiles {
+            self.profile(profile);
         }
         self.settings();
         Ok(self.text)
@@ -135,6 +145,7 @@ impl<'a> Writer<'a> {
                 if host.cores != 1 {
                     self.line("cores", &host.cores.to_string());
                 }
+                self.host_watts(id.0);
                 Ok(())
             }
             Point::Router(_) => self.head("router", name, Some(point)),
@@ -204,6 +215,8 @@ impl<'a> Writer<'a> {
         if let Some(limiter) = info.first_limiter {
             self.line("limiter", &bandwidth(self.platform.links[limiter as usize].bandwidth_bytes_per_sec));
         }
+        self.host_watts(info.first_host);
+        self.link_watts("link-watts", info.links.start);
         Ok(())
     }
 
@@ -237,7 +250,52 @@ impl<'a> Writer<'a> {
         if link.sharing != Sharing::Shared {
             self.line("sharing", &quoted(sharing(link.sharing)));
         }
+        self.link_watts("watts", id.0);
         Ok(())
+    }
+
+    fn profile(&mut self, profile: &Profile) {
+        let (hosts, links) = (&self.platform.hosts, &self.platform.links);
+        let _ = writeln!(self.text, "\n[[profile]]");
+        let (what, name) = match profile.of {
+            Quantity::Speed(host) | Quantity::HostState(host) => ("host", &hosts[host.index()].name),
+            Quantity::Bandwidth(link) | Quantity::Latency(link) | Quantity::LinkState(link) => {
+                ("link", &links[link.index()].name)
+            }
+        };
+        self.line(what, &quoted(name));
+        type Text = fn(f64) -> String;
+        let (key, text): (&str, Text) = match profile.of {
+            Quantity::Speed(_) => ("speed", |value| format!("{value:?}")),
+            Quantity::HostState(_) | Quantity::LinkState(_) => {
+                ("state", |value| quoted(if value > 0.0 { "on" } else { "off" }))
+            }
+            Quantity::Bandwidth(_) => ("bandwidth", bandwidth),
+            Quantity::Latency(_) => ("latency", latency),
+        };
+        let points = profile.changes.points().iter();
+        let points: Vec<String> =
+            points.map(|(date, value)| format!("[{}, {}]", latency(*date), text(*value))).collect();
+        self.line(key, &format!("[{}]", points.join(", ")));
+        if let Some(period) = profile.changes.period_secs() {
+            self.line("period", &latency(period));
+        }
+    }
+
+    /// The key `watts` of hosts, those of a cluster or one alone.
+    fn host_watts(&mut self, first: u32) {
+        if let Some(powered) = self.platform.host_watts.iter().find(|powered| powered.range.contains(&first)) {
+            let HostWatts { idle, busy, full, off } = powered.watts;
+            self.line("watts", &format!("{{ idle = {idle:?}, busy = {busy:?}, full = {full:?}, off = {off:?} }}"));
+        }
+    }
+
+    /// The same of links, under a key.
+    fn link_watts(&mut self, key: &str, first: u32) {
+        if let Some(powered) = self.platform.link_watts.iter().find(|powered| powered.range.contains(&first)) {
+            let LinkWatts { idle, full } = powered.watts;
+            self.line(key, &format!("{{ idle = {idle:?}, full = {full:?} }}"));
+        }
     }
 
     /// Routes, spokes and bypasses of a zone.

@@ -102,8 +102,8 @@ fn what_is_out_of_scope_is_named() {
     assert_refused(
         &zone("Full", "<host id=\"a\" speed=\"1Gf\" state_file=\"a.state\"/>"),
         "3:26",
-        "state_file: speeds, bandwidths, latencies and states that change over time are out of scope, expected none; \
-         remove the attribute",
+        "cannot read the profile a.state (No such file or directory (os error 2)), expected a file of SimGrid's; correct \
+         the file's name",
     );
     assert_refused(
         &zone("Full", "<storage id=\"disk\"/>"),

@@ -34,8 +34,22 @@ pub struct Summary {
     pub threads: u32,
     /// What they computed took simulated time on the hosts of their ranks.
     pub threads_are_charged: bool,
+    /// What hosts and links consumed, if the platform says what they draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergySummary>,
     /// Every rank, in rank order.
     pub ranks: Vec<RankSummary>,
+}
+
+/// What the platform consumed from date 0 to the last event, in joules.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct EnergySummary {
+    /// Of all hosts whose power is described.
+    pub hosts_joules: f64,
+    /// The part of those with a rank.
+    pub used_hosts_joules: f64,
+    /// Of the links whose power is described.
+    pub links_joules: f64,
 }
 
 /// What one rank did.
@@ -85,6 +99,13 @@ impl Summary {
             self.platform
         );
         let _ = writeln!(text, "messages:       {}, {}", self.messages, bytes(self.bytes));
+        if let Some(energy) = &self.energy {
+            let (hosts, used, links) = (energy.hosts_joules, energy.used_hosts_joules, energy.links_joules);
+            let _ = writeln!(
+                text,
+                "energy:         {used:.3} J of these hosts, {hosts:.3} J of all, {links:.3} J of links"
+            );
+        }
         if self.threads > 0 {
             let what = if self.threads_are_charged {
                 "what they compute is charged to their ranks' hosts, at the next MPI call of the rank"
@@ -204,6 +225,7 @@ mod tests {
             bytes: 12_345_678,
             threads: 0,
             threads_are_charged: true,
+            energy: None,
             ranks,
         }
     }

@@ -2,6 +2,7 @@
 
 use smpi_abi::{Callee, Function};
 use smpi_base::{SimTime, WorldRank};
+use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Order, Picked, Poll, Post, ServerName, World};
@@ -23,6 +24,14 @@ impl Below {
         match self {
             Below::Simulation(simulation) => Some(simulation),
             Below::Verification(_) => None,
+        }
+    }
+
+    /// Hosts that were turned off or on since somebody asked last; never in a verification, which has no time.
+    pub fn take_host_changes(&mut self) -> Vec<HostChange> {
+        match self {
+            Below::Simulation(simulation) => simulation.take_host_changes(),
+            Below::Verification(_) => Vec::new(),
         }
     }
 

@@ -29,8 +29,8 @@ pub struct Settings {
     pub grow_polls: bool,
     /// Time that `MPI_Init` takes, in seconds.
     pub init_secs: f64,
-    /// Flop/s that this machine is taken to do, to convert measured time into flops.
-    pub host_speed_flops: f64,
+    /// What this machine is taken to do, to convert measured time into flops.
+    pub host_speed: HostSpeed,
     /// Computation takes simulated time.
     pub simulate_computation: bool,
     /// Bursts of computation below this accumulate, in seconds.
@@ -59,7 +59,7 @@ impl Default for Settings {
             iprobe_secs: 1e-4,
             grow_polls: true,
             init_secs: 0.0,
-            host_speed_flops: 10e9,
+            host_speed: HostSpeed { flops: 10e9, of_programs: Vec::new() },
             simulate_computation: true,
             cpu_threshold_secs: 1e-6,
             selection: Selection::default(),
@@ -68,6 +68,34 @@ impl Default for Settings {
             errors_are_fatal: true,
             window_races: true,
         }
+    }
+}
+
+/// The speed of the machine that runs the simulation. Programs use it differently well, so each may have its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSpeed {
+    /// Of all programs that have none of their own, in flop/s.
+    pub flops: f64,
+    /// Programs, as the command line names them or without their folders, and what it is for them.
+    pub of_programs: Vec<(String, f64)>,
+}
+
+impl HostSpeed {
+    /// Reads `10Gf` or `10Gf,server=5Gf`; where the first is missing, it is that of `before`.
+    fn parse(text: &str, before: &HostSpeed) -> Option<HostSpeed> {
+        let speed = |text: &str| {
+            let speed = Flops::parse(text.trim(), Unit::Optional).ok()?.0;
+            (speed > 0.0 && speed.is_finite()).then_some(speed)
+        };
+        let mut read = HostSpeed { flops: before.flops, of_programs: Vec::new() };
+        for (index, part) in text.split(',').enumerate() {
+            match part.rsplit_once('=') {
+                Some((program, of_program)) => read.of_programs.push((program.trim().to_string(), speed(of_program)?)),
+                None if index == 0 => read.flops = speed(part)?,
+                None => return None,
+            }
+        }
+        Some(read)
     }
 }
 
@@ -169,11 +197,9 @@ impl Settings {
             // SimGrid measures this machine then.
             "smpi/host-speed" if value == "auto" => return Ok(Applied::Ignored),
             "smpi/host-speed" => {
-                self.host_speed_flops = Flops::parse(value, Unit::Optional)
-                    .ok()
-                    .filter(|speed| speed.0 > 0.0 && speed.0.is_finite())
-                    .ok_or_else(|| bad("a speed above zero, for example 10Gf"))?
-                    .0;
+                self.host_speed = HostSpeed::parse(value, &self.host_speed).ok_or_else(|| {
+                    bad("a speed above zero, for example 10Gf, and those of single programs, as in 10Gf,server=5Gf")
+                })?;
             }
             "smpi/coll-selector" if value.contains('/') => {
                 let text = std::fs::read_to_string(value).map_err(|error| format!("{key}: {value}: {error}"))?;
@@ -233,6 +259,8 @@ mod tests {
             ("smpi/cpu-threshold", "2ms"),
             ("smpi/os", "0:1us:1ns;1kB:2us:0"),
             ("smpi/host-speed", "2Gf"),
+            ("smpi/host-speed", "2Gf,./server=1Gf"),
+            ("smpi/host-speed", "server=1Gf,client=2Gf"),
         ] {
             assert_eq!(settings.set(key, value), Ok(Applied::Yes), "{key}");
         }
@@ -241,7 +269,13 @@ mod tests {
         assert_eq!(settings.send_overhead.seconds(1001), 2e-6);
         assert_eq!(settings.set("smpi/cpu-threshold", "-1"), Ok(Applied::Yes));
         assert_eq!(settings.cpu_threshold_secs, f64::INFINITY);
-        let bad = [("smpi/wtime", "1KiB"), ("smpi/init", "-1"), ("smpi/os", "0:1:2:x"), ("smpi/host-speed", "0")];
+        let bad = [
+            ("smpi/wtime", "1KiB"),
+            ("smpi/init", "-1"),
+            ("smpi/os", "0:1:2:x"),
+            ("smpi/host-speed", "0"),
+            ("smpi/host-speed", "1Gf,2Gf"),
+        ];
         for (key, value) in bad {
             assert!(settings.set(key, value).is_err(), "{key}:{value}");
         }

@@ -1,5 +1,6 @@
 //! The event loop: runs the ranks instant by instant.
 
+use smpi_base::exit;
 use smpi_base::rng::Rng;
 use smpi_base::words::counted;
 use smpi_base::{SimTime, WorldRank};
@@ -13,7 +14,7 @@ use crate::state::Runtime;
 use crate::summary;
 
 /// Exit code of a run that ended in a deadlock.
-const DEADLOCK: i32 = smpi_base::exit::DEADLOCK;
+const DEADLOCK: i32 = exit::DEADLOCK;
 
 /// Who looks on while ranks run.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
         }
         batch.clear();
         let goes_on = next_batch(&mut batch, &mut done, &mut woken);
+        tell_failures(ranks);
         if with(|runtime| runtime.world.has_observations()) {
             (watchers.noticed)(ranks);
         }
@@ -77,7 +79,8 @@ fn failed(ranks: &Ranks) -> i32 {
             runtime.ranks.iter().enumerate().map(|(index, run)| (WorldRank(index as u32), run.exit.unwrap_or(0)));
         codes.filter(|(_, code)| *code != 0).collect()
     });
-    let silent: Vec<&(WorldRank, i32)> = failed.iter().filter(|(rank, _)| !ranks.end_is_told(*rank)).collect();
+    let is_told = |rank: WorldRank| ranks.end_is_told(rank) || with(|runtime| runtime.world.has_fallen(rank));
+    let silent: Vec<&(WorldRank, i32)> = failed.iter().filter(|(rank, _)| !is_told(*rank)).collect();
     if let [(rank, code), others @ ..] = &silent[..] {
         let others = match others.len() as u64 {
             0 => String::new(),
@@ -108,8 +111,29 @@ pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut
             }
         }
         std::mem::swap(batch, &mut runtime.ready);
+        batch.retain(|rank| runtime.ranks[rank.index()].exit.is_none());
         true
     })
+}
+
+/// Says which ranks have ended because their hosts have failed since it was said last, and where they were.
+fn tell_failures(ranks: &mut Ranks) {
+    let fallen = with(|runtime| std::mem::take(&mut runtime.fallen));
+    for rank in fallen {
+        // A failed rank is resumed to find out where it is: nothing is asked of it afterwards.
+        let place = ranks.locate(rank);
+        let place = source::in_words(place.as_ref());
+        with(|runtime| {
+            let host = &runtime.platform.hosts()[runtime.placement[rank.index()].index()].name;
+            let run = &runtime.ranks[rank.index()];
+            let call = match (run.call.is_unknown(), run.in_call) {
+                (true, _) => "before its first MPI call".to_string(),
+                (false, true) => format!("in {}", run.call.name()),
+                (false, false) => format!("after {}", run.call.name()),
+            };
+            eprintln!("smpirun: host {host} failed at {}: rank {rank} ended {call}{place}", run.ended);
+        });
+    }
 }
 
 /// Fills the next batch with whom the last step woke, and commits nothing; false when nothing can go on without.
@@ -130,6 +154,7 @@ impl Runtime {
     /// Commits what ranks posted, and makes ready whom that woke.
     fn commit(&mut self, woken: &mut Vec<WorldRank>) {
         self.world.commit(&mut self.driver);
+        self.world.fail_with_fallen(&mut self.driver);
         self.ready_woken(woken);
     }
 
@@ -146,8 +171,33 @@ impl Runtime {
         for ended in done.drain(..) {
             self.end(ended);
         }
+        self.end_with_hosts();
+        self.world.fail_with_fallen(&mut self.driver);
         self.ready_woken(woken);
         moved
+    }
+
+    /// Ends the ranks whose hosts have failed.
+    fn end_with_hosts(&mut self) {
+        for change in self.driver.take_host_changes() {
+            let on_host = |rank: &usize| self.placement[*rank] == change.host && self.ranks[*rank].exit.is_none();
+            let ranks: Vec<usize> = (0..self.ranks.len()).filter(|rank| !change.is_on && on_host(rank)).collect();
+            for rank in ranks.into_iter().map(|rank| WorldRank(rank as u32)) {
+                self.end_rank(rank, exit::HOST_FAILED);
+                self.world.rank_fell(&mut self.driver, rank);
+                self.fallen.push(rank);
+            }
+        }
+    }
+
+    /// A rank does nothing any more, and this is its exit code.
+    fn end_rank(&mut self, rank: WorldRank, exit: i32) {
+        let now = self.driver.now();
+        let run = self.run(rank);
+        run.exit = Some(exit);
+        run.ended = now;
+        run.ready = false;
+        self.driver.set_alarm(rank, SimTime(f64::INFINITY));
     }
 
     fn end(&mut self, ended: Ended) {
@@ -169,12 +219,7 @@ impl Runtime {
 /// A rank has ended with this exit code.
 pub fn note_exit(rank: WorldRank, exit: i32) {
     with(|runtime| {
-        let now = runtime.driver.now();
-        let run = runtime.run(rank);
-        run.exit = Some(exit);
-        run.ended = now;
-        run.ready = false;
-        runtime.driver.set_alarm(rank, SimTime(f64::INFINITY));
+        runtime.end_rank(rank, exit);
         runtime.world.rank_ended(&mut runtime.driver, rank);
     });
 }

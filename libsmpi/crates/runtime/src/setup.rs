@@ -17,7 +17,7 @@ use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_verification::Verification;
 
 use crate::below::Below;
-use crate::config::{Applied, Settings};
+use crate::config::{Applied, HostSpeed, Settings};
 use crate::global::{self, with};
 use crate::memory::ProcessMemory;
 use crate::objects::RankObjects;
@@ -55,6 +55,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     });
     let (settings, config) = configure(plan, &platform)?;
     let placement = place(plan, &platform, total)?;
+    let host_speeds = host_speeds(plan, &settings)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
     // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
     let memory = unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) };
@@ -73,10 +74,13 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
             )))
         }
         None => {
-            let speed = settings.host_speed_flops;
+            let apps = app_starts.windows(2).zip(&host_speeds);
+            let of_rank = apps.flat_map(|(ends, speed)| (ends[0]..ends[1]).map(|_| *speed));
+            let mut speeds: Vec<f64> = of_rank.collect();
+            speeds.resize(total as usize, host_speeds[0]);
             let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
             let threshold = settings.cpu_threshold_secs;
-            let compute = Compute::new(choice, METER, total, || identity(plan), speed, threshold)?;
+            let compute = Compute::new(choice, METER, total, || identity(plan), speeds, threshold)?;
             let costs = Costs {
                 look_secs: settings.wtime_secs,
                 test_secs: settings.test_secs,
@@ -84,7 +88,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
                 grow: settings.grow_polls,
             };
             let engine = Engine::new(platform.clone(), config);
-            Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs))
+            Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref()))
         }
     };
     Ok(Runtime {
@@ -101,10 +105,30 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         settings,
         platform,
         app_starts,
+        host_speeds,
         failures: Vec::new(),
+        fallen: Vec::new(),
         unimplemented: Vec::new(),
         aborted: None,
     })
+}
+
+/// The speed of this machine for each program of the run, in flop/s.
+fn host_speeds(plan: &RunPlan, settings: &Settings) -> Result<Vec<f64>, String> {
+    let HostSpeed { flops, of_programs } = &settings.host_speed;
+    let is_program = |app: &plan::App, name: &str| app.path == name || app.path.rsplit('/').next() == Some(name);
+    if let Some((name, _)) = of_programs.iter().find(|(name, _)| !plan.apps.iter().any(|app| is_program(app, name))) {
+        let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
+        return Err(format!(
+            "smpi/host-speed: no program of this run is {name}, expected {}; correct the name",
+            programs.join(" or ")
+        ));
+    }
+    let speed =
+        |app: &plan::App| of_programs.iter().find(|(name, _)| is_program(app, name)).map_or(*flops, |found| found.1);
+    // A program without smpirun has no plan, and is one.
+    let count = plan.apps.len().max(1);
+    Ok((0..count).map(|index| plan.apps.get(index).map_or(*flops, speed)).collect())
 }
 
 /// The programs of a run by their names and a hash of their files, in one line.

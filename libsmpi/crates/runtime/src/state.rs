@@ -111,12 +111,16 @@ pub struct Runtime {
     pub placement: Vec<HostId>,
     /// World ranks at which the programs of the command line start, and one past the last.
     pub app_starts: Vec<u32>,
+    /// The speed that this machine is taken to have for each of these programs, in flop/s.
+    pub host_speeds: Vec<f64>,
     /// The platform, for names.
     pub platform: Arc<Platform>,
     /// What went wrong on the path that is explored now.
     pub failures: Vec<Failure>,
     /// Functions without implementation that ranks have called, on any path, in the order of first calls.
     pub unimplemented: Vec<Function>,
+    /// Ranks whose hosts have failed, as far as that was not said.
+    pub fallen: Vec<WorldRank>,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,
 }

@@ -11,7 +11,7 @@ use smpi_base::{HostId, WorldRank};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
 use smpi_report::source::{self, SourceLocation};
-use smpi_report::summary::{RankSummary, Summary};
+use smpi_report::summary::{EnergySummary, RankSummary, Summary};
 
 use crate::global::{is_running, try_with, with};
 use crate::objects::Comm;
@@ -90,8 +90,22 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
         threads: process::threads_started(),
         threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
+        energy: energy(runtime, &used),
         ranks,
     }
+}
+
+/// What the platform consumed, where it says what it draws.
+fn energy(runtime: &Runtime, used: &[HostId]) -> Option<EnergySummary> {
+    let energy = runtime.driver.simulation()?.energy(used);
+    if energy.hosts.is_none() && energy.links.is_none() {
+        return None;
+    }
+    Some(EnergySummary {
+        hosts_joules: energy.hosts.unwrap_or(0.0),
+        used_hosts_joules: energy.used_hosts,
+        links_joules: energy.links.unwrap_or(0.0),
+    })
 }
 
 /// The largest resident memory of this process so far, by the kernel's account; 0 where there is none.

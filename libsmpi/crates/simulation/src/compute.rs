@@ -26,8 +26,8 @@ pub struct Meter {
 pub struct Compute {
     mode: Mode,
     meter: Meter,
-    /// Flop/s that one second of CPU time of this machine stands for.
-    flops_per_sec: f64,
+    /// Flop/s that one second of CPU time of this machine stands for, by rank.
+    flops_per_sec: Vec<f64>,
     /// Bursts below this many seconds wait for the next ones.
     threshold_secs: f64,
     clocks: Vec<Clock>,
@@ -83,8 +83,8 @@ impl Clock {
 }
 
 impl Compute {
-    /// The charging that the plan asks for. `flops_per_sec` is the speed that this machine is taken to have; `programs`
-    /// tells the programs of the run from others, in one line.
+    /// The charging that the plan asks for. `flops_per_sec` is the speed that this machine is taken to have, by rank;
+    /// `programs` tells the programs of the run from others, in one line.
     ///
     /// # Errors
     /// Text for the user when a recording cannot be used.
@@ -93,7 +93,7 @@ impl Compute {
         meter: Meter,
         ranks: u32,
         programs: impl FnOnce() -> String,
-        flops_per_sec: f64,
+        mut flops_per_sec: Vec<f64>,
         threshold: f64,
     ) -> Result<Compute, String> {
         let mut factor = 1.0;
@@ -120,7 +120,7 @@ impl Compute {
         if matches!(mode, Mode::Measured | Mode::Record { .. }) {
             (meter.want_threads)();
         }
-        let flops_per_sec = flops_per_sec * factor;
+        flops_per_sec.iter_mut().for_each(|speed| *speed *= factor);
         Ok(Compute { mode, meter, flops_per_sec, threshold_secs: threshold, clocks, beside: Vec::new() })
     }
 
@@ -145,8 +145,9 @@ impl Compute {
                     None => clock.beside.clear(),
                 }
                 if clock.is_worth(self.threshold_secs) {
-                    self.beside.extend(clock.beside.drain(..).map(|thread| thread.1 * self.flops_per_sec));
-                    std::mem::take(&mut clock.pending) * self.flops_per_sec
+                    let speed = self.flops_per_sec[rank.index()];
+                    self.beside.extend(clock.beside.drain(..).map(|thread| thread.1 * speed));
+                    std::mem::take(&mut clock.pending) * speed
                 } else {
                     0.0
                 }

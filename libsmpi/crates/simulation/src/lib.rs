@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `lib.rs` | the world's reports and questions; the time of polls, sleeps and looks at the clock |
 //! | `network.rs` | activities of the engine, and the ranks or messages that they belong to |
+//! | `noise.rs` | what interrupts computations |
 //! | `compute.rs` | what the computation between MPI calls costs: measured, nothing, or as recorded |
 //!
 //! *Invariant: no wall-clock time reaches a result, except as the computation that was measured.*
@@ -15,16 +16,19 @@
 
 mod compute;
 mod network;
+mod noise;
 
 use smpi_base::map::Map;
+use smpi_base::plan;
 use smpi_base::rng::Rng;
 use smpi_base::{HostId, SimTime, WorldRank};
-use smpi_engine::Engine;
+use smpi_engine::{Energy, Engine, HostChange};
 use smpi_mailbox::CommId;
 use smpi_mpi::world::{Driver, Ended, Poll, World};
 
 pub use compute::{Compute, Meter};
 use network::Network;
+use noise::Noise;
 
 /// Looks of a rank at the clock, in a row, that each take no longer than the first.
 const SHORT_LOOKS: u32 = 1000;
@@ -65,9 +69,32 @@ pub struct Simulation {
 
 impl Simulation {
     /// A simulation in which nothing moves yet; `placement` has the host of every rank.
-    pub fn new(engine: Engine, placement: Vec<HostId>, compute: Compute, costs: Costs) -> Simulation {
+    pub fn new(
+        engine: Engine,
+        placement: Vec<HostId>,
+        compute: Compute,
+        costs: Costs,
+        noise: Option<&plan::Noise>,
+    ) -> Simulation {
         let patience = vec![Patience::default(); placement.len()];
-        Simulation { network: Network::new(engine, placement), compute, costs, patience, random: Map::default() }
+        Simulation {
+            network: Network::new(engine, placement, noise.map(Noise::new)),
+            compute,
+            costs,
+            patience,
+            random: Map::default(),
+        }
+    }
+
+    /// The hosts that were turned off or on since somebody asked last.
+    pub fn take_host_changes(&mut self) -> Vec<HostChange> {
+        self.network.engine.take_host_changes()
+    }
+
+    /// What hosts, the `used` ones among them, and links have consumed until now, where the platform says what they
+    /// draw.
+    pub fn energy(&self, used: &[HostId]) -> Energy {
+        self.network.engine.energy(used)
     }
 
     /// How computation is charged.

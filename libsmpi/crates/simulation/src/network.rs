@@ -6,6 +6,8 @@ use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
 use smpi_mpi::world::Ended;
 
+use crate::noise::Noise;
+
 /// Marks the tokens of ranks that wait for a date or a computation; other tokens are places in `transfers`.
 const RANK_TOKEN: u64 = 1 << 63;
 
@@ -18,6 +20,8 @@ pub(crate) struct Network {
     pub engine: Engine,
     /// Host of every rank.
     pub placement: Vec<HostId>,
+    /// What interrupts computations.
+    noise: Option<Noise>,
     /// Transfers under way. A message that was taken back may share its mailbox slot with a younger one, so the places
     /// here are others.
     transfers: Vec<Option<CommId>>,
@@ -33,9 +37,9 @@ pub(crate) struct Network {
 
 impl Network {
     /// A network on which nothing moves yet.
-    pub fn new(engine: Engine, placement: Vec<HostId>) -> Network {
+    pub fn new(engine: Engine, placement: Vec<HostId>, noise: Option<Noise>) -> Network {
         let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
-        Network { engine, placement, transfers, free, computing, alarms, done: Vec::new() }
+        Network { engine, placement, noise, transfers, free, computing, alarms, done: Vec::new() }
     }
 
     /// Lets `rank` be woken after `duration`.
@@ -46,6 +50,13 @@ impl Network {
     /// Lets `rank` be woken when its host has done `flops` for it.
     pub fn start_computation(&mut self, rank: WorldRank, flops: f64) {
         let host = self.placement[rank.index()];
+        let flops = match &mut self.noise {
+            None => flops,
+            Some(noise) => {
+                let speed = self.engine.flops_per_sec(host);
+                flops + speed * noise.delay(rank, self.engine.now().secs(), flops / speed)
+            }
+        };
         self.engine.start_execution(host, flops, Token(RANK_TOKEN | u64::from(rank.0)));
     }
 

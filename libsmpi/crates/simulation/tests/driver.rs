@@ -63,12 +63,12 @@ fn engine(cores: u32) -> Engine {
 }
 
 fn compute(choice: &plan::Compute) -> Result<Compute, String> {
-    Compute::new(choice, METER, 2, || "a:1".to_string(), FLOPS_PER_SEC, THRESHOLD_SECS)
+    Compute::new(choice, METER, 2, || "a:1".to_string(), vec![FLOPS_PER_SEC; 2], THRESHOLD_SECS)
 }
 
 /// Rank 0 on the first host, which has `cores` cores, and rank 1 on the second.
 fn simulation(cores: u32, choice: &plan::Compute, costs: Costs) -> Simulation {
-    Simulation::new(engine(cores), vec![HostId(0), HostId(1)], compute(choice).unwrap(), costs)
+    Simulation::new(engine(cores), vec![HostId(0), HostId(1)], compute(choice).unwrap(), costs, None)
 }
 
 fn without_computation() -> Simulation {
@@ -207,7 +207,7 @@ fn recorded_computation_is_replayed_whatever_is_measured() {
     assert_ends(&bursts(&mut again, 123.0), &recorded);
     assert_eq!(again.compute().leftover(), None);
     let programs = || "a:1".to_string();
-    let refused = |ranks| Compute::new(&choice, METER, ranks, programs, FLOPS_PER_SEC, THRESHOLD_SECS).err();
+    let refused = |ranks| Compute::new(&choice, METER, ranks, programs, vec![FLOPS_PER_SEC; 3], THRESHOLD_SECS).err();
     assert!(refused(3).unwrap().contains(":2: recorded with 2 ranks, this run has 3"));
     std::fs::write(&path, "libsmpi computation 1\nranks 2\n0 1 2\n1 5,x\n").unwrap();
     assert!(refused(2).unwrap().contains(":4: "));

@@ -47,7 +47,8 @@ pub unsafe fn text_of(text: *const c_char) -> String {
 }
 
 fn flops_of(seconds: f64) -> f64 {
-    seconds * with(|runtime| runtime.settings.host_speed_flops)
+    let rank = current_rank();
+    seconds * with(|runtime| runtime.host_speeds[runtime.app_of(rank) as usize])
 }
 
 /// Lets as much simulated time pass as `duration` seconds of this machine's computation take on the rank's host.

@@ -74,11 +74,16 @@ pub(super) struct Class {
 impl Class {
     /// Brings the progress up to date.
     pub fn advance(&mut self, now: f64) {
-        self.progress += self.level * (now - self.updated);
+        self.progress = self.progress_at(now);
         self.updated = now;
         if self.flows == 0 {
             self.progress = 0.0;
         }
+    }
+
+    /// The progress at a date from `updated` on.
+    pub fn progress_at(&self, now: f64) -> f64 {
+        self.progress + self.level * (now - self.updated)
     }
 
     /// The date at which a progress is reached at the present level.

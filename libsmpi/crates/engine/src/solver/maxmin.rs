@@ -46,12 +46,12 @@ pub(super) struct Flow {
     first_member: u32,
     members: u32,
     member_capacity: u32,
-    state: State,
+    pub(super) state: State,
 }
 
 /// Life of a flow's slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Absent,
     /// Known, takes no share.
     Idle,

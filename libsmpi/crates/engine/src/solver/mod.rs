@@ -41,6 +41,7 @@
 //! everybody) nearly all rates change whenever a flow ends, and what that costs is the product and sum of a cell, about
 //! a nanosecond. A resource that is not saturated costs nothing for the flows that cross it.
 
+mod change;
 mod class;
 mod ends;
 mod fill;

@@ -22,6 +22,7 @@
 //! | `matching.rs` | both sides are known: data, status, transfer, arrival |
 //! | `schedule.rs` | collective requests go through their steps |
 //! | `meeting.rs` | the ranks of a collective operation come together |
+//! | `fallen.rs` | hosts fail, and with them what waits for their ranks |
 //! | `complete.rs` | operations end, ranks are woken, completions are taken |
 //! | `wait.rs` | WaitAny, WaitAll and other waits |
 //! | `list.rs` | an array of requests that calls are about again and again |
@@ -41,6 +42,7 @@ mod contents;
 pub mod describe;
 mod driver;
 mod exchange;
+mod fallen;
 mod leftovers;
 mod list;
 mod matching;
@@ -120,6 +122,8 @@ pub struct RankState {
     pub(crate) draining: Option<BufferOwner>,
     /// It is through.
     pub(crate) ended: bool,
+    /// Its host has failed.
+    pub(crate) fallen: bool,
     /// Messages it sent.
     pub sent: Volume,
     /// The buffers attached for buffered sends.
@@ -294,6 +298,8 @@ pub struct World {
     /// Ranks that have called different collective operations where the same one is due stay in their calls. (Else the
     /// user is told, and they go on as far as they get.)
     pub mismatched_stay: bool,
+    /// The host of some rank has failed. Never in a verification.
+    any_fallen: bool,
     /// What is noticed about the program.
     pub observers: Observers,
     /// Collective operations that not all ranks have called yet.
@@ -325,6 +331,7 @@ impl World {
             bsend_overhead: buffered::OVERHEAD,
             requests_for_all: false,
             mismatched_stay: false,
+            any_fallen: false,
             observers: Observers::default(),
             meetings: Meetings::default(),
             memory,

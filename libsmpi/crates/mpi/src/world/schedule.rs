@@ -56,6 +56,9 @@ impl World {
 
     /// Runs a schedule's steps until one has to wait.
     pub(super) fn advance<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
+        if self.ranks[rank.index()].fallen {
+            return;
+        }
         loop {
             let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
             let Body::Collective(collective) = &mut request.body else { return };

@@ -25,6 +25,8 @@ const KEYS: &[&str] = &[
     "in",
     "gateway",
     "place",
+    "watts",
+    "link-watts",
 ];
 
 impl<'a> Reader<'a> {
@@ -53,7 +55,10 @@ impl<'a> Reader<'a> {
             limiter: section.entry("limiter").map(|_| section.bandwidth("limiter")).transpose()?,
         };
         let zone = self.zone_of(section)?;
+        let (hosts, links) = self.builder.counts();
         let id = self.builder.cluster(&cluster, zone).map_err(|m| renamed(section, m))?;
+        self.host_watts(section, hosts)?;
+        self.link_watts(section, "link-watts", links)?;
         self.place(section, Point::Zone(id))
     }
 

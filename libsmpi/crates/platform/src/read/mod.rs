@@ -5,6 +5,7 @@
 //! expected and one next step; see [`section`].
 
 mod cluster;
+mod over_time;
 mod section;
 mod xml;
 mod zones;
@@ -24,7 +25,7 @@ pub use xml::deployment;
 const LAPTOP: &str = include_str!("../../../../../platforms/laptop.toml");
 
 const TOP_LEVEL: &[&str] =
-    &["cluster", "host", "link", "route", "zone", "router", "spoke", "routing", "network", "mpi"];
+    &["cluster", "host", "link", "route", "zone", "router", "spoke", "profile", "routing", "network", "mpi"];
 
 impl Platform {
     /// Reads a platform file.
@@ -101,6 +102,9 @@ impl<'a> Reader<'a> {
         for route in self.tables(root, "route")? {
             self.route(&route)?;
         }
+        for profile in self.tables(root, "profile")? {
+            self.profile(&profile)?;
+        }
         self.settings(root, "network", &["network/", "precision/"])?;
         self.settings(root, "mpi", &["smpi/"])?;
         let Reader { source, builder } = self;
@@ -121,6 +125,7 @@ impl<'a> Reader<'a> {
             "zone" => "[[zone]]",
             "router" => "[[router]]",
             "spoke" => "[[spoke]]",
+            "profile" => "[[profile]]",
             _ => "[[route]]",
         };
         let wrong = |span: Range<usize>| {
@@ -136,21 +141,25 @@ impl<'a> Reader<'a> {
     }
 
     fn link(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(&["name", "bandwidth", "latency", "sharing"])?;
+        section.only(&["name", "bandwidth", "latency", "sharing", "watts"])?;
+        let (_, links) = self.builder.counts();
         let link = Link {
             name: section.name()?.to_owned(),
             bandwidth_bytes_per_sec: section.bandwidth("bandwidth")?,
             latency_secs: section.latency("latency")?,
             sharing: section.sharing(Sharing::Shared)?,
         };
-        self.builder.link(link).map(drop).map_err(|m| renamed(section, m))
+        self.builder.link(link).map(drop).map_err(|m| renamed(section, m))?;
+        self.link_watts(section, "watts", links)
     }
 
     fn host(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(&["name", "speed", "cores", "in", "place"])?;
+        section.only(&["name", "speed", "cores", "in", "place", "watts"])?;
+        let (hosts, _) = self.builder.counts();
         let (speed, cores) = (section.speed("speed")?, section.count("cores", Some(1))?);
         let zone = self.zone_of(section)?;
         let host = self.builder.host(section.name()?, speed, cores, zone).map_err(|m| renamed(section, m))?;
+        self.host_watts(section, hosts)?;
         self.place(section, Point::Host(host))
     }
 

@@ -130,6 +130,18 @@ impl<'a> Section<'a> {
         items.iter().map(text).collect()
     }
 
+    /// A power, if the key is there: a number of watts.
+    pub fn watts(&self, key: &str) -> Result<Option<f64>> {
+        let Some(value) = self.entry(key) else { return Ok(None) };
+        let number = match value.get_ref() {
+            DeValue::Integer(integer) => integer.as_str().parse().ok(),
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|watts: &f64| watts.is_finite() && *watts >= 0.0);
+        number.map(Some).ok_or_else(|| self.mismatch(key, value, "a number of watts"))
+    }
+
     /// A name: not empty, without blanks, `:` or `#`, which hostfiles use.
     pub fn name(&self) -> Result<&'a str> {
         let (name, span) = self.text("name")?;

@@ -65,7 +65,9 @@ impl<'a> Reader<'a> {
             loopback: element.optional_link("loopback_bw", "loopback_lat")?,
             limiter: element.optional_bandwidth("limiter_link")?,
         };
+        let (hosts, _) = self.builder.counts();
         let id = self.builder.cluster(&cluster, zone).map_err(|why| taken(element, &why))?;
+        self.host_energy(element, 0, hosts)?;
         if kind == Kind::Flat {
             let (prefix, suffix) = (element.required("prefix")?, element.required("suffix")?);
             let router = match element.optional("router_id") {

@@ -57,17 +57,6 @@ impl<'a> Element<'a> {
         Err(self.error_at(unknown.range().start, message))
     }
 
-    /// Refuses what is in SimGrid's format and out of scope here.
-    pub fn never(&self, keys: &[&str], what: &str) -> Result<()> {
-        match keys.iter().find(|key| self.optional(key).is_some()) {
-            None => Ok(()),
-            Some(key) => {
-                let message = format!("{key}: {what}, expected none; remove the attribute");
-                Err(self.error_in(key, message))
-            }
-        }
-    }
-
     /// The value of an attribute that is there and not empty.
     pub fn optional(&self, key: &str) -> Option<&'a str> {
         self.node.attribute(key).filter(|value| !value.is_empty())

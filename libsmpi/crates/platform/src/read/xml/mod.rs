@@ -1,12 +1,13 @@
 //! Reads SimGrid's platform files as they are (its XML format, versions 4 and 4.1).
 //!
-//! What SimGrid 3.32 does is the truth where its manual says something else. What changes over time (profiles), Wi-Fi
-//! and what SimGrid itself has dropped is refused by its name; disks, energy and other properties of hosts have no
+//! What SimGrid 3.32 does is the truth where its manual says something else. Wi-Fi, random profiles and what SimGrid
+//! itself has dropped are refused by their names; disks and other properties of hosts than their energy have no
 //! meaning for messages and are passed over.
 
 mod cluster;
 mod deployment;
 mod element;
+mod over_time;
 mod route;
 
 use crate::build::{PlatformBuilder, Routing};
@@ -14,20 +15,27 @@ use crate::error::PlatformError;
 use crate::graph::Shortest;
 use crate::model::{Link, LinkId, Point, Sharing};
 use crate::platform::Platform;
+use crate::profile::Changes;
 use crate::read::is_setting;
 use crate::zones::ROOT;
 pub use deployment::deployment;
 use element::{Element, Result};
 use smpi_base::map::Map;
 
-const PROFILE: &str = "speeds, bandwidths, latencies and states that change over time are out of scope";
+/// Attributes of hosts that name profiles.
+const PROFILES: [&str; 3] = ["speed_file", "availability_file", "state_file"];
 const WIFI: &str = "Wi-Fi is out of scope";
 
 /// Reads a platform from its text.
 pub(super) fn read(file: &str, text: &str) -> Result<Platform> {
     let document = document(file, text)?;
     let root = Element { file, node: document.root_element() };
-    let mut reader = Reader { builder: PlatformBuilder::default(), split: Map::default(), places: Map::default() };
+    let mut reader = Reader {
+        builder: PlatformBuilder::default(),
+        split: Map::default(),
+        places: Map::default(),
+        traces: Map::default(),
+    };
     reader.platform(root)?;
     // SimGrid notices missing ways when a message needs them.
     let platform = reader.builder.build_with_gaps(file);
@@ -54,6 +62,8 @@ struct Reader<'a> {
     split: Map<&'a str, LinkId>,
     /// Where hosts and routers are in the network's space.
     places: Map<Point, [f64; 3]>,
+    /// Profiles that have names.
+    traces: Map<&'a str, Changes>,
 }
 
 impl<'a> Reader<'a> {
@@ -118,9 +128,8 @@ impl<'a> Reader<'a> {
             "bypassRoute" | "bypassZoneRoute" | "bypassASroute" => self.bypass(element),
             // Of no meaning for messages, or read when the zone ends.
             "prop" | "cabinet" | "backbone" | "host_link" | "model_prop" => Ok(()),
-            "trace" | "trace_connect" => {
-                Err(element.error(format!("<{}>: {PROFILE}, expected none; remove the element", element.tag())))
-            }
+            "trace" => self.trace(element),
+            "trace_connect" => self.trace_connect(element),
             "include" | "storage" | "storage_type" | "mount" => {
                 let message =
                     format!("<{}> was removed from SimGrid's format, expected none; remove it", element.tag());
@@ -171,9 +180,7 @@ impl<'a> Reader<'a> {
     }
 
     fn host(&mut self, element: Element<'a>, zone: u32) -> Result<()> {
-        let profiles = ["speed_file", "availability_file", "state_file"];
-        element.never(&profiles, PROFILE)?;
-        element.only(&[&["id", "speed", "core", "coordinates", "pstate"], &profiles[..]].concat())?;
+        element.only(&[&["id", "speed", "core", "coordinates", "pstate"], &PROFILES[..]].concat())?;
         let state = element.optional("pstate").map_or(Some(0.0), |text| text.trim().parse::<f64>().ok());
         let Some(state) = state.filter(|state| *state >= 0.0) else {
             return Err(
@@ -182,8 +189,10 @@ impl<'a> Reader<'a> {
         };
         let (speed, cores) = (element.speed("speed", state as usize)?, element.count("core", 1)?);
         let host = self.builder.host(element.required("id")?, speed, cores, zone);
-        let host = Point::Host(host.map_err(|why| taken(element, &why))?);
-        self.place(element, host)
+        let host = host.map_err(|why| taken(element, &why))?;
+        self.host_energy(element, state as usize, host.0)?;
+        self.host_profiles(element, host)?;
+        self.place(element, Point::Host(host))
     }
 
     fn router(&mut self, element: Element<'a>, zone: u32) -> Result<()> {
@@ -194,9 +203,7 @@ impl<'a> Reader<'a> {
 
     /// A host of a space of distances, and its link.
     fn peer(&mut self, element: Element<'a>, zone: u32) -> Result<()> {
-        let profiles = ["speed_file", "availability_file", "state_file"];
-        element.never(&profiles, PROFILE)?;
-        element.only(&[&["id", "speed", "bw_in", "bw_out", "lat", "coordinates"], &profiles[..]].concat())?;
+        element.only(&[&["id", "speed", "bw_in", "bw_out", "lat", "coordinates"], &PROFILES[..]].concat())?;
         let id = element.required("id")?;
         let host = self.builder.host(id, element.speed("speed", 0)?, 1, zone).map_err(|why| taken(element, &why))?;
         let (up, down) = (element.bandwidth("bw_out")?, element.bandwidth("bw_in")?);
@@ -205,12 +212,12 @@ impl<'a> Reader<'a> {
         };
         let (up, down) = (add("UP", up)?, add("DOWN", down)?);
         self.join(element, Point::Host(host), [&[route::up(up)], &[route::up(down)]])?;
+        self.host_profiles(element, host)?;
         self.place(element, Point::Host(host))
     }
 
     fn link(&mut self, element: Element<'a>) -> Result<()> {
         let profiles = ["bandwidth_file", "latency_file", "state_file"];
-        element.never(&profiles, PROFILE)?;
         element.only(&[&["id", "bandwidth", "latency", "sharing_policy"], &profiles[..]].concat())?;
         let policies = [
             ("SHARED", Some(Sharing::Shared)),
@@ -229,7 +236,8 @@ impl<'a> Reader<'a> {
         if sharing == Sharing::SplitDuplex {
             self.split.insert(id, link);
         }
-        Ok(())
+        self.link_energy(element, link.0)?;
+        self.link_profiles(element, link)
     }
 
     fn new_link(
