@@ -14,6 +14,17 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+/// What a flow consumes of one resource.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Member {
+    pub resource: u32,
+    /// Place in the resource's entries while the flow is active.
+    pub position: u32,
+    pub amount: f64,
+    /// Place of the cell in the flow's class, unless this is the resource of the class.
+    pub cell: u32,
+}
+
 /// Part of a column: what one flow of the class takes of one resource. Flows have a cell each, though they may cross
 /// the same resource: then joining and leaving need no search, and nothing is added up that rounding could wear off.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +59,27 @@ impl Ord for End {
     }
 }
 
+/// The ceiling of a quiet resource that flows of the class cross; outdated when it is no longer the resource's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ceiling {
+    pub level: f64,
+    pub resource: u32,
+}
+
+impl Eq for Ceiling {}
+
+impl PartialOrd for Ceiling {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ceiling {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.level.total_cmp(&other.level).then(self.resource.cmp(&other.resource))
+    }
+}
+
 /// The flows that a resource certifies.
 #[derive(Debug, Default)]
 pub(super) struct Class {
@@ -59,9 +91,19 @@ pub(super) struct Class {
     pub decided_in: u32,
     /// `A_qq`.
     pub weight: f64,
-    /// The rest of the column. Invariant: one cell for each member of its flows on another resource, each known to its
-    /// member by its index.
+    /// The rest of the column. Invariant: one cell for each member of its flows on another resource that is not quiet,
+    /// each known to its member by its index.
     pub cells: Vec<Cell>,
+    /// Ceilings of the quiet resources that its flows cross, the lowest first. Invariant: each of them is there.
+    pub ceilings: BinaryHeap<Reverse<Ceiling>>,
+    /// Number of ceilings from which outdated ones are removed.
+    pub crowded: u32,
+    /// While the resource of this class is quiet: its own ceiling.
+    pub ceiling: f64,
+    /// Solutions of the resource since its usage was summed up afresh.
+    pub age: u32,
+    /// Solutions of the resource until it is looked at again whether it can be quiet.
+    pub patience: u32,
     /// Changes since `A_qq` was summed up afresh.
     pub changes: u32,
     /// `V_q` at the date `updated`.
@@ -91,11 +133,20 @@ impl Class {
         self.updated + (progress - self.progress).max(0.0) / self.level
     }
 
+    /// Removes a cell; the one that takes its place is known to its member by its new index.
+    pub fn remove_cell(&mut self, index: u32, members: &mut [Member]) {
+        self.cells.swap_remove(index as usize);
+        if let Some(moved) = self.cells.get(index as usize) {
+            members[moved.member as usize].cell = index;
+        }
+    }
+
     /// The class has lost its last flow. What it took is exactly zero again, whatever rounding says.
     pub fn clear(&mut self) {
         self.weight = 0.0;
         self.changes = 0;
         self.cells.clear();
+        self.ceilings.clear();
         self.ends.clear();
     }
 }

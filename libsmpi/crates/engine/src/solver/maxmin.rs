@@ -10,7 +10,7 @@
 //!
 //! A resource and its class have one number, called `place` where it means both.
 
-use crate::solver::class::Class;
+use crate::solver::class::{Class, Member};
 use smpi_base::heap::IndexedHeap;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -46,7 +46,7 @@ pub(super) struct Flow {
     first_member: u32,
     members: u32,
     member_capacity: u32,
-    pub(super) state: State,
+    pub state: State,
 }
 
 /// Life of a flow's slot.
@@ -60,18 +60,7 @@ pub(super) enum State {
     Active,
 }
 
-/// What a flow consumes of one resource.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Member {
-    pub resource: u32,
-    /// Place in the resource's entries while the flow is active.
-    position: u32,
-    pub amount: f64,
-    /// Place of the cell in the flow's class, unless this is the resource of the class.
-    pub cell: u32,
-}
-
-/// The same from the resource's side.
+/// A [`Member`] from the resource's side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub flow: u32,
@@ -87,13 +76,15 @@ pub(super) struct Resource {
     pub usage: f64,
     /// At most the lowest bound level of the flows on it that are in a class.
     pub least_bound: f64,
+    /// While it is quiet: Σ amount · weight. Then `usage` and `least_bound` mean nothing.
+    pub weight: f64,
     pub entries: Vec<Entry>,
     /// The resource is in `S` when this is the solver's epoch.
     pub epoch: u32,
-    /// Solutions since `usage` was summed up afresh.
-    pub age: u32,
     /// Listed in [`MaxMin::lost_flows`].
     is_listed: bool,
+    /// Far from being full, see `quiet.rs`.
+    pub is_quiet: bool,
 }
 
 /// Scratch of a solution for one resource.
@@ -211,10 +202,11 @@ impl MaxMin {
             capacity,
             usage: 0.0,
             least_bound: f64::INFINITY,
+            weight: 0.0,
             entries: Vec::new(),
             epoch: 0,
-            age: 0,
             is_listed: false,
+            is_quiet: false,
         });
         self.classes.push(Class::default());
         self.work.push(Work::new(0.0));
@@ -255,9 +247,12 @@ impl MaxMin {
         self.fresh.push(id);
         for index in flow.first_member..flow.first_member + flow.members {
             let member = &mut self.members[index as usize];
-            let entries = &mut self.resources[member.resource as usize].entries;
-            member.position = entries.len() as u32;
-            entries.push(Entry { flow: id, member: index });
+            let resource = &mut self.resources[member.resource as usize];
+            member.position = resource.entries.len() as u32;
+            resource.entries.push(Entry { flow: id, member: index });
+            if resource.is_quiet {
+                resource.weight += member.amount * flow.weight;
+            }
         }
     }
 
@@ -269,6 +264,7 @@ impl MaxMin {
             return;
         }
         flow.stamp = flow.stamp.wrapping_add(1);
+        let weight = flow.weight;
         let rate = if state == State::Active { self.rate(id) } else { 0.0 };
         if state == State::Active && self.flows[id as usize].class != BOUND {
             self.leave_class(id);
@@ -283,7 +279,9 @@ impl MaxMin {
             if resource.entries.is_empty() {
                 resource.usage = 0.0;
                 resource.least_bound = f64::INFINITY;
-                resource.age = 0;
+                resource.is_quiet = false;
+            } else if resource.is_quiet {
+                resource.weight -= member.amount * weight;
             } else {
                 resource.usage -= member.amount * rate;
                 if !resource.is_listed {
@@ -308,7 +306,8 @@ impl MaxMin {
         }
         loop {
             self.fill();
-            if !self.review() {
+            let has_woken = self.wake_exceeded();
+            if !self.review() && !has_woken {
                 break;
             }
             self.release_bounded();
@@ -330,15 +329,17 @@ impl MaxMin {
             if self.flows[id as usize].state != State::Fresh {
                 continue;
             }
-            self.flows[id as usize].state = State::Active;
+            self.make_room(id);
             if self.decide_alone(id) {
                 let flow = &self.flows[id as usize];
                 dates.set(id, self.now + flow.work / flow.bound_level);
             } else {
+                let class = self.likely_class(id);
                 let flow = &mut self.flows[id as usize];
+                flow.state = State::Active;
                 flow.moved = self.epoch;
                 self.moved.push(id);
-                self.add_flow(id, 0.0, self.likely_class(id));
+                self.add_flow(id, 0.0, class);
             }
         }
         self.fresh = fresh;
@@ -353,36 +354,45 @@ impl MaxMin {
         self.lost_flows = left;
     }
 
-    /// Decides a flow that is alone on all its resources and reaches its bound.
+    /// Decides a flow that reaches its bound because each of its resources is quiet, or has nobody else.
     fn decide_alone(&mut self, id: u32) -> bool {
         let flow = &mut self.flows[id as usize];
         let members = &self.members[flow.first_member as usize..(flow.first_member + flow.members) as usize];
         let rate = flow.bound_level * flow.weight;
         let alone = |m: &Member| {
             let resource = &self.resources[m.resource as usize];
+            if resource.is_quiet {
+                return flow.bound_level <= self.classes[m.resource as usize].ceiling;
+            }
             resource.entries.len() == 1 && m.amount * rate <= resource.capacity
         };
         if !members.iter().all(alone) {
             return false;
         }
         flow.since = self.now;
+        flow.state = State::Active;
         for member in members {
             self.resources[member.resource as usize].usage = member.amount * rate;
         }
         true
     }
 
-    /// The resource that will probably certify a new flow: the one with the least capacity for each of its flows.
-    fn likely_class(&self, id: u32) -> u32 {
-        let mut best = (f64::INFINITY, BOUND);
+    /// The resource that will probably certify a new flow: the one with the least capacity for each of its flows. A
+    /// quiet one only if there is no other; then it is quiet no longer.
+    fn likely_class(&mut self, id: u32) -> u32 {
+        let mut best = (true, f64::INFINITY, BOUND);
         for member in &self.members[self.members_of(id)] {
             let resource = &self.resources[member.resource as usize];
             let share = resource.capacity / (member.amount * resource.entries.len() as f64);
-            if share < best.0 {
-                best = (share, member.resource);
+            if (resource.is_quiet, share) < (best.0, best.1) {
+                best = (resource.is_quiet, share, member.resource);
             }
         }
-        best.1
+        let (is_quiet, _, place) = best;
+        if is_quiet && place != BOUND {
+            self.wake(place);
+        }
+        place
     }
 
     /// The level of an active flow.
@@ -423,18 +433,19 @@ impl MaxMin {
     /// solutions since, it is summed up afresh.
     fn settle(&mut self, place: u32) {
         let inside = self.is_inside(place);
-        let resource = &mut self.resources[place as usize];
-        resource.age = if inside { 0 } else { resource.age + 1 };
-        if resource.age as usize <= resource.entries.len() + 64 {
+        let (resource, class) = (&mut self.resources[place as usize], &mut self.classes[place as usize]);
+        class.age = if inside { 0 } else { class.age + 1 };
+        if class.age as usize <= resource.entries.len() + 64 {
             resource.usage = resource.capacity - self.work[place as usize].free;
         } else {
-            resource.age = 0;
+            class.age = 0;
             let resource = &self.resources[place as usize];
             let use_of = |e: &Entry| self.members[e.member as usize].amount * self.rate(e.flow);
             let usage = resource.entries.iter().map(use_of).sum();
             self.resources[place as usize].usage = usage;
         }
         self.schedule(place);
+        self.calm(place);
     }
 
     /// Gives the flow's slot a range of members for this many, keeping the present one when it is long enough.
@@ -465,5 +476,10 @@ impl MaxMin {
     /// Flows in the classes that the last solution looked at.
     pub fn flows_in_set(&self) -> usize {
         self.set.iter().map(|c| self.classes[*c as usize].flows as usize).sum()
+    }
+
+    /// Resources that the last solution looked at.
+    pub fn resources_in_set(&self) -> usize {
+        self.set.len()
     }
 }

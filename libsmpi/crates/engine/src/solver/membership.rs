@@ -2,7 +2,7 @@
 //!
 //! `S` holds with a class all resources that the class crosses, and of each of them what the flows of `S` take and what
 //! all others take ([`Work`]). Flows enter `S`, change their class inside it, and stop at their bounds; a class leaves
-//! only with the end of the solution.
+//! only with the end of the solution. Quiet resources (`quiet.rs`) are never in `S`.
 
 use crate::solver::class::Cell;
 use crate::solver::maxmin::{BOUND, Flow, MaxMin, Work};
@@ -31,7 +31,7 @@ impl MaxMin {
     }
 
     /// Puts a resource in `S`, without what its class crosses.
-    fn add_alone(&mut self, place: u32) {
+    pub(super) fn add_alone(&mut self, place: u32) {
         let resource = &mut self.resources[place as usize];
         if resource.epoch != self.epoch {
             resource.epoch = self.epoch;
@@ -53,6 +53,9 @@ impl MaxMin {
         let weight = self.flows[id as usize].weight;
         for index in self.members_of(id) {
             let member = self.members[index];
+            if self.resources[member.resource as usize].is_quiet {
+                continue;
+            }
             if !self.is_in_set(member.resource) {
                 self.add_to_set(member.resource);
             }
@@ -71,6 +74,9 @@ impl MaxMin {
         let Flow { weight, bound_level, .. } = self.flows[id as usize];
         for index in self.members_of(id) {
             let member = self.members[index];
+            if self.resources[member.resource as usize].is_quiet {
+                continue;
+            }
             let weight = member.amount * weight;
             let work = &mut self.work[member.resource as usize];
             work.free -= weight * bound_level;
@@ -129,15 +135,21 @@ impl MaxMin {
         let class = &mut self.classes[place as usize];
         class.flows += 1;
         class.changes += 1;
-        for index in range {
+        let mut has_quiet = false;
+        for index in range.clone() {
             let member = &mut self.members[index];
             let weight = member.amount * weight;
             if member.resource == place {
                 class.weight += weight;
+            } else if self.resources[member.resource as usize].is_quiet {
+                has_quiet = true;
             } else {
                 member.cell = class.cells.len() as u32;
                 class.cells.push(Cell { resource: member.resource, member: index as u32, weight });
             }
+        }
+        if has_quiet {
+            self.note_ceilings(place, range);
         }
     }
 
@@ -159,11 +171,8 @@ impl MaxMin {
             let member = self.members[index];
             if member.resource == place {
                 class.weight -= member.amount * weight;
-            } else {
-                class.cells.swap_remove(member.cell as usize);
-                if let Some(moved) = class.cells.get(member.cell as usize) {
-                    self.members[moved.member as usize].cell = member.cell;
-                }
+            } else if !self.resources[member.resource as usize].is_quiet {
+                class.remove_cell(member.cell, &mut self.members);
             }
         }
     }

@@ -39,7 +39,8 @@
 //! `S` only grows, so this ends. The cost depends on the classes whose level has to change, on their columns and on the
 //! flows that change their class, not on the size of the system. In strongly coupled systems (everybody sends to
 //! everybody) nearly all rates change whenever a flow ends, and what that costs is the product and sum of a cell, about
-//! a nanosecond. A resource that is not saturated costs nothing for the flows that cross it.
+//! a nanosecond. A resource that is far from being full costs nothing for the flows that cross it (`quiet.rs`): so when
+//! one of many flows over a shared link ends, that link alone is looked at, whatever else they cross.
 
 mod change;
 mod class;
@@ -49,6 +50,7 @@ mod maxmin;
 mod membership;
 #[cfg(test)]
 mod naive;
+mod quiet;
 mod review;
 #[cfg(test)]
 mod tests;

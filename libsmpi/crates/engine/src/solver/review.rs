@@ -35,7 +35,7 @@ impl MaxMin {
     }
 
     /// True when the flow is in `S`. Of those at their bound these are the ones that have had a class in this solution.
-    fn is_member(&self, id: u32) -> bool {
+    pub(super) fn is_member(&self, id: u32) -> bool {
         let flow = &self.flows[id as usize];
         if flow.class == BOUND { flow.moved == self.epoch } else { self.is_in_set(flow.class) }
     }

@@ -123,6 +123,36 @@ fn a_change_does_not_touch_strangers() {
 }
 
 #[test]
+fn links_that_are_far_from_full_are_not_looked_at() {
+    // 256 pairs over one resource of 100 (number 0), each with links of 1, 1.5 or 2 on both sides: at first only the
+    // shared one is full, and in the end no resource is.
+    const PAIRS: u32 = 256;
+    let mut capacities = vec![100.0];
+    capacities.extend((0..2 * PAIRS).map(|link| 1.0 + 0.5 * f64::from(link / 2 % 3)));
+    let mut solver = system(&capacities);
+    let mut alive: Vec<(u32, NaiveFlow)> = Vec::new();
+    for id in 0..PAIRS {
+        let uses = vec![(1 + 2 * id, 1.0), (0, 1.0), (2 + 2 * id, 1.0)];
+        start(&mut solver, id, 1.0, FREE, &uses);
+        alive.push((id, NaiveFlow { penalty: 1.0, bound: FREE, uses }));
+    }
+    solve(&mut solver);
+    while alive.len() > 1 {
+        let (id, _) = alive.swap_remove(alive.len() * 5 / 8);
+        solver.remove(id);
+        solve(&mut solver);
+        if alive.len() > 200 {
+            assert_eq!(solver.resources_in_set(), 1, "{} flows are left", alive.len());
+        }
+        let flows: Vec<&NaiveFlow> = alive.iter().map(|(_, f)| f).collect();
+        for ((id, _), rate) in alive.iter().zip(water_filling(&capacities, &flows)) {
+            let found = solver.rate(*id);
+            assert!((found - rate).abs() <= 1e-9 * rate, "flow {id}: {found} instead of {rate}");
+        }
+    }
+}
+
+#[test]
 fn rounding_does_not_gather() {
     // 16 hosts as the network model makes them: up (even) and down (odd) channels with cross-traffic. After many
     // thousand solutions without an idle moment the rates are still those of the slow twin.
