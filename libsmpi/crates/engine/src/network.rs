@@ -24,11 +24,14 @@ use crate::nics::Nics;
 use crate::solver::MaxMin;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
-use smpi_platform::{LinkId, Platform, Route, Sharing};
+use smpi_platform::{Channel, Link, LinkId, Platform, Route, Sharing};
 use std::sync::Arc;
 
 /// Part of its rate that a flow consumes on the way back.
 const CROSSTRAFFIC: f64 = 0.05;
+
+/// In [`Network::resources`]: no message has crossed the channel yet.
+const UNUSED: u32 = u32::MAX;
 
 /// All flows, addressed by the slots of the engine's activities.
 #[derive(Debug)]
@@ -44,20 +47,22 @@ pub(crate) struct Network {
     kind: Kind,
     /// Bytes to transfer by slot, divided by the factor of the bandwidth; what remains, once some are accounted for.
     sizes: Vec<f64>,
-    /// Its resources are the channels of the platform, by their numbers.
+    /// Its resources are the channels of the platform that messages have crossed so far.
     solver: MaxMin,
+    /// The resource of each channel, or [`UNUSED`]. A large platform has many channels that no message ever crosses.
+    resources: Vec<u32>,
     /// Where messages wait in the model LogGOPS.
     nics: Option<Nics>,
     /// Who hinders whom in the model IB.
     infiniband: Option<InfiniBand>,
     /// Links and flows that change, where there may be some.
     changing: Option<Box<Changing>>,
-    /// For how many seconds of its full use each channel has carried messages, where the platform says what links draw.
+    /// For how many seconds of its full use each resource has carried messages, where the platform says what links draw.
     used_secs: Option<Vec<f64>>,
     /// The route of the flow that is started, and the one back (scratch).
     way: Route,
     back: Route,
-    /// Channels and what the flow consumes of them per unit of its rate (scratch).
+    /// Resources and what the flow consumes of them per unit of its rate (scratch).
     uses: Uses,
 }
 
@@ -71,12 +76,6 @@ struct Demand {
 
 impl Network {
     pub fn new(platform: Arc<Platform>, config: &Config) -> Network {
-        let mut solver = MaxMin::new();
-        for link in platform.links() {
-            // Two channels per link, used or not, as `Channel` numbers them.
-            solver.add_resource(link.bandwidth_bytes_per_sec);
-            solver.add_resource(link.bandwidth_bytes_per_sec);
-        }
         let (kind, hosts) = (config.kind(), platform.hosts().len());
         let has_changes = kind == Kind::InfiniBand || platform.profiles().iter().any(|profile| profile.of.is_link());
         Network {
@@ -90,10 +89,12 @@ impl Network {
             nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
             infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
             changing: has_changes.then(Box::default),
-            used_secs: (!platform.link_watts().is_empty()).then(|| vec![0.0; platform.links().len() * 2]),
+            used_secs: (!platform.link_watts().is_empty()).then(Vec::new),
+            // Two channels per link, as `Channel` numbers them.
+            resources: vec![UNUSED; 2 * platform.links().len()],
             platform,
             sizes: Vec::new(),
-            solver,
+            solver: MaxMin::new(),
             way: Route::default(),
             back: Route::default(),
             uses: Uses::default(),
@@ -179,21 +180,22 @@ impl Network {
         let mut penalty = latency_secs;
         for channel in &self.way.channels {
             let link = &links[channel.link().index()];
-            let of_link = match &self.changing {
-                None => link.bandwidth_bytes_per_sec,
-                Some(changing) => changing.bandwidth(channel.link(), links),
-            };
+            let of_link = bandwidth_of(channel.link(), links, self.changing.as_deref());
             bandwidth = bandwidth.min(of_link);
             penalty += self.weight_s / of_link;
             // A fat pipe bounds every flow and is not shared, so the solver need not know it.
             if link.sharing != Sharing::FatPipe {
-                self.uses.add(channel.0, 1.0);
+                let resource = resource_of(*channel, of_link, &mut self.resources, &mut self.solver);
+                self.uses.add(resource, 1.0);
             }
         }
         if self.crosstraffic {
             for channel in &self.back.channels {
-                if links[channel.link().index()].sharing != Sharing::FatPipe {
-                    self.uses.add(channel.0, CROSSTRAFFIC);
+                let link = &links[channel.link().index()];
+                if link.sharing != Sharing::FatPipe {
+                    let of_link = bandwidth_of(channel.link(), links, self.changing.as_deref());
+                    let resource = resource_of(*channel, of_link, &mut self.resources, &mut self.solver);
+                    self.uses.add(resource, CROSSTRAFFIC);
                 }
             }
         }
@@ -230,8 +232,11 @@ impl Network {
             && let Some(left) = self.solver.left(slot, now)
         {
             let done = std::mem::replace(&mut self.sizes[slot as usize], left) - left;
-            for (channel, amount) in self.solver.uses(slot) {
-                used_secs[channel as usize] += amount * done / self.solver.capacity(channel);
+            for (resource, amount) in self.solver.uses(slot) {
+                if used_secs.len() <= resource as usize {
+                    used_secs.resize(resource as usize + 1, 0.0);
+                }
+                used_secs[resource as usize] += amount * done / self.solver.capacity(resource);
             }
         }
     }
@@ -263,14 +268,13 @@ impl Network {
 
     /// A link has another bandwidth from now on.
     pub fn set_bandwidth(&mut self, now: f64, link: LinkId, bytes_per_sec: f64) {
-        let channels = [link.0 * 2, link.0 * 2 + 1];
-        let flows: Vec<u32> = channels.iter().flat_map(|channel| self.solver.flows_on(*channel)).collect();
+        let resources = self.resources[link.index() * 2..][..2].iter().copied().filter(|resource| *resource != UNUSED);
+        let resources: Vec<u32> = resources.collect();
+        let flows: Vec<u32> = resources.iter().flat_map(|resource| self.solver.flows_on(*resource)).collect();
         flows.iter().for_each(|slot| self.account(now, *slot));
         let Some(changing) = &mut self.changing else { return };
-        for channel in channels {
-            self.solver.set_capacity(channel, bytes_per_sec);
-            self.solver.flows_on(channel).for_each(|slot| changing.touch(slot));
-        }
+        resources.into_iter().for_each(|resource| self.solver.set_capacity(resource, bytes_per_sec));
+        flows.into_iter().for_each(|slot| changing.touch(slot));
         changing.set_bandwidth(link, bytes_per_sec);
         changing.touch_crossing(link, &self.platform);
     }
@@ -307,7 +311,8 @@ impl Network {
     pub fn used_secs(&self, link: LinkId) -> f64 {
         let is_split = self.platform.links()[link.index()].sharing == Sharing::SplitDuplex;
         let channels = if is_split { 2.0 } else { 1.0 };
-        self.used_secs.as_ref().map_or(0.0, |used| (used[link.index() * 2] + used[link.index() * 2 + 1]) / channels)
+        let of_resource = |resource: &u32| self.used_secs.as_ref()?.get(*resource as usize).copied();
+        self.resources[link.index() * 2..][..2].iter().filter_map(of_resource).sum::<f64>() / channels
     }
 
     /// Whether a message waits for this link.
@@ -326,11 +331,28 @@ impl Network {
     }
 }
 
-/// What a flow consumes of each channel, in the order in which the channels lie on its way.
+/// The bandwidth of a link at present.
+fn bandwidth_of(link: LinkId, links: &[Link], changing: Option<&Changing>) -> f64 {
+    match changing {
+        None => links[link.index()].bandwidth_bytes_per_sec,
+        Some(changing) => changing.bandwidth(link, links),
+    }
+}
+
+/// The resource of a channel, which it gets when a message crosses it for the first time.
+fn resource_of(channel: Channel, bytes_per_sec: f64, resources: &mut [u32], solver: &mut MaxMin) -> u32 {
+    let resource = &mut resources[channel.0 as usize];
+    if *resource == UNUSED {
+        *resource = solver.add_resource(bytes_per_sec);
+    }
+    *resource
+}
+
+/// What a flow consumes of each resource, in the order in which the channels lie on its way.
 #[derive(Debug, Default)]
 struct Uses {
     list: Vec<(u32, f64)>,
-    /// For each channel the place in the list that it had last: it is there if the list says so.
+    /// For each resource the place in the list that it had last: it is there if the list says so.
     places: Vec<u32>,
 }
 
@@ -339,17 +361,17 @@ impl Uses {
         self.list.clear();
     }
 
-    /// Adds to what is consumed of a channel; a shared link may lie on the way and on the way back.
-    fn add(&mut self, channel: u32, amount: f64) {
-        if self.places.len() <= channel as usize {
-            self.places.resize(channel as usize + 1, 0);
+    /// Adds to what is consumed of a resource; a shared link may lie on the way and on the way back.
+    fn add(&mut self, resource: u32, amount: f64) {
+        if self.places.len() <= resource as usize {
+            self.places.resize(resource as usize + 1, 0);
         }
-        let place = &mut self.places[channel as usize];
-        match self.list.get_mut(*place as usize).filter(|(known, _)| *known == channel) {
+        let place = &mut self.places[resource as usize];
+        match self.list.get_mut(*place as usize).filter(|(known, _)| *known == resource) {
             Some((_, sum)) => *sum += amount,
             None => {
                 *place = self.list.len() as u32;
-                self.list.push((channel, amount));
+                self.list.push((resource, amount));
             }
         }
     }

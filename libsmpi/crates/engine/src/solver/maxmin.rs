@@ -196,8 +196,8 @@ impl MaxMin {
         MaxMin::default()
     }
 
-    /// Adds a resource; resources are numbered from zero.
-    pub fn add_resource(&mut self, capacity: f64) {
+    /// Adds a resource and returns its number; they are numbered from zero.
+    pub fn add_resource(&mut self, capacity: f64) -> u32 {
         self.resources.push(Resource {
             capacity,
             usage: 0.0,
@@ -210,6 +210,7 @@ impl MaxMin {
         });
         self.classes.push(Class::default());
         self.work.push(Work::new(0.0));
+        self.resources.len() as u32 - 1
     }
 
     /// Describes a flow: `uses` are its resources, each once, with the amount consumed per unit of its rate.
