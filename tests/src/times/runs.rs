@@ -234,7 +234,7 @@ const ALGORITHMS: &[Algorithm] = &[
     ("barrier", "ompi_doublering", "", ANY, None),
     ("barrier", "ompi_bruck", "", ANY, None),
     ("bcast", "flattree", "", ANY, None),
-    ("bcast", "ompi_pipeline", "", ANY, Some("segments have 128 KiB here; in SMPI a formula tells their size")),
+    ("bcast", "ompi_pipeline", "", ANY, None),
     ("bcast", "scatter_rdb_allgather", "", ANY, Some(POWER_ONLY)),
     ("bcast", "scatter_LR_allgather", "", ANY, None),
     ("bcast", "binomial_tree", "", ANY, None),
@@ -283,12 +283,7 @@ const ALGORITHMS: &[Algorithm] = &[
     ("reduce_scatter", "mpich_noncomm", "", POWER, None),
 ];
 
-const SEGMENTS: &str = "a segment is received when the one before it is there; in SMPI receives are posted ahead";
 const NEARLY: &str = "what differs does so by less than 1e-5 of its value; why is not known";
-const IN_PAIRS: &str =
-    "a rank waits for two children at a time here; in SMPI it turns to the next one when one is done";
-const ALL_AT_ONCE: &str =
-    "a rank sends to several others at once here; in SMPI a long message waits for the one before";
 
 /// More algorithms, for 8 and 16 ranks: operation, our name, SMPI's if it is another, ranks on a host, why it deviates.
 type Another = (&'static str, &'static str, &'static str, u32, Option<&'static str>);
@@ -297,8 +292,8 @@ const MORE: &[Another] = &[
     ("barrier", "ompi_two_procs", "", 1, None),
     ("barrier", "mpich_smp", "", 4, None),
     ("barrier", "mvapich2_pair", "", 1, None),
-    ("alltoall", "2dmesh", "", 1, Some(ALL_AT_ONCE)),
-    ("alltoall", "3dmesh", "", 1, Some(ALL_AT_ONCE)),
+    ("alltoall", "2dmesh", "", 1, None),
+    ("alltoall", "3dmesh", "", 1, None),
     ("alltoall", "rdb", "", 1, None),
     (
         "alltoall",
@@ -321,8 +316,8 @@ const MORE: &[Another] = &[
     ("alltoallv", "ring_light_barrier", "", 1, None),
     ("alltoallv", "ring_mpi_barrier", "", 1, None),
     ("alltoallv", "ring_one_barrier", "", 1, None),
-    ("allgather", "2dmesh", "", 1, Some(ALL_AT_ONCE)),
-    ("allgather", "3dmesh", "", 1, Some(ALL_AT_ONCE)),
+    ("allgather", "2dmesh", "", 1, None),
+    ("allgather", "3dmesh", "", 1, None),
     ("allgather", "rhv", "", 1, None),
     ("allgather", "ompi_neighborexchange", "", 1, None),
     ("allgather", "NTSLR", "", 1, None),
@@ -335,32 +330,26 @@ const MORE: &[Another] = &[
     ("allgatherv", "ompi_bruck", "", 1, None),
     ("allgatherv", "mpich_rdb", "", 1, None),
     ("allgatherv", "mpich_ring", "", 1, Some(PIECES)),
-    (
-        "gather",
-        "ompi_linear_sync",
-        "",
-        1,
-        Some("the second segments are received at the end here; in SMPI with the first one of the next rank"),
-    ),
+    ("gather", "ompi_linear_sync", "", 1, None),
     ("scatter", "mvapich2_two_level_binomial", "", 4, Some(LARGEST_FIRST)),
     ("scatter", "mvapich2_two_level_direct", "", 4, Some(LARGEST_FIRST)),
     ("bcast", "flattree_pipeline", "", 1, None),
-    ("bcast", "NTSL", "", 1, Some(SEGMENTS)),
-    ("bcast", "NTSL_Isend", "", 1, Some(SEGMENTS)),
-    ("bcast", "NTSB", "", 1, Some(SEGMENTS)),
-    ("bcast", "SMP_linear", "", 4, Some(SEGMENTS)),
-    ("bcast", "SMP_binary", "", 4, Some(SEGMENTS)),
+    ("bcast", "NTSL", "", 1, None),
+    ("bcast", "NTSL_Isend", "", 1, None),
+    ("bcast", "NTSB", "", 1, None),
+    ("bcast", "SMP_linear", "", 4, None),
+    ("bcast", "SMP_binary", "", 4, None),
     ("bcast", "SMP_binomial", "", 4, None),
-    ("bcast", "ompi_split_bintree", "", 4, Some(SEGMENTS)),
+    ("bcast", "ompi_split_bintree", "", 4, None),
     ("bcast", "mvapich2_inter_node", "", 1, None),
     ("bcast", "mvapich2_intra_node", "", 4, Some("in SMPI the root's number is taken for a number on each host")),
     ("bcast", "mvapich2_knomial_intra_node", "", 1, None),
-    ("reduce", "NTSL", "", 1, Some(SEGMENTS)),
+    ("reduce", "NTSL", "", 1, None),
     ("reduce", "ompi_chain", "", 1, None),
-    ("reduce", "ompi_pipeline", "", 1, Some(SEGMENTS)),
+    ("reduce", "ompi_pipeline", "", 1, None),
     ("reduce", "ompi_basic_linear", "", 1, None),
     ("reduce", "ompi_in_order_binary", "", 1, None),
-    ("reduce", "ompi_binary", "", 1, Some(SEGMENTS)),
+    ("reduce", "ompi_binary", "", 1, None),
     ("reduce", "ompi_binomial", "", 1, None),
     ("reduce", "mvapich2_knomial", "", 1, None),
     ("reduce", "mvapich2_two_level", "", 4, Some(NEARLY)),
@@ -484,14 +473,14 @@ const OTHER_TABLES: &[OtherTable] = &[
         "ompi",
         &[
             ("barrier", None),
-            ("bcast", Some(SEGMENTS)),
+            ("bcast", None),
             ("gather", None),
             ("scatter", None),
             ("allgather", None),
             ("allgatherv", Some(NEARLY)),
             ("alltoall", None),
             ("alltoallv", None),
-            ("reduce", Some(IN_PAIRS)),
+            ("reduce", Some(NEARLY)),
             ("allreduce", None),
             ("reduce_scatter", None),
         ],

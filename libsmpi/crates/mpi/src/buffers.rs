@@ -184,7 +184,7 @@ pub(crate) fn any_part(request: &Request, is_meant: impl Fn(&Part) -> bool) -> b
         Step::Send(_, part) | Step::Recv(_, part) => is_meant(part),
         Step::Copy { from, to } => is_meant(from) || is_meant(to),
         Step::Reduce { input, inout } => is_meant(input) || is_meant(inout),
-        Step::Fence => false,
+        Step::Fence | Step::Await(_) => false,
     };
     match &request.body {
         Body::Send(send) => is_meant(&send.part),
@@ -251,7 +251,7 @@ fn parts_of(step: &Step) -> impl Iterator<Item = (&Part, bool)> {
         Step::Recv(_, part) => [Some((part, true)), None],
         Step::Copy { from, to } => [Some((from, false)), Some((to, true))],
         Step::Reduce { input, inout } => [Some((input, false)), Some((inout, true))],
-        Step::Fence => [None, None],
+        Step::Fence | Step::Await(_) => [None, None],
     };
     both.into_iter().flatten()
 }

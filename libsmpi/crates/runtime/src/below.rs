@@ -133,6 +133,7 @@ impl Driver for Below {
         fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>);
         fn heard(&mut self, rank: WorldRank, about: (Context, u32));
         fn fence_passed(&mut self, rank: WorldRank, slot: u32);
+        fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32);
         fn gate_opens(&mut self, ready: &[(WorldRank, u32)]);
         fn all_called(&mut self, world: &mut World, operation: (Context, i32));
         fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool;

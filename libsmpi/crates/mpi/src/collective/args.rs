@@ -179,6 +179,12 @@ impl Builder<'_> {
         self.fence();
     }
 
+    /// Sends and waits until the sender is released, whatever else is under way.
+    pub(super) fn send_in_turn(&mut self, to: u32, part: &Part) {
+        let sent = self.begin_send(to, part);
+        self.wait_for(sent);
+    }
+
     /// Receives and waits for the message.
     pub(super) fn recv_wait(&mut self, from: u32, part: &Part) {
         self.recv(from, part);

@@ -89,6 +89,8 @@ pub enum Step {
     Recv(Peer, Part),
     /// Wait for every message posted so far.
     Fence,
+    /// Wait for the message that the step with this index posted.
+    Await(u32),
     /// Copy between two parts with the same type signature.
     Copy {
         /// Read.
@@ -129,11 +131,43 @@ pub struct Schedule {
     pub next: usize,
     /// Messages posted and not yet complete.
     pub outstanding: u32,
+    /// By step, 64 to a word: its message is complete. Empty where no step awaits a single message.
+    pub(crate) done: Vec<u64>,
     /// The steps begin when all ranks of the communicator have called the operation.
     pub gated: bool,
     /// No send of the schedule waits for its receive, however messages of the program are sent.
     pub detached: bool,
 }
+
+impl Schedule {
+    /// Whether some step waits for a single message.
+    pub fn awaits_single_messages(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    /// Whether the message of a step is complete, in a schedule that awaits single messages.
+    pub(crate) fn is_done(&self, step: u32) -> bool {
+        self.done[step as usize / 64] >> (step % 64) & 1 == 1
+    }
+
+    /// The message of a step is complete.
+    pub(crate) fn message_done(&mut self, step: u32) {
+        self.outstanding -= 1;
+        if let Some(word) = self.done.get_mut(step as usize / 64) {
+            *word |= 1 << (step % 64);
+        }
+    }
+
+    /// Nothing of it has been done.
+    pub(crate) fn rewind(&mut self) {
+        (self.next, self.outstanding) = (0, 0);
+        self.done.fill(0);
+    }
+}
+
+/// A message that a schedule posts, for [`Builder::wait_for`].
+#[derive(Clone, Copy, Debug)]
+pub struct Posted(u32);
 
 /// Where a builder gets scratch memory of the rank from.
 pub trait ScratchSource {
@@ -154,13 +188,28 @@ pub struct Builder<'a> {
     /// Ranks of the communicator among which the steps are done now; `None` for all.
     members: Option<Vec<u32>>,
     schedule: Schedule,
+    /// A step waits for a single message.
+    awaits: bool,
+    /// Where the last fence is.
+    last_fence: Option<u32>,
     memory: &'a mut dyn ScratchSource,
 }
 
 impl<'a> Builder<'a> {
     /// An empty schedule for `rank` of `size`.
     pub fn new(rank: u32, size: u32, remote_size: u32, memory: &'a mut dyn ScratchSource) -> Builder<'a> {
-        Builder { rank, size, remote_size, hosts: None, members: None, schedule: Schedule::default(), memory }
+        let schedule = Schedule::default();
+        Builder {
+            rank,
+            size,
+            remote_size,
+            hosts: None,
+            members: None,
+            schedule,
+            awaits: false,
+            last_fence: None,
+            memory,
+        }
     }
 
     /// Tells the host of each rank of the world and which of these the (local) group has, for algorithms that treat
@@ -240,7 +289,34 @@ impl<'a> Builder<'a> {
     /// Waits until all messages so far are complete. Two fences in a row are one.
     pub fn fence(&mut self) {
         if !matches!(self.schedule.steps.last(), None | Some(Step::Fence)) {
+            self.last_fence = Some(self.schedule.steps.len() as u32);
             self.schedule.steps.push(Step::Fence);
+        }
+    }
+
+    /// Receives into `part`, like [`Builder::recv`]. The data may be read after a [`Builder::wait_for`] it.
+    pub(super) fn begin_recv(&mut self, peer: u32, part: &Part) -> Posted {
+        self.recv(peer, part);
+        self.last_posted()
+    }
+
+    /// Sends `part`, like [`Builder::send`]. It may be written after a [`Builder::wait_for`] it.
+    pub(super) fn begin_send(&mut self, peer: u32, part: &Part) -> Posted {
+        self.send(peer, part);
+        self.last_posted()
+    }
+
+    fn last_posted(&self) -> Posted {
+        Posted(self.schedule.steps.len() as u32 - 1)
+    }
+
+    /// Waits for one message, and for no other that was posted before or after it.
+    pub(super) fn wait_for(&mut self, message: Posted) {
+        let Posted(step) = message;
+        // A fence since then waited for it as well.
+        if self.last_fence.is_none_or(|fence| fence < step) {
+            self.schedule.steps.push(Step::Await(step));
+            self.awaits = true;
         }
     }
 
@@ -273,6 +349,10 @@ impl<'a> Builder<'a> {
 
     /// The finished schedule.
     pub fn finish(self) -> Schedule {
-        self.schedule
+        let mut schedule = self.schedule;
+        if self.awaits {
+            schedule.done = vec![0; schedule.steps.len().div_ceil(64)];
+        }
+        schedule
     }
 }

@@ -339,6 +339,10 @@ pub trait Driver: Sized {
     /// All messages of a collective request so far are over, and it goes on behind a fence.
     fn fence_passed(&mut self, _rank: WorldRank, _slot: u32) {}
 
+    /// The message that a step of a collective request posted is over, and it goes on behind a step that waited for
+    /// that.
+    fn message_awaited(&mut self, _rank: WorldRank, _slot: u32, _step: u32) {}
+
     /// The ranks of a collective operation that has a gate are all there; these requests go on.
     fn gate_opens(&mut self, _ready: &[(WorldRank, u32)]) {}
 

@@ -168,14 +168,14 @@ impl World {
 
     fn message_done<D: Driver>(&mut self, driver: &mut D, owner: Owner) {
         let Owner { rank, slot, step } = owner;
-        if step.is_none() {
-            return self.complete(driver, rank, slot);
-        }
+        let Some(step) = step else { return self.complete(driver, rank, slot) };
         let Some(request) = self.request_at_mut(rank, slot) else { return };
         match &mut request.body {
             Body::Collective(collective) => {
-                collective.schedule.outstanding -= 1;
-                if collective.schedule.outstanding == 0 {
+                let schedule = &mut collective.schedule;
+                schedule.message_done(step);
+                let is_awaited = matches!(schedule.steps.get(schedule.next), Some(&Step::Await(next)) if next == step);
+                if is_awaited || schedule.outstanding == 0 {
                     self.advance(driver, rank, slot);
                 }
             }

@@ -77,6 +77,14 @@ impl World {
                     schedule.next += 1;
                     driver.fence_passed(rank, slot);
                 }
+                Step::Await(awaited) => {
+                    let awaited = *awaited;
+                    if !schedule.is_done(awaited) {
+                        return;
+                    }
+                    schedule.next += 1;
+                    driver.message_awaited(rank, slot, awaited);
+                }
                 Step::Send(..) | Step::Recv(..) => {
                     let owner = Owner { rank, slot, step: Some(schedule.next as u32) };
                     schedule.next += 1;
@@ -117,7 +125,7 @@ impl World {
 
     /// Posts the message of a schedule's step.
     fn post_step<D: Driver>(&mut self, driver: &mut D, owner: Owner, step: Step) {
-        let Owner { rank, slot, .. } = owner;
+        let Owner { rank, slot, step: index } = owner;
         let Some(Body::Collective(collective)) = self.request_at(rank, slot).map(|request| &request.body) else {
             return;
         };
@@ -147,9 +155,9 @@ impl World {
                 self.send(driver, rank, &mut outgoing, Some(slot));
                 if !waits
                     && let Some(request) = self.request_at_mut(rank, slot)
-                    && let Body::Collective(collective) = &mut request.body
+                    && let (Body::Collective(collective), Some(index)) = (&mut request.body, index)
                 {
-                    collective.schedule.outstanding -= 1;
+                    collective.schedule.message_done(index);
                 }
             }
             Step::Recv(..) => {

@@ -79,7 +79,7 @@ impl World {
             }
             body => {
                 if let Body::Collective(collective) = body {
-                    collective.schedule.next = 0;
+                    collective.schedule.rewind();
                 }
                 self.post(driver, rank, Post::Start(key.slot));
                 self.watch_contents(rank, key.slot);

@@ -24,7 +24,7 @@ use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, World, slot_of};
 
 use crate::state::{
-    Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Started, State, Tracked, What, is_reluctant,
+    Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Started, State, Tracked, What, is_reluctant,
 };
 
 use order::Orders;
@@ -340,6 +340,7 @@ impl Driver for Verification {
         let waits = self.reluctant_sends && is_reluctant(&request.body);
         let going_on = if waits { state.reach() } else { NO_CHOICE };
         let (history, posted) = (state.history.clone(), state.history.clone());
+        state.single.retain(|single| single.slot != key.slot);
         *state.request_mut(key.slot) = Tracked { history, posted, choice, start, going_on };
     }
 
@@ -452,6 +453,11 @@ impl Driver for Verification {
         let started = self.cancellable(world, at, owner.slot);
         let fate = if started.is_some() { Fate::Open } else { Fate::Takes };
         let receive = HeldReceive { pattern, token: owner.token(), number, fate };
+        if let Some(step) = single_step(world, owner) {
+            let state = self.state.ranks.at_mut(at);
+            let history = state.request(owner.slot).posted.clone();
+            state.single.push(Single { slot: owner.slot, step, history });
+        }
         let posted = self.state.held.recv(&mut world.boxes, at, receive);
         if posted.is_none() {
             if let Some(started) = started {
@@ -467,13 +473,21 @@ impl Driver for Verification {
         let Some(message) = world.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
-        let tracked = self.state.ranks.at_mut(receiver.rank).request_mut(receiver.slot);
+        let state = self.state.ranks.at_mut(receiver.rank);
         // Not what another half or step of the same request has learnt meanwhile.
-        let received = tracked.posted.clone();
-        tracked.history.join(&sent);
+        let single = single_step(world, receiver).and_then(|step| state.single(receiver.slot, step));
+        let received = match single {
+            Some(place) => std::mem::replace(&mut state.single[place].history, sent.clone()),
+            None => state.request(receiver.slot).posted.clone(),
+        };
+        state.request_mut(receiver.slot).history.join(&sent);
         // A sender that need not have waited learns nothing.
         if let Some(owner) = sender.filter(|&owner| !self.is_reluctant(world, owner)) {
-            self.state.ranks.at_mut(owner.rank).request_mut(owner.slot).history.join(&received);
+            let state = self.state.ranks.at_mut(owner.rank);
+            state.request_mut(owner.slot).history.join(&received);
+            if let Some(step) = single_step(world, owner) {
+                state.single.push(Single { slot: owner.slot, step, history: received });
+            }
         }
         self.state.reluctant.settled(What::Receive(comm));
     }
@@ -549,8 +563,19 @@ impl Driver for Verification {
     }
 
     fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
-        let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
+        let state = self.state.ranks.at_mut(rank);
+        state.single.retain(|single| single.slot != slot);
+        let tracked = state.request_mut(slot);
         tracked.posted = tracked.history.clone();
+    }
+
+    /// What is posted from now on depends on this message, and not on others that happen to be over.
+    fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.single(slot, step) {
+            let learnt = state.single.swap_remove(place).history;
+            state.request_mut(slot).posted.join(&learnt);
+        }
     }
 
     fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
@@ -573,5 +598,13 @@ impl Driver for Verification {
 
     fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool {
         self.leaves(world, rank, slot)
+    }
+}
+
+/// The step of a message that its collective operation may await by itself.
+fn single_step(world: &World, owner: Owner) -> Option<u32> {
+    match &world.request_at(owner.rank, owner.slot)?.body {
+        Body::Collective(collective) if collective.schedule.awaits_single_messages() => owner.step,
+        _ => None,
     }
 }

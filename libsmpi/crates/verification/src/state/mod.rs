@@ -58,6 +58,17 @@ impl Tracked {
         Tracked { history: History::EMPTY, posted: History::EMPTY, choice: NO_CHOICE, start: 0, going_on: NO_CHOICE };
 }
 
+/// What is known of a message that a collective operation may await by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Single {
+    /// Slot of the operation's request.
+    pub slot: u32,
+    /// The step that posted it.
+    pub step: u32,
+    /// Choices that it depended on when it was posted; once it is matched, those that awaiting it teaches.
+    pub history: History,
+}
+
 /// What a rank knew when it posted something.
 #[derive(Clone, Debug)]
 pub(crate) struct PostNote {
@@ -91,6 +102,8 @@ pub(crate) struct RankState {
     pub progress: u32,
     /// By slot.
     requests: Vec<Tracked>,
+    /// Messages of collective operations that may be awaited one by one.
+    pub single: Vec<Single>,
     /// One for each of its posts that are not committed, oldest first.
     pub posted: VecDeque<PostNote>,
     /// Choices of Waitany whose outcome the program may still look at: number and position.
@@ -118,6 +131,11 @@ impl RankState {
             self.requests.resize(slot + 1, Tracked::NONE);
         }
         &mut self.requests[slot]
+    }
+
+    /// Where a message that may be awaited by itself is among those.
+    pub fn single(&self, slot: u32, step: u32) -> Option<usize> {
+        self.single.iter().position(|single| (single.slot, single.step) == (slot, step))
     }
 
     /// A new choice point.

@@ -23,7 +23,8 @@ pub(super) fn three(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let in_column = (0..side).map(|row| layer * plane + row * side + column);
     exchange(b, in_column, |rank| (rank / side * side, side), blocks);
     let this = b.rank;
-    let across = (0..layers).map(|other| (this % plane) + other * plane);
+    // From the next one on, going round.
+    let across = (0..layers).map(|distance| this % plane + (layer + distance) % layers * plane);
     exchange(b, across, |rank| (rank / plane * plane, plane), blocks);
 }
 
@@ -38,15 +39,13 @@ fn exchange(
         let block = blocks.part(first);
         block.slice(0, i64::from(number) * block.count)
     };
-    let (this, size) = (b.rank, b.size);
+    let this = b.rank;
     let own = range(had(this));
     if own.size() == 0 {
         return;
     }
-    // From the next one on, going round, as the layers of SMPI do; within a row that makes no difference.
-    let mut others: Vec<u32> = ranks.filter(|&rank| rank != this).collect();
-    others.sort_by_key(|&rank| if rank > this { rank - this } else { rank + size - this });
+    let others: Vec<u32> = ranks.filter(|&rank| rank != this).collect();
     others.iter().for_each(|&rank| b.recv(rank, &range(had(rank))));
-    others.iter().for_each(|&rank| b.send(rank, &own));
+    others.iter().for_each(|&rank| b.send_in_turn(rank, &own));
     b.fence();
 }

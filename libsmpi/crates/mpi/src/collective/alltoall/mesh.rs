@@ -59,7 +59,7 @@ pub(super) fn two(b: &mut Builder, _: &Selection, send: &Parts, recv: &Parts) {
     }
     for &other in &others {
         let to = other * columns + column;
-        b.send(to, &vectors.blocks_for(to, columns));
+        b.send_in_turn(to, &vectors.blocks_for(to, columns));
     }
     b.fence();
 }
@@ -80,7 +80,7 @@ pub(super) fn three(b: &mut Builder, _: &Selection, send: &Parts, recv: &Parts) 
         b.recv(first + other * side + column, &vectors.range(other * side, side));
     }
     for &other in &others {
-        b.send(first + other * side + column, &vectors.range(row * side, side));
+        b.send_in_turn(first + other * side + column, &vectors.range(row * side, side));
     }
     b.fence();
     for place in 0..plane {
@@ -92,7 +92,7 @@ pub(super) fn three(b: &mut Builder, _: &Selection, send: &Parts, recv: &Parts) 
     }
     for distance in 1..layers {
         let to = b.after(distance * plane);
-        b.send(to, &vectors.blocks_for(to, plane));
+        b.send_in_turn(to, &vectors.blocks_for(to, plane));
     }
     b.fence();
 }
@@ -104,7 +104,7 @@ fn gather(b: &mut Builder, send: &Parts, vectors: &Vectors, place: u32, row: imp
     let this = b.rank;
     let others = row.filter(|&(rank, _)| rank != this);
     others.clone().for_each(|(rank, place)| b.recv(rank, &vectors.range(place, 1)));
-    others.for_each(|(rank, _)| b.send(rank, &own));
+    others.for_each(|(rank, _)| b.send_in_turn(rank, &own));
     b.fence();
 }
 

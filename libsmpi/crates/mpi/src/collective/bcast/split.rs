@@ -30,9 +30,12 @@ pub(super) fn build(b: &mut Builder, data: &Part, root: u32) {
     // The odd numbers are the left half of the tree.
     let side = usize::from(number.is_multiple_of(2));
     if let Some(parent) = place.parent {
-        for segment in segments[side].iter() {
-            b.recv_wait(rank(parent), &segment);
-            place.children.iter().for_each(|&child| b.send(rank(child), &segment));
+        if place.children.is_empty() {
+            segments[side].iter().for_each(|segment| b.recv_wait(rank(parent), &segment));
+        } else {
+            b.recv_each(rank(parent), &segments[side], |b, segment| {
+                place.children.iter().for_each(|&child| b.send_in_turn(rank(child), segment));
+            });
         }
     } else {
         for index in 0..segments[0].number() {

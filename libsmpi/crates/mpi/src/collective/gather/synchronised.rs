@@ -1,8 +1,7 @@
 //! The root asks one rank after the other: it waits for a first segment of a rank's block before it asks the next rank.
 //!
 //! So the root's link is not flooded. Open MPI 4.1's `linear_sync`, whose first segment has 1 KiB, or 32 KiB where
-//! blocks have more than 90 KiB. What is left of the blocks is received at the end here, because a rank waits for all
-//! it has posted.
+//! blocks have more than 90 KiB. What is left of the blocks may arrive at any time after that.
 
 use crate::collective::args::Bytes;
 use crate::collective::{Builder, Part, Parts};
@@ -25,13 +24,12 @@ pub(super) fn build(b: &mut Builder, send: Option<&Part>, recv: Option<&Parts>, 
     let mut parts = Vec::new();
     for &rank in &others {
         let block = Bytes::new(b, &blocks.part(rank), false);
-        b.recv(rank, &halves(&block.bytes).0);
-        b.send(rank, &empty);
-        b.fence();
+        let (first, rest) = halves(&block.bytes);
+        let arrival = b.begin_recv(rank, &first);
+        b.send_in_turn(rank, &empty);
+        b.recv(rank, &rest);
+        b.wait_for(arrival);
         parts.push(block);
-    }
-    for (&rank, block) in others.iter().zip(&parts) {
-        b.recv(rank, &halves(&block.bytes).1);
     }
     if let Some(own) = send {
         b.copy(own, &blocks.part(root));

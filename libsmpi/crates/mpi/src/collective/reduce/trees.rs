@@ -2,9 +2,10 @@
 //!
 //! The trees are chains, one or many below the root, binary ones and the binomial one, with the segment sizes of Open
 //! MPI 4.1 (`coll_tuned`; its fitted formulas are facts of its source). SMPI's `NTSL` is one chain with segments of 8
-//! KiB. A rank receives from two children at a time. All but the in-order tree need an operation that commutes. Source:
-//! Pješivac-Grbović et al., Cluster Computing 10, 2007.
+//! KiB. A rank receives from one child while it combines what came from the one before. All but the in-order tree need
+//! an operation that commutes. Source: Pješivac-Grbović et al., Cluster Computing 10, 2007.
 
+use crate::collective::schedule::Posted;
 use crate::collective::segments::Segments;
 use crate::collective::shapes::{self, Place};
 use crate::collective::tree::{Node, absolute};
@@ -15,7 +16,23 @@ const WHOLE: u64 = u64::MAX;
 const KIB: u64 = 1 << 10;
 
 pub(super) fn ring(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
-    from_root(b, own, result, root, 8 * KIB, |number, size| shapes::chains(number, size, 1));
+    let (from, to) = (b.after(1), b.before(1));
+    let is_last = from == root;
+    let value = value(b, own, result, is_last);
+    let segments = Segments::of_bytes(&value, 8 * KIB);
+    let room = b.scratch(if is_last { 0 } else { value.count }, &own.datatype);
+    let arriving = Segments::like(&segments, &room);
+    let arrivals = if is_last { Vec::new() } else { b.begin_recvs(from, &arriving) };
+    for (index, segment) in segments.iter().enumerate() {
+        if let Some(&arrival) = arrivals.get(index) {
+            b.wait_for(arrival);
+            b.reduce(&arriving.get(index as i64), &segment);
+        }
+        if result.is_none() {
+            b.send(to, &segment);
+        }
+    }
+    b.fence();
 }
 
 pub(super) fn pipeline(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
@@ -74,27 +91,64 @@ fn from_root(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32, segm
 
 /// Combines the segments of the children with the own ones, and passes them on or leaves them in the result.
 fn up(b: &mut Builder, own: &Part, result: Option<&Part>, segment_bytes: u64, place: &Place) {
+    let value = value(b, own, result, place.children.is_empty());
+    let segments = Segments::of_bytes(&value, segment_bytes);
+    let pass_on = |b: &mut Builder, segment: &Part| {
+        if let Some(parent) = place.parent {
+            b.send_in_turn(parent, segment);
+        }
+    };
+    let Some(&last) = place.children.last() else {
+        segments.iter().for_each(|segment| pass_on(b, &segment));
+        return b.fence();
+    };
+    let longest = segments.get(0).count;
+    let rooms = if segments.number() == 1 && place.children.len() == 1 { 1 } else { 2 };
+    let rooms: Vec<Part> = (0..rooms).map(|_| b.scratch(longest, &own.datatype)).collect();
+    let mut rooms = rooms.iter().cycle();
+    let mut before: Option<Arrival> = None;
+    for segment in segments.iter() {
+        for &child in &place.children {
+            let Some(room) = rooms.next() else { continue };
+            let operand = room.slice(0, segment.count);
+            let message = b.begin_recv(child, &operand);
+            let next = Arrival { message, operand, segment: segment.clone(), is_last: child == last };
+            if let Some(arrival) = before.replace(next) {
+                arrival.combine(b, pass_on);
+            }
+        }
+    }
+    before.into_iter().for_each(|arrival| arrival.combine(b, pass_on));
+    b.fence();
+}
+
+/// Where a rank combines: in the result, if it has that, and a leaf has nothing to combine.
+fn value(b: &mut Builder, own: &Part, result: Option<&Part>, is_leaf: bool) -> Part {
     let value = match result {
         Some(result) => result.clone(),
-        None if place.children.is_empty() => own.clone(),
+        None if is_leaf => return own.clone(),
         None => b.scratch(own.count, &own.datatype),
     };
-    if !(result.is_none() && place.children.is_empty()) {
-        b.copy(own, &value);
-    }
-    let segments = Segments::of_bytes(&value, segment_bytes);
-    let longest = segments.get(0).count;
-    let rooms: Vec<Part> = place.children.iter().take(2).map(|_| b.scratch(longest, &own.datatype)).collect();
-    for segment in segments.iter() {
-        for children in place.children.chunks(2) {
-            let operands: Vec<Part> = rooms.iter().map(|room| room.slice(0, segment.count)).collect();
-            children.iter().zip(&operands).for_each(|(&child, operand)| b.recv(child, operand));
-            b.fence();
-            operands.iter().take(children.len()).for_each(|operand| b.reduce(operand, &segment));
+    b.copy(own, &value);
+    value
+}
+
+/// A segment of a child that is under way.
+struct Arrival {
+    message: Posted,
+    operand: Part,
+    /// The own segment.
+    segment: Part,
+    /// Whether it is the last one that belongs to the own segment.
+    is_last: bool,
+}
+
+impl Arrival {
+    fn combine(&self, b: &mut Builder, pass_on: impl Fn(&mut Builder, &Part)) {
+        b.wait_for(self.message);
+        b.reduce(&self.operand, &self.segment);
+        if self.is_last {
+            pass_on(b, &self.segment);
         }
-        if let Some(parent) = place.parent {
-            b.send(parent, &segment);
-        }
     }
-    b.fence();
 }

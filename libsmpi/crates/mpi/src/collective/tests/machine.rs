@@ -88,7 +88,7 @@ impl Shape {
 }
 
 /// A posted message: its rank, the step, and the data.
-type Message = (usize, Part);
+type Message = (usize, u32, Part);
 
 #[derive(Default)]
 struct Channel {
@@ -96,11 +96,14 @@ struct Channel {
     recvs: VecDeque<Message>,
 }
 
-/// What a rank's messages use until its next fence.
+/// Memory that a message uses, from and up to, and the step that posted it.
+type Range = (u64, u64, u32);
+
+/// What a rank's messages use until its next fence, or until it awaits the message.
 #[derive(Default)]
 struct InUse {
-    read: Vec<(u64, u64)>,
-    written: Vec<(u64, u64)>,
+    read: Vec<Range>,
+    written: Vec<Range>,
 }
 
 /// All ranks: of one group, or of the two groups of an intercommunicator.
@@ -197,7 +200,7 @@ impl Machine {
             assert!(schedule.next < schedule.steps.len(), "rank {rank} did not wait for rank {late}");
         }
         for schedule in &mut self.schedules {
-            (schedule.next, schedule.outstanding) = (0, 0);
+            schedule.rewind();
         }
     }
 
@@ -220,13 +223,13 @@ impl Machine {
                 }
             }
             if !flying.is_empty() {
-                let ((from, send), (to, recv)) = flying.swap_remove(rng.below(flying.len()));
+                let ((from, sending, send), (to, receiving, recv)) = flying.swap_remove(rng.below(flying.len()));
                 assert!(send.size() <= recv.size(), "a message of {} bytes, room for {}", send.size(), recv.size());
                 assert_eq!(send.size(), recv.size(), "collective messages fill their buffers");
                 let (source, target) = (WorldRank(from as u32), WorldRank(to as u32));
                 copy_typed(&mut self.memory, send.place(source), recv.place(target));
-                self.schedules[from].outstanding -= 1;
-                self.schedules[to].outstanding -= 1;
+                self.schedules[from].message_done(sending);
+                self.schedules[to].message_done(receiving);
                 moved = true;
             }
             if !moved {
@@ -241,21 +244,24 @@ impl Machine {
         let start = self.schedules[rank].next;
         while let Some(step) = self.schedules[rank].steps.get(self.schedules[rank].next).cloned() {
             let here = WorldRank(rank as u32);
+            let index = self.schedules[rank].next as u32;
             match step {
                 Step::Fence if self.schedules[rank].outstanding > 0 => break,
                 Step::Fence => *in_use = InUse::default(),
+                Step::Await(awaited) if !self.schedules[rank].is_done(awaited) => break,
+                Step::Await(awaited) => in_use.release(awaited),
                 Step::Send(peer, part) => {
                     in_use.check(&[&part], &[]);
-                    in_use.read.extend(range(&part));
+                    in_use.read.extend(range(&part).map(|(low, high)| (low, high, index)));
                     let (to, local) = self.world(rank, peer);
-                    channels.entry((here.0, to, local)).or_default().sends.push_back((rank, part));
+                    channels.entry((here.0, to, local)).or_default().sends.push_back((rank, index, part));
                     self.schedules[rank].outstanding += 1;
                 }
                 Step::Recv(peer, part) => {
                     in_use.check(&[], &[&part]);
-                    in_use.written.extend(range(&part));
+                    in_use.written.extend(range(&part).map(|(low, high)| (low, high, index)));
                     let (from, local) = self.world(rank, peer);
-                    channels.entry((from, here.0, local)).or_default().recvs.push_back((rank, part));
+                    channels.entry((from, here.0, local)).or_default().recvs.push_back((rank, index, part));
                     self.schedules[rank].outstanding += 1;
                 }
                 Step::Copy { from, to } => {
@@ -265,7 +271,8 @@ impl Machine {
                 }
                 Step::Reduce { input, inout } => {
                     in_use.check(&[&input, &inout], &[&inout]);
-                    assert!(!touches(&range(&input), &range(&inout)));
+                    let apart = |(a, b): ((u64, u64), (u64, u64))| a.1 <= b.0 || b.1 <= a.0;
+                    assert!(range(&input).zip(range(&inout)).is_none_or(apart));
                     self.reduce(here, &input, &inout);
                 }
             }
@@ -334,14 +341,17 @@ fn range(part: &Part) -> Option<(u64, u64)> {
     (high > low).then(|| (part.at.offset(low).0, part.at.offset(high).0))
 }
 
-fn touches<'a>(
-    some: impl IntoIterator<Item = &'a (u64, u64)>,
-    others: impl IntoIterator<Item = &'a (u64, u64)> + Clone,
-) -> bool {
-    some.into_iter().any(|a| others.clone().into_iter().any(|b| a.0 < b.1 && b.0 < a.1))
+fn touches(some: &[(u64, u64)], others: &[Range]) -> bool {
+    some.iter().any(|a| others.iter().any(|b| a.0 < b.1 && b.0 < a.1))
 }
 
 impl InUse {
+    /// The message of a step is complete.
+    fn release(&mut self, step: u32) {
+        self.read.retain(|&(.., other)| other != step);
+        self.written.retain(|&(.., other)| other != step);
+    }
+
     fn check(&self, reads: &[&Part], writes: &[&Part]) {
         let ranges = |parts: &[&Part]| -> Vec<(u64, u64)> { parts.iter().filter_map(|part| range(part)).collect() };
         let (reads, writes) = (ranges(reads), ranges(writes));
