@@ -2,12 +2,13 @@
 //!
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
 //! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
-//! [`platform`] answers questions about platform files.
+//! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod calibrate;
 mod hostfile;
 mod launch;
 mod launchers;
@@ -69,6 +70,9 @@ fn main() -> ExitCode {
 fn first_stage() -> Result<(), Failure> {
     let arguments = arguments()?;
     if let Some(answer) = platform::answer(&arguments) {
+        return print::answer(&answer?).map_err(Failure::Refused);
+    }
+    if let Some(answer) = calibrate::answer(&arguments) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
     match options::parse(&arguments)? {
