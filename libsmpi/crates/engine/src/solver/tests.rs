@@ -192,6 +192,10 @@ fn rounding_does_not_gather() {
 enum Step {
     Start(NaiveFlow),
     Stop(usize),
+    /// Another penalty and bound.
+    Change(usize, f64, f64),
+    /// Another capacity.
+    Capacity(u32, f64),
     Solve,
 }
 
@@ -213,6 +217,8 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => naive_flow().prop_map(Step::Start),
         2 => any::<usize>().prop_map(Step::Stop),
+        1 => (any::<usize>(), 0.2..5.0_f64, 0.5..40.0_f64).prop_map(|(flow, p, bound)| Step::Change(flow, p, bound)),
+        1 => (0..RESOURCES, capacity()).prop_map(|(resource, capacity)| Step::Capacity(resource, capacity)),
         3 => Just(Step::Solve),
     ]
 }
@@ -288,6 +294,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..150),
     ) {
         let mut solver = system(&capacities);
+        let mut capacities = capacities;
         let mut alive: Vec<(u32, NaiveFlow)> = Vec::new();
         let mut free: Vec<u32> = (0..150).rev().collect();
         for step in steps.into_iter().chain([Step::Solve]) {
@@ -303,6 +310,19 @@ proptest! {
                     free.push(id);
                 }
                 Step::Stop(_) => {}
+                Step::Change(index, penalty, bound) => {
+                    let count = alive.len().max(1);
+                    let Some((id, flow)) = alive.get_mut(index % count) else { continue };
+                    (flow.penalty, flow.bound) = (penalty, bound);
+                    solver.change(*id, penalty, bound, 0.0);
+                }
+                Step::Capacity(resource, capacity) => {
+                    capacities[resource as usize] = capacity;
+                    solver.set_capacity(resource, capacity);
+                    for (id, flow) in alive.iter().filter(|(_, flow)| flow.uses.iter().any(|u| u.0 == resource)) {
+                        solver.change(*id, flow.penalty, flow.bound, 0.0);
+                    }
+                }
                 Step::Solve => {
                     solve(&mut solver);
                     let flows: Vec<&NaiveFlow> = alive.iter().map(|(_, f)| f).collect();
