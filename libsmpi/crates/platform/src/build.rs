@@ -48,6 +48,8 @@ pub struct Cluster {
     pub sharing: Sharing,
     /// How the hosts are joined.
     pub topology: Topology,
+    /// Messages take one of the shortest ways, another one for each pair of hosts, instead of that of SimGrid's rule.
+    pub spread: bool,
     /// Bandwidth, latency and sharing (not split duplex) of a link in the middle of a switch that all messages cross.
     pub backbone: Option<(f64, f64, Sharing)>,
     /// Bandwidth and latency of messages inside one host, instead of the network's.
@@ -163,6 +165,7 @@ impl PlatformBuilder {
             names: Some(cluster.hosts.clone()),
             links: first_link..first_link,
             topology: cluster.topology.clone(),
+            spread: cluster.spread,
             first_limiter: None,
             backbone: None,
             within: Within::Network,
@@ -220,6 +223,7 @@ impl PlatformBuilder {
             names: None,
             links: first_link..first_link + names.len() as u32,
             topology: Topology::Switch,
+            spread: false,
             first_limiter: None,
             backbone: None,
             within: Within::Engine,

@@ -209,7 +209,7 @@ impl<'a> Walk<'a> {
         if info.topology == Topology::Switch {
             self.through_switch(info, from, to);
         } else if let (Some(from), Some(to)) = (from, to) {
-            info.topology.walk(from, to, &mut |step| match step {
+            info.topology.walk(from, to, info.spread, &mut |step| match step {
                 Step::Link(link, direction) => self.cross(LinkId(info.links.start + link), direction),
                 Step::Node(node) => self.limit(info, node),
             });

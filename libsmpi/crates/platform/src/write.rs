@@ -190,6 +190,9 @@ impl<'a> Writer<'a> {
             self.line("hosts", &info.hosts.to_string());
         }
         self.topology(&info.topology);
+        if info.spread {
+            self.line("spread", "true");
+        }
         self.line("speed", &speed(host.speed_flops_per_sec));
         if host.cores != 1 {
             self.line("cores", &host.cores.to_string());

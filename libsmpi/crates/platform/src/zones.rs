@@ -72,6 +72,8 @@ pub(crate) struct ClusterInfo {
     /// All links of the cluster.
     pub links: Range<u32>,
     pub topology: Topology,
+    /// Pairs of hosts are spread over the shortest ways.
+    pub spread: bool,
     /// The first limiter, if there are limiters: links that all the traffic of a node crosses.
     pub first_limiter: Option<u32>,
     /// The link in the middle of a switch.

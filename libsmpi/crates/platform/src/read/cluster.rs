@@ -22,6 +22,7 @@ const KEYS: &[&str] = &[
     "torus",
     "fat-tree",
     "dragonfly",
+    "spread",
     "in",
     "gateway",
     "place",
@@ -49,6 +50,7 @@ impl<'a> Reader<'a> {
             bandwidth_bytes_per_sec: section.bandwidth("bandwidth")?,
             latency_secs: section.latency("latency")?,
             sharing: section.sharing(Sharing::SplitDuplex)?,
+            spread: self.spread(section, &topology)?,
             topology,
             backbone,
             loopback,
@@ -112,6 +114,16 @@ impl<'a> Reader<'a> {
                 Ok(Topology::Dragonfly(dragonfly))
             }
         }
+    }
+
+    fn spread(&self, section: &Section<'a>, topology: &Topology) -> Result<bool> {
+        let spread = section.flag("spread", false)?;
+        if spread && *topology == Topology::Switch {
+            let message =
+                "spread at a switch, where there is one way only, expected a torus, fat-tree or dragonfly; remove it";
+            return Err(self.source.error(section.key_span("spread"), message.to_owned()));
+        }
+        Ok(spread)
     }
 
     fn backbone(&self, section: &Section<'a>, topology: &Topology) -> Result<Option<(f64, f64, Sharing)>> {

@@ -15,7 +15,7 @@
 //! group, to the first chassis, to the other group, then along the chassis and at last to the chassis of the receiver.
 //! As in SimGrid, a message that changes its place in the chassis continues in the first chassis of the group.
 
-use super::{HOSTS, LINKS, Step, bounded};
+use super::{Dice, HOSTS, LINKS, Step, bounded};
 use crate::model::Direction;
 
 /// Groups of chassis of routers.
@@ -116,7 +116,50 @@ impl Dragonfly {
         Ok(())
     }
 
-    pub(super) fn walk(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
+    pub(super) fn walk(&self, src: u32, dst: u32, dice: Option<Dice>, step: &mut impl FnMut(Step)) {
+        match dice {
+            None => self.walk_by_rule(src, dst, step),
+            Some(dice) => self.walk_by_chance(src, dst, dice, step),
+        }
+    }
+
+    /// A shortest way: in a group, whether a message goes along its chassis first or across is by chance.
+    fn walk_by_chance(&self, src: u32, dst: u32, mut dice: Dice, step: &mut impl FnMut(Step)) {
+        let (sender, receiver) = (self.router_of(src), self.router_of(dst));
+        step(Step::Node(src));
+        step(Step::Link(src, Direction::Up));
+        let mut at = sender;
+        if at.group != receiver.group {
+            let door = Router { group: at.group, chassis: 0, place: receiver.group };
+            self.walk_in_group(at, door, &mut dice, step);
+            step(Step::Node(self.node_of(door)));
+            step(self.across_groups(at.group, receiver.group));
+            at = Router { group: receiver.group, chassis: 0, place: sender.group };
+        }
+        self.walk_in_group(at, receiver, &mut dice, step);
+        step(Step::Node(self.node_of(receiver)));
+        step(Step::Link(dst, Direction::Down));
+        step(Step::Node(dst));
+    }
+
+    /// From a router to another one of its group, which is not passed itself.
+    fn walk_in_group(&self, mut at: Router, to: Router, dice: &mut Dice, step: &mut impl FnMut(Step)) {
+        let is_along_first = dice.below(2) == 0;
+        for along in [is_along_first, !is_along_first] {
+            if along && at.place != to.place {
+                step(Step::Node(self.node_of(at)));
+                step(self.along_chassis(at, to.place));
+                at.place = to.place;
+            }
+            if !along && at.chassis != to.chassis {
+                step(Step::Node(self.node_of(at)));
+                step(self.across_chassis(at, to.chassis));
+                at.chassis = to.chassis;
+            }
+        }
+    }
+
+    fn walk_by_rule(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
         let (sender, receiver) = (self.router_of(src), self.router_of(dst));
         let mut at = sender;
         step(Step::Node(src));
@@ -197,6 +240,10 @@ mod tests {
     }
 
     fn links(src: u32, dst: u32) -> Vec<String> {
+        links_with(src, dst, None)
+    }
+
+    fn links_with(src: u32, dst: u32, dice: Option<Dice>) -> Vec<String> {
         let dragonfly = dragonfly();
         let mut names = Vec::new();
         dragonfly
@@ -206,7 +253,7 @@ mod tests {
             })
             .unwrap();
         let mut way = Vec::new();
-        dragonfly.walk(src, dst, &mut |step| {
+        dragonfly.walk(src, dst, dice, &mut |step| {
             if let Step::Link(link, direction) = step {
                 way.push(format!("{} {direction:?}", names[link as usize]));
             }
@@ -230,6 +277,24 @@ mod tests {
             ]
         );
         assert_eq!(links(0, 1), ["0-to-router0×1 Up", "1-to-router0×1 Down"]);
+    }
+
+    #[test]
+    fn shortest_ways_by_chance() {
+        // In a group: two links besides those of the hosts, in one of two orders. Never on in the first chassis, as by
+        // SimGrid's rule. Between groups five links at most.
+        let ways: std::collections::BTreeSet<Vec<String>> = (10..20)
+            .flat_map(|src| (20..30).map(move |dst| links_with(src, dst, Some(Dice::new(src, dst)))))
+            .map(|way| way[1..way.len() - 1].to_vec())
+            .filter(|way| way.len() > 1)
+            .collect();
+        assert!(ways.iter().all(|way| way.len() == 2), "{ways:?}");
+        assert!(ways.iter().any(|way| way[0].starts_with("chassis1")));
+        assert!(ways.iter().any(|way| way[0].starts_with("group0")));
+        for (src, dst) in (0..120).flat_map(|src| (0..120).map(move |dst| (src, dst))).filter(|(a, b)| a / 2 != b / 2) {
+            let way = links_with(src, dst, Some(Dice::new(src, dst)));
+            assert!(way.len() <= 7, "{way:?}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@
 //! until it is above its receiver. Which parent it takes depends on the receiver's number (modulo the number of ports,
 //! after division by the ports of lower levels); going down, the cable depends on the sender's number.
 
-use super::{LINKS, SWITCHES, Step, bounded};
+use super::{Dice, LINKS, SWITCHES, Step, bounded};
 use crate::model::Direction;
 
 /// More levels than any machine has.
@@ -97,13 +97,15 @@ impl FatTree {
         Ok(())
     }
 
-    pub(super) fn walk(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
+    /// With `dice`, parents and cables are by chance.
+    pub(super) fn walk(&self, src: u32, dst: u32, mut dice: Option<Dice>, step: &mut impl FnMut(Step)) {
         let receiver = self.node(0, dst);
         let mut at = self.node(0, src);
         while !self.is_above(&at, &receiver) {
             let level = at.level;
             let lower: u32 = self.up[..level].iter().product();
-            let port = dst / lower % (self.up[level] * self.parallel[level]);
+            let ports = self.up[level] * self.parallel[level];
+            let port = dice.as_mut().map_or(dst / lower % ports, |dice| dice.below(ports));
             let (parent, cable) = (port % self.up[level], port / self.up[level]);
             step(Step::Node(self.number(&at)));
             step(Step::Link(self.link(&at, parent, cable), Direction::Up));
@@ -117,7 +119,10 @@ impl FatTree {
             let (children, wanted) = (self.down[level], receiver.label[level]);
             let after = |port: u32| port + 1 + (wanted + children - (port + 1) % children) % children;
             let on = taken.map(after).filter(|port| *port < children * self.parallel[level]);
-            let port = on.unwrap_or(src % self.parallel[level] * children + wanted);
+            let port = match &mut dice {
+                None => on.unwrap_or(src % self.parallel[level] * children + wanted),
+                Some(dice) => dice.below(self.parallel[level]) * children + wanted,
+            };
             let above = at;
             at = above.below(wanted);
             step(Step::Link(self.link(&at, above.label[level], port / children), Direction::Down));
@@ -179,6 +184,10 @@ mod tests {
     use super::*;
 
     fn links(tree: &FatTree, src: u32, dst: u32) -> Vec<String> {
+        links_with(tree, src, dst, None)
+    }
+
+    fn links_with(tree: &FatTree, src: u32, dst: u32, dice: Option<Dice>) -> Vec<String> {
         let mut names = Vec::new();
         tree.links(&mut |name, _| {
             names.push(name);
@@ -186,7 +195,7 @@ mod tests {
         })
         .unwrap();
         let mut way = Vec::new();
-        tree.walk(src, dst, &mut |step| {
+        tree.walk(src, dst, dice, &mut |step| {
             if let Step::Link(link, direction) = step {
                 way.push(format!("{} {direction:?}", names[link as usize]));
             }
@@ -210,11 +219,12 @@ mod tests {
         let tree = FatTree::new(&[3, 2, 4], &[2, 3, 1], &[1, 2, 3]).unwrap();
         for src in 0..tree.hosts() {
             for dst in 0..tree.hosts() {
-                let way = links(&tree, src, dst);
-                let ups = way.iter().take_while(|l| l.ends_with("Up")).count();
-                assert!(ups > 0 && way.len() == 2 * ups, "{way:?}");
-                assert!(way[0].starts_with(&format!("level0-{src}-to-")), "{way:?}");
-                assert!(way[way.len() - 1].starts_with(&format!("level0-{dst}-to-")), "{way:?}");
+                for way in [links(&tree, src, dst), links_with(&tree, src, dst, Some(Dice::new(src, dst)))] {
+                    let ups = way.iter().take_while(|l| l.ends_with("Up")).count();
+                    assert!(ups > 0 && way.len() == 2 * ups, "{way:?}");
+                    assert!(way[0].starts_with(&format!("level0-{src}-to-")), "{way:?}");
+                    assert!(way[way.len() - 1].starts_with(&format!("level0-{dst}-to-")), "{way:?}");
+                }
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A topology numbers its hosts, links and nodes from 0; what they are called and where they are in the platform is
 //! not known here. Ways are computed when they are asked for, from the numbers of the hosts alone. The rules are those
-//! of SimGrid 3.32, so that its platforms give the same routes.
+//! of SimGrid 3.32, so that its platforms give the same routes. Where a topology has several shortest ways, a cluster may
+//! spread its messages over them instead.
 
 mod dragonfly;
 mod fat_tree;
@@ -13,6 +14,7 @@ pub use fat_tree::FatTree;
 pub use torus::Torus;
 
 use crate::model::Direction;
+use smpi_base::rng::Rng;
 
 /// How the hosts of a cluster are joined.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,14 +69,32 @@ impl Topology {
         }
     }
 
-    /// Calls `step` for everything on the way between two hosts, in its order. A switch's way is not known here.
-    pub(crate) fn walk(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
+    /// Calls `step` for everything on the way between two hosts, in its order: the way of SimGrid's rule or, with
+    /// `spread`, one of the shortest ways, another one for each pair. A switch's way is not known here.
+    pub(crate) fn walk(&self, src: u32, dst: u32, spread: bool, step: &mut impl FnMut(Step)) {
+        let dice = spread.then(|| Dice::new(src, dst));
         match self {
             Topology::Switch => {}
-            Topology::Torus(torus) => torus.walk(src, dst, step),
-            Topology::FatTree(tree) => tree.walk(src, dst, step),
-            Topology::Dragonfly(dragonfly) => dragonfly.walk(src, dst, step),
+            Topology::Torus(torus) => torus.walk(src, dst, dice, step),
+            Topology::FatTree(tree) => tree.walk(src, dst, dice, step),
+            Topology::Dragonfly(dragonfly) => dragonfly.walk(src, dst, dice, step),
         }
+    }
+}
+
+/// Chooses among ways of the same length, in the same manner whenever the same pair asks: pairs are spread over the ways
+/// as if by chance, which is what adaptive routers come to under steady traffic.
+#[derive(Clone, Debug)]
+struct Dice(Rng);
+
+impl Dice {
+    fn new(src: u32, dst: u32) -> Dice {
+        Dice(Rng::new(u64::from(src) << 32 | u64::from(dst)))
+    }
+
+    /// A number below `bound`.
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0.below(bound as usize) as u32
     }
 }
 

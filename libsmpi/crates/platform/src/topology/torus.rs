@@ -8,7 +8,7 @@
 //! Host `x + X (y + Y z)` has the coordinates `(x, y, z)`. A message goes along the first dimension until its
 //! coordinate is right, then along the second and so on (dimension-order routing), the shorter way round.
 
-use super::{HOSTS, LINKS, Step, bounded};
+use super::{Dice, HOSTS, LINKS, Step, bounded};
 use crate::model::Direction;
 
 /// A grid whose ends are joined.
@@ -53,12 +53,21 @@ impl Torus {
         Ok(())
     }
 
-    pub(super) fn walk(&self, src: u32, dst: u32, step: &mut impl FnMut(Step)) {
-        let (mut at, mut stride) = (src, 1);
-        let link = |host: u32, dimension: usize| host * self.dimensions.len() as u32 + dimension as u32;
-        for (dimension, &size) in self.dimensions.iter().enumerate() {
+    /// With `dice`, the order of the dimensions, and the way round where both are equally long, are by chance.
+    pub(super) fn walk(&self, src: u32, dst: u32, mut dice: Option<Dice>, step: &mut impl FnMut(Step)) {
+        let mut at = src;
+        let count = self.dimensions.len();
+        let link = |host: u32, dimension: usize| host * count as u32 + dimension as u32;
+        let first = dice.as_mut().map_or(0, |dice| dice.below(count as u32) as usize);
+        for dimension in (first..count).chain(0..first) {
+            let size = self.dimensions[dimension];
+            let stride: u32 = self.dimensions[..dimension].iter().product();
             let coordinate = |host: u32| host / stride % size;
-            let forward = is_forward(coordinate(src), coordinate(dst), size);
+            let (from, to) = (coordinate(src), coordinate(dst));
+            let forward = match &mut dice {
+                Some(dice) if 2 * from.abs_diff(to) == size => dice.below(2) == 0,
+                _ => is_forward(from, to, size),
+            };
             while coordinate(at) != coordinate(dst) {
                 step(Step::Node(at));
                 if forward {
@@ -69,7 +78,6 @@ impl Torus {
                     step(Step::Link(link(at, dimension), Direction::Down));
                 }
             }
-            stride *= size;
         }
         step(Step::Node(dst));
     }
@@ -93,7 +101,7 @@ mod tests {
     /// The hosts that a message passes.
     fn hosts_on_way(torus: &Torus, src: u32, dst: u32) -> Vec<u32> {
         let mut hosts = Vec::new();
-        torus.walk(src, dst, &mut |step| hosts.extend(if let Step::Node(n) = step { Some(n) } else { None }));
+        torus.walk(src, dst, None, &mut |step| hosts.extend(if let Step::Node(n) = step { Some(n) } else { None }));
         hosts
     }
 
@@ -114,9 +122,13 @@ mod tests {
             let most: u32 = dimensions.iter().map(|d| d / 2).sum();
             for src in 0..torus.hosts() {
                 for dst in 0..torus.hosts() {
-                    let mut links = 0;
-                    torus.walk(src, dst, &mut |step| links += u32::from(matches!(step, Step::Link(..))));
-                    assert!(links <= most, "{dimensions:?}: {links} links from {src} to {dst}");
+                    let links = |dice: Option<Dice>| {
+                        let mut links = 0;
+                        torus.walk(src, dst, dice, &mut |step| links += u32::from(matches!(step, Step::Link(..))));
+                        links
+                    };
+                    assert!(links(None) <= most, "{dimensions:?}: {} links from {src} to {dst}", links(None));
+                    assert_eq!(links(Some(Dice::new(src, dst))), links(None), "{dimensions:?}: from {src} to {dst}");
                 }
             }
         }

@@ -61,6 +61,7 @@ impl<'a> Reader<'a> {
             latency_secs: element.latency("lat")?,
             sharing: element.choice("sharing_policy", &policies, Sharing::SplitDuplex)?,
             topology: topology(element, kind)?,
+            spread: false,
             backbone: backbone.map(|(bandwidth, latency)| (bandwidth, latency, middle)),
             loopback: element.optional_link("loopback_bw", "loopback_lat")?,
             limiter: element.optional_bandwidth("limiter_link")?,
