@@ -93,6 +93,33 @@ static void three_each(void)
     }
 }
 
+/* Everybody sends to everybody else. */
+static void all_to_all(void)
+{
+    for (int i = 1; i < size; i++)
+        receive((rank + size - i) % size, bytes);
+    for (int i = 1; i < size; i++)
+        send((rank + i) % size, bytes);
+}
+
+/* Four neighbours in a grid of four columns whose ends are joined. */
+static void halo(void)
+{
+    int left = rank / 4 * 4 + (rank + 3) % 4, right = rank / 4 * 4 + (rank + 1) % 4;
+    int above = (rank + size - 4) % size, below = (rank + 4) % size;
+
+    if (size % 4 != 0 || size < 12)
+        return;
+    receive(left, bytes);
+    receive(right, bytes);
+    receive(above, bytes);
+    receive(below, bytes);
+    send(right, bytes);
+    send(left, bytes);
+    send(below, bytes);
+    send(above, bytes);
+}
+
 /* Each rank passes on what it got; a second message follows while the first is on its way. */
 static void chain(void)
 {
@@ -116,6 +143,8 @@ static const struct {
     { "staggered", staggered },
     { "unequal", unequal },
     { "three each", three_each },
+    { "all to all", all_to_all },
+    { "halo", halo },
     { "chain", chain },
 };
 

@@ -291,8 +291,8 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    out = calloc(1, 8 << 20);
-    in = calloc(1, 8 << 20);
+    out = calloc(1, 16 << 20);
+    in = calloc(1, 16 << 20);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         if (!is_wanted(patterns[i].name, argc, argv))
             continue;

@@ -102,6 +102,8 @@ impl Run {
             "two" if number.is_multiple_of(2) => format!("a-{}", number / 2),
             "two" => format!("b-{}", number / 2),
             "links" => ["a", "b", "c"][number as usize % 3].to_string(),
+            // Neighbours are far from each other, and messages cross all that a topology has.
+            platform if TOPOLOGIES.contains(&platform) => format!("node-{}", number * 29 % 64),
             _ => format!("node-{number}"),
         };
         (0..self.ranks).map(|rank| host(rank / self.per_host)).collect()
@@ -118,6 +120,7 @@ pub fn runs() -> Vec<Run> {
         messages(),
         models(),
         contention(),
+        topologies(),
         algorithms(),
         more_algorithms(),
         nonblocking(),
@@ -207,6 +210,30 @@ fn contention() -> Vec<Run> {
         run("contention/links", 6, "links"),
         run("contention/links-2-per-host", 6, "links").per_host(2),
     ]
+}
+
+/// Platforms with 64 hosts `node-0` to `node-63` each.
+const TOPOLOGIES: [&str; 4] = ["torus", "fat-tree", "dragonfly", "zones"];
+
+/// Messages of all sizes, patterns and collectives on networks that are more than a switch.
+fn topologies() -> Vec<Run> {
+    let sizes = "1,10,100,1000,10000,100000,1000000,4194304,16777216";
+    let of_platform = |platform: &'static str| {
+        let run = |what: &str, program: &'static str, ranks: u32, args: &str| {
+            Run::new(&format!("topologies/{platform}/{what}"), Program::Slots(program), ranks, platform, args)
+        };
+        vec![
+            run("messages", "messages", 2, &format!("{sizes} send exchange")),
+            run("contention", "contention", 16, "5000,65536,300000"),
+            run("allreduce", "collectives", 16, "allreduce 16 960,99840"),
+            run("alltoall", "collectives", 16, "alltoall 16 960,99840"),
+        ]
+    };
+    let switches = ["crossbar", "backbone", "shared", "fatpipe"].map(|platform| {
+        let name = format!("topologies/{platform}/messages");
+        Run::new(&name, Program::Slots("messages"), 2, platform, &format!("{sizes} send exchange"))
+    });
+    TOPOLOGIES.into_iter().flat_map(of_platform).chain(switches).collect()
 }
 
 /// Numbers of ranks for the algorithms of collectives, and for those that SMPI does with a power of two only.

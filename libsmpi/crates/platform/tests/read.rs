@@ -191,7 +191,7 @@ fn quantities_are_refused_where_they_stand() {
 #[test]
 fn unknown_words_get_a_suggestion() {
     let keys = "name, hosts, cores, speed, bandwidth, latency, sharing, backbone, loopback, limiter, \
-                torus, fat-tree, dragonfly, in, gateway, place";
+                torus, fat-tree, dragonfly, spread, in, gateway, place, watts, link-watts";
     assert_refused(
         &cluster("bandwith = \"1GBps\""),
         "p.toml:2:1",
