@@ -2,7 +2,8 @@
 //!
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
 //! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
-//! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements.
+//! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements,
+//! and [`predict`] compares a run with one under another MPI.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
@@ -16,6 +17,7 @@ mod normalise;
 mod options;
 mod planning;
 mod platform;
+mod predict;
 mod program;
 mod units;
 
@@ -72,7 +74,7 @@ fn first_stage() -> Result<(), Failure> {
     if let Some(answer) = platform::answer(&arguments) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
-    if let Some(answer) = calibrate::answer(&arguments) {
+    if let Some(answer) = calibrate::answer(&arguments).or_else(|| predict::answer(&arguments)) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
     match options::parse(&arguments)? {

@@ -10,6 +10,8 @@
 //! ```
 //!
 //! and writes it as a platform ([`Model::platform`]) and as a page with points, fit and residuals ([`page::page`]).
+//! `timing.c` and [`shim`] measure how long each rank of any program is inside MPI, under any MPI, ours included;
+//! [`check`] puts the two side by side.
 //!
 //! | file | what |
 //! |---|---|
@@ -19,16 +21,19 @@
 //! | `model.rs` | from samples to constants of the simulation |
 //! | `text.rs` | the platform file |
 //! | `page.rs`, `plot.rs` | the page |
+//! | `shim.rs`, `check.rs` | predicted and measured |
 //!
 //! *Invariant.* Nothing here is used by a simulation. The same samples give the same platform and the same page.
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod fit;
 pub mod model;
 pub mod page;
 mod plot;
 pub mod samples;
 pub mod session;
+pub mod shim;
 mod text;
 
 pub use model::{Model, Site};

@@ -52,7 +52,7 @@ impl Session {
     /// # Errors
     /// Text for the user.
     pub fn compile(&self, compiler: &str, options: &[&str], source: &str, output: &str) -> Result<PathBuf, String> {
-        let file = self.path(&format!("{output}.c"));
+        let file = self.path(output).with_extension("c");
         fs::write(&file, source).map_err(|error| format!("cannot write {}: {}", file.display(), reason(&error)))?;
         let wrapper = self.tools.join(compiler);
         let compiler = if wrapper.is_file() { wrapper } else { PathBuf::from(compiler) };
@@ -64,7 +64,7 @@ impl Session {
         })?;
         match said.status.success() {
             true => Ok(program),
-            false => Err(format!("{} cannot compile {output}.c:\n{}", compiler.display(), shown(&said))),
+            false => Err(format!("{} cannot compile {}:\n{}", compiler.display(), file.display(), shown(&said))),
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
         assert!(run("ls /no-such-file").unwrap_err().contains("failed (exit status: 2)"));
         let slow = session.run(&words("sleep 30"), &[], Duration::from_millis(50)).unwrap_err();
         assert!(slow.contains("has not ended") && slow.contains("--timeout"), "{slow}");
-        assert!(session.compile("cc", &[], "nonsense", "x").unwrap_err().contains("cannot compile x.c"));
+        assert!(session.compile("cc", &[], "nonsense", "x").unwrap_err().contains("x.c:\n"));
         let folder = session.folder.clone();
         drop(session);
         assert!(!folder.exists());

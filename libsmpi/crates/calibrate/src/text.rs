@@ -41,6 +41,12 @@ impl Model {
         }
         text.push('\n');
         self.settings(&mut text, site);
+        // The tables of algorithms that were made from these libraries' sources.
+        let tables =
+            [("MPICH Version:      4", "mpich-4"), ("MPICH Version:      5", "mpich-4"), ("Open MPI v5", "ompi-5")];
+        if let Some((_, table)) = tables.iter().find(|(name, _)| samples.library.starts_with(name)) {
+            let _ = writeln!(text, "coll-selector = \"{table}\"");
+        }
         text
     }
 
@@ -166,6 +172,7 @@ mod tests {
     fn what_is_written_can_be_read() {
         for hosts in ["host a\nhost b", "host a\nhost a"] {
             let text = output(&sizes(), 65536, |_, bytes| 1e-6 + 1e-9 * bytes as f64).replace("host a\nhost b", hosts);
+            let text = text.replace("library test", "library MPICH Version:      5.0.2");
             let samples = Samples::parse(&text).unwrap();
             let local = samples.is_one_host().then_some(&samples);
             let model = Model::fit(&samples, local);
@@ -174,7 +181,13 @@ mod tests {
             let platform = Platform::parse("p.toml", &written).unwrap_or_else(|why| panic!("{why}\n{written}"));
             assert_eq!((platform.hosts().len(), platform.hosts()[0].cores), (3, 4));
             let keys: Vec<&str> = platform.settings().iter().map(|(key, _)| key.as_str()).collect();
-            for key in ["network/latency-factor", "smpi/send-is-detached-thresh", "smpi/os", "smpi/host-speed"] {
+            for key in [
+                "network/latency-factor",
+                "smpi/send-is-detached-thresh",
+                "smpi/os",
+                "smpi/host-speed",
+                "smpi/coll-selector",
+            ] {
                 assert!(keys.contains(&key), "{key} is missing:\n{written}");
             }
         }
