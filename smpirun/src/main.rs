@@ -15,6 +15,7 @@ mod launch;
 mod launchers;
 mod normalise;
 mod options;
+mod picture;
 mod planning;
 mod platform;
 mod predict;

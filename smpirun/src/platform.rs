@@ -8,12 +8,14 @@ use smpi_base::HostId;
 use smpi_engine::{Config, Engine, Token};
 use smpi_platform::{Host, Link, Platform, Route, Sharing};
 
-use crate::{Failure, units};
+use crate::{Failure, picture, units};
 
-const USAGE: &str = "expected `smpirun platform show FILE [HOST HOST [SIZE]]` or `smpirun platform convert FILE`";
+const USAGE: &str =
+    "expected `smpirun platform show FILE [HOST HOST [SIZE] | --svg]` or `smpirun platform convert FILE`";
 
 const HELP: &str = "\
 Usage: smpirun platform show FILE                    hosts and links of a platform (TOML, or SimGrid's XML)
+       smpirun platform show FILE --svg              a picture of it, as SVG on the standard output
        smpirun platform show FILE HOST HOST [SIZE]   the route between two hosts, and the time of a message of that size
        smpirun platform convert FILE                 the platform as TOML
 ";
@@ -33,6 +35,7 @@ pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     };
     let answer = match (*question, arguments) {
         ("show", [file]) => load(file).map(|platform| whole(&platform)),
+        ("show", [file, "--svg"]) => load(file).map(|platform| picture::of(&platform)),
         ("show", [file, src, dst]) => load(file).and_then(|platform| way(&platform, src, dst, None)),
         ("show", [file, src, dst, size]) => match units::size(size) {
             Some(bytes) => load(file).and_then(|platform| way(&platform, src, dst, Some(bytes))),

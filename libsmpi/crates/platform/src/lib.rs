@@ -25,6 +25,7 @@
 //! | `profile.rs`, `watts.rs` | what changes over time; what hosts and links draw |
 //! | `check.rs` | whether there is a way between every two hosts |
 //! | `read/` | TOML, and SimGrid's XML |
+//! | `outline.rs` | the structure, for pictures |
 //! | `write.rs` | a platform as TOML |
 //! | `settings.rs` | constants of the simulation that a file may override |
 //! | `error.rs` | refusals, and the nearest word to a misspelt one |
@@ -39,6 +40,7 @@ mod error;
 mod graph;
 mod model;
 mod names;
+mod outline;
 mod platform;
 mod profile;
 mod read;
@@ -54,6 +56,7 @@ pub use error::{Gap, PlatformError};
 pub use graph::Shortest;
 pub use model::{Channel, Direction, Host, Link, LinkId, Point, Sharing};
 pub use names::HostNames;
+pub use outline::{Member, Outline};
 pub use platform::Platform;
 pub use profile::{Changes, Profile, Quantity};
 pub use read::deployment;

@@ -74,6 +74,24 @@ impl FatTree {
         [&self.down, &self.up, &self.parallel]
     }
 
+    /// Number of nodes of each level, hosts first.
+    pub fn level_sizes(&self) -> Vec<u32> {
+        self.first_node.windows(2).map(|ends| ends[1] - ends[0]).collect()
+    }
+
+    /// Which nodes are joined: level and place of the lower one, place of the upper one.
+    pub fn edges(&self) -> Vec<(usize, u32, u32)> {
+        let mut edges = Vec::new();
+        for level in 0..self.down.len() {
+            for child in 0..self.first_node[level + 1] - self.first_node[level] {
+                let node = self.node(level, child);
+                let parents = (0..self.up[level]).map(|parent| self.position(&node.above(parent)));
+                edges.extend(parents.map(|parent| (level, child, parent)));
+            }
+        }
+        edges
+    }
+
     pub(super) fn hosts(&self) -> u32 {
         self.first_node[1]
     }
