@@ -63,6 +63,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     let is_strict = plan.verify.is_some() || plan.strict;
     if !is_strict {
         world.bsend_overhead = 0;
+        world.copies_late = true;
     }
     let driver = match &plan.verify {
         Some(options) => {

@@ -181,6 +181,8 @@ pub struct Request {
     pub shown: bool,
     /// What it has to do with causality, where that is followed.
     pub(crate) causes: Option<Box<Causes>>,
+    /// The place among the posts of this instant of a send whose payload is not put away.
+    pub(crate) late_post: Option<u32>,
 }
 
 /// A place in a list of requests.
@@ -237,6 +239,7 @@ impl Request {
             started: false,
             shown: false,
             causes: None,
+            late_post: None,
         }
     }
 }

@@ -19,6 +19,7 @@ impl World {
         for (rank, post) in &mut posts {
             self.commit_post(driver, *rank, post);
         }
+        self.put_away_all();
         posts.clear();
         // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
         self.posts = posts;
@@ -122,12 +123,16 @@ impl World {
         volume.messages += 1;
         volume.bytes += size;
         let posted = self.boxes.send(from, to, envelope, size, token);
-        // The sender goes on before the data can be copied.
+        // The sender may go on before the data can be copied.
         if let Some(Data::InPlace(part)) = &outgoing.data
             && !posted.matched
             && protocol != Protocol::Rendezvous
         {
-            outgoing.data = Some(Data::Packed(self.pack(from, part)));
+            if self.copies_late {
+                self.leave_in_place(from, posted.comm, part);
+            } else {
+                outgoing.data = Some(Data::Packed(self.pack(from, part)));
+            }
         }
         let transit = self.transit(posted.comm);
         transit.data = outgoing.data.take();

@@ -16,6 +16,9 @@ impl World {
             return;
         }
         driver.completed(self, rank, slot);
+        if self.request_at(rank, slot).is_some_and(has_scratch) {
+            self.put_away_of(rank);
+        }
         let state = &mut self.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         match &mut request.body {
@@ -82,6 +85,7 @@ impl World {
         if !self.is_done(rank, key) {
             return None;
         }
+        self.returned(rank, key);
         self.observe_taken(rank, key);
         driver.taken(self, rank, key, false);
         let state = &mut self.ranks[rank.index()];
@@ -111,6 +115,7 @@ impl World {
         if !self.is_done(rank, key) {
             return;
         }
+        self.returned(rank, key);
         if let Some(request) = self.request(rank, key) {
             request.shown = true;
         }
@@ -119,6 +124,7 @@ impl World {
 
     /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.
     pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
+        self.returned(rank, key);
         let state = &mut self.ranks[rank.index()];
         if let Some(request) = state.requests.get_mut(key) {
             if request.phase == Phase::Active {
@@ -142,6 +148,7 @@ impl World {
     /// A rank is through: it posts nothing any more.
     pub fn rank_ended<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
         self.ranks[rank.index()].ended = true;
+        self.put_away_posts(rank);
         driver.rank_ended(rank);
     }
 
@@ -157,5 +164,14 @@ impl World {
         let due: Vec<u32> =
             state.requests.iter().filter(|(_, request)| is_due(request)).map(|(key, _)| key.slot).collect();
         due.into_iter().for_each(|slot| self.complete(driver, rank, slot));
+    }
+}
+
+/// Whether an operation gives memory back when it is over, in which payloads may lie.
+fn has_scratch(request: &Request) -> bool {
+    match &request.body {
+        Body::Collective(collective) => !collective.schedule.scratch.is_empty(),
+        Body::SendRecv(both) => both.copy.is_some(),
+        _ => false,
     }
 }

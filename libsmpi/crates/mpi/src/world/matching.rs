@@ -83,6 +83,7 @@ impl World {
             self.check_types(Items { count, datatype }, sender, receiver, &part, envelope.tag);
         }
         if size.min(capacity) > 0 {
+            self.about_to_write(receiver.rank, &part);
             match data {
                 Some(Data::Packed(bytes)) => {
                     let end = bytes.len().min(capacity as usize);

@@ -12,13 +12,14 @@
 //!                         │                              (eager transfers start before the match)
 //! ```
 //!
-//! Data is copied when both sides are known: straight from one buffer to the other where the sender waits
-//! (rendezvous), else from the packed payload that was taken when the send was started.
+//! Data is copied when both sides are known: straight from one buffer to the other where the sender waits (rendezvous)
+//! or has not gone on yet (`late.rs`), else from the packed payload that was taken before it went on.
 //!
 //! | file | what happens |
 //! |---|---|
 //! | `start.rs` | a rank starts requests and posts |
 //! | `commit.rs` | posts reach the mailboxes |
+//! | `late.rs` | payloads are copied as late as possible |
 //! | `matching.rs` | both sides are known: data, status, transfer, arrival |
 //! | `schedule.rs` | collective requests go through their steps |
 //! | `meeting.rs` | the ranks of a collective operation come together |
@@ -43,6 +44,7 @@ pub mod describe;
 mod driver;
 mod exchange;
 mod fallen;
+mod late;
 mod leftovers;
 mod list;
 mod matching;
@@ -74,6 +76,7 @@ use crate::rma::{Access, Window, WindowId};
 use crate::usage::{Observation, Origin, Sent, Tape};
 
 use causality::Causality;
+use late::InPlace;
 use list::List;
 use meeting::Meetings;
 use servers::Servers;
@@ -132,6 +135,8 @@ pub struct RankState {
     pub(crate) windows: Vec<Option<WindowId>>,
     /// A range around its memory that others reach by windows.
     pub(crate) exposed: Option<(u64, u64)>,
+    /// Payloads in its memory of messages that it does not wait for.
+    in_place: InPlace,
 }
 
 impl RankState {
@@ -295,6 +300,8 @@ pub struct World {
     pub bsend_overhead: u64,
     /// Every send makes a request, so that each can be followed; else those that wait for nothing make none.
     pub requests_for_all: bool,
+    /// The payloads of sends that wait for nobody are copied as late as possible (`late.rs`).
+    pub copies_late: bool,
     /// Ranks that have called different collective operations where the same one is due stay in their calls. (Else the
     /// user is told, and they go on as far as they get.)
     pub mismatched_stay: bool,
@@ -309,6 +316,8 @@ pub struct World {
     in_transit: Vec<InTransit>,
     posts: Vec<(WorldRank, Post)>,
     woken: Vec<WorldRank>,
+    /// Ranks with payloads in place.
+    with_payloads: Vec<WorldRank>,
     /// Payload buffers to be used again.
     spare: Vec<Vec<u8>>,
 }
@@ -330,6 +339,7 @@ impl World {
             thresholds,
             bsend_overhead: buffered::OVERHEAD,
             requests_for_all: false,
+            copies_late: false,
             mismatched_stay: false,
             any_fallen: false,
             observers: Observers::default(),
@@ -338,6 +348,7 @@ impl World {
             in_transit: Vec::new(),
             posts: Vec::new(),
             woken: Vec::new(),
+            with_payloads: Vec::new(),
             spare: Vec::new(),
         }
     }

@@ -96,12 +96,14 @@ impl World {
                 Step::Copy { from, to } => {
                     let (from, to) = (from.clone(), to.clone());
                     schedule.next += 1;
+                    self.about_to_write(rank, &to);
                     copy_typed(&mut *self.memory, from.place(rank), to.place(rank));
                 }
                 Step::Reduce { input, inout } => match schedule.op {
                     Some(Op::Predefined(op)) => {
                         let (input, inout) = (input.clone(), inout.clone());
                         schedule.next += 1;
+                        self.about_to_write(rank, &inout);
                         let outcome = reduce_parts(&mut *self.memory, rank, op, &input, &inout);
                         self.note_error(rank, slot, outcome);
                     }

@@ -111,8 +111,18 @@ impl World {
             }
         }
         let waits = protocol == Protocol::Rendezvous;
-        let data = if waits { Data::InPlace(send.part.clone()) } else { Data::Packed(self.pack(rank, &send.part)) };
+        // What is sent in buffered mode lies in the attached buffer.
+        let is_late = self.copies_late && send.mode != Mode::Buffered;
+        let data =
+            if waits || is_late { Data::InPlace(send.part.clone()) } else { Data::Packed(self.pack(rank, &send.part)) };
         let request = self.ranks[rank.index()].requests.key_at(slot);
+        let place = self.posts.len() as u32;
+        if is_late
+            && !waits
+            && let Some(request) = self.request_at_mut(rank, slot)
+        {
+            request.late_post = Some(place);
+        }
         let outgoing = Outgoing {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
             buffered: held,

@@ -73,6 +73,7 @@ impl World {
 
     /// Ranks that can go on, in the order in which they were woken.
     pub fn take_woken(&mut self, into: &mut Vec<WorldRank>) {
+        self.put_away_all();
         into.append(&mut self.woken);
     }
 

@@ -188,6 +188,7 @@ impl World {
 
     /// Something has arrived.
     pub(super) fn errand_done<D: Driver>(&mut self, driver: &mut D, errand: Errand) {
+        self.put_away_all();
         match errand {
             Errand::There(key) => self.access_arrived(driver, key),
             Errand::Back(key) => {
@@ -253,6 +254,7 @@ impl World {
 
     /// Does those elements of an access at its target that are meant.
     fn perform_elements<D: Driver>(&mut self, driver: &mut D, key: Key, is_meant: impl Fn(u64) -> bool) {
+        self.put_away_all();
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
         let Some(access) = self.accesses.get_mut(key) else { return };
         access.load(&*self.memory, origin);
@@ -267,6 +269,7 @@ impl World {
 
     /// Does an access at its target. True when it has read something for its origin, which is its data from now on.
     fn perform(&mut self, key: Key) -> bool {
+        self.put_away_all();
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return false };
         let Some(access) = self.accesses.get_mut(key) else { return false };
         access.load(&*self.memory, origin);

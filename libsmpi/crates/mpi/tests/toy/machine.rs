@@ -83,7 +83,8 @@ pub(crate) struct Machine {
 impl Machine {
     /// Short messages are detached and long ones wait for their receivers.
     pub(crate) fn new(ranks: u32) -> Machine {
-        let world = World::new(ranks, Box::new(Arenas::new(ranks)), Thresholds::default());
+        let mut world = World::new(ranks, Box::new(Arenas::new(ranks)), Thresholds::default());
+        world.copies_late = true;
         let universe = Universe {
             world,
             driver: Toy::default(),

@@ -12,6 +12,7 @@
 //! | `times.rs` | dates of programs and algorithms |
 //! | `order.rs` | which message goes to which receive |
 //! | `waiting.rs` | waits, tests, deadlocks |
+//! | `late.rs` | buffers that the program changes once it has them back |
 //! | `lists.rs` | arrays of requests that calls are about again and again |
 //! | `looking.rs` | probes and cancellation |
 //! | `algorithms.rs` | results of all collective algorithms |
@@ -22,6 +23,7 @@
 mod algorithms;
 mod collective;
 mod driver;
+mod late;
 mod lists;
 mod looking;
 mod machine;

@@ -1,0 +1,121 @@
+//! Payloads are copied as late as possible: most of them once, from the sender's buffer to the receiver's.
+//!
+//! A sender that does not wait for its message may change its buffer as soon as it goes on. So the payload is put away,
+//! which is a second copy, but not before that. Until then the receive has often been found:
+//!
+//! ```text
+//! MPI_Isend ──► in place ──commit──► matched: copied once
+//!                  │                 not matched: put away before any rank runs again, or what is sent is written to
+//!                  └─ the program takes the completion before the commit: put away
+//! ```
+//!
+//! Messages of collective operations and of combined sends and receives are posted in the commit, while their ranks are
+//! blocked; those of `MPI_Send` are put away at once, because the program goes on. Nobody notices any of this, unless
+//! the program changes a buffer that belongs to MPI. Therefore [`World::copies_late`] is not set where such errors are
+//! looked for.
+
+use smpi_base::WorldRank;
+use smpi_mailbox::CommId;
+
+use super::{Data, Post, World, slot_of};
+use crate::collective::Part;
+use crate::p2p::request::RequestKey;
+
+/// Messages of a rank whose payload is still in its memory, though it does not wait for them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct InPlace {
+    /// Some may be gone.
+    comms: Vec<CommId>,
+    /// First byte and end of a range around all payloads.
+    range: (i128, i128),
+}
+
+/// First byte and end of the data of a part, as numbers that do not wrap.
+fn range(part: &Part) -> Option<(i128, i128)> {
+    let (low, high) = part.datatype.span(part.count as u64)?;
+    let at = i128::from(part.at.0);
+    Some((at + i128::from(low), at + i128::from(high)))
+}
+
+impl World {
+    /// A message of a rank that does not wait for it has not been matched: its payload is left where it is for now.
+    pub(super) fn leave_in_place(&mut self, rank: WorldRank, comm: CommId, part: &Part) {
+        let Some((low, high)) = range(part) else { return };
+        let in_place = &mut self.ranks[rank.index()].in_place;
+        if in_place.comms.is_empty() {
+            in_place.range = (low, high);
+            self.with_payloads.push(rank);
+        } else {
+            in_place.range = (in_place.range.0.min(low), in_place.range.1.max(high));
+        }
+        in_place.comms.push(comm);
+    }
+
+    /// The memory of a part is about to be written to.
+    #[inline]
+    pub(super) fn about_to_write(&mut self, rank: WorldRank, part: &Part) {
+        let in_place = &self.ranks[rank.index()].in_place;
+        if !in_place.comms.is_empty()
+            && range(part).is_some_and(|(low, high)| low < in_place.range.1 && in_place.range.0 < high)
+        {
+            self.put_away_of(rank);
+        }
+    }
+
+    /// Puts away all payloads that were left in place: ranks are about to run, or any memory may be written to.
+    #[inline]
+    pub(super) fn put_away_all(&mut self) {
+        while let Some(rank) = self.with_payloads.pop() {
+            self.put_away_of(rank);
+        }
+    }
+
+    /// Puts away what was left in place in the memory of a rank.
+    pub(super) fn put_away_of(&mut self, rank: WorldRank) {
+        let mut comms = std::mem::take(&mut self.ranks[rank.index()].in_place.comms);
+        for comm in comms.drain(..) {
+            if self.boxes.get(comm).is_none() {
+                continue;
+            }
+            // A message that was matched has no data any more.
+            if let Some(Data::InPlace(part)) = &self.in_transit[slot_of(comm)].data {
+                let packed = self.pack(rank, &part.clone());
+                self.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
+            }
+        }
+        self.ranks[rank.index()].in_place.comms = comms;
+    }
+
+    /// The program may change the buffer of a send again: if that was posted in this instant, its payload is put away.
+    #[inline]
+    pub(super) fn returned(&mut self, rank: WorldRank, key: RequestKey) {
+        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
+        if let Some(place) = request.late_post.take() {
+            self.put_away_post(rank, key, place as usize);
+        }
+    }
+
+    fn put_away_post(&mut self, rank: WorldRank, key: RequestKey, place: usize) {
+        if let Some((sender, Post::Send(outgoing))) = self.posts.get(place)
+            && (*sender, outgoing.request) == (rank, Some(key))
+            && let Some(Data::InPlace(part)) = &outgoing.data
+        {
+            let packed = self.pack(rank, &part.clone());
+            if let Post::Send(outgoing) = &mut self.posts[place].1 {
+                outgoing.data = Some(Data::Packed(packed));
+            }
+        }
+    }
+
+    /// A rank has ended: what it sent in this instant is put away.
+    pub(super) fn put_away_posts(&mut self, rank: WorldRank) {
+        for place in 0..self.posts.len() {
+            if self.posts[place].0 == rank
+                && let Post::Send(outgoing) = &self.posts[place].1
+                && let Some(key) = outgoing.request
+            {
+                self.put_away_post(rank, key, place);
+            }
+        }
+    }
+}
