@@ -100,6 +100,9 @@ pub(super) struct Class {
     pub crowded: u32,
     /// While the resource of this class is quiet: its own ceiling.
     pub ceiling: f64,
+    /// No flow of another class on the resource has a higher level than this, but for rounding. Infinite where that is
+    /// not known.
+    pub highest: f64,
     /// Solutions of the resource since its usage was summed up afresh.
     pub age: u32,
     /// Solutions of the resource until it is looked at again whether it can be quiet.

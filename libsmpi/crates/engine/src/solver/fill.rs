@@ -26,6 +26,7 @@ impl MaxMin {
             let work = &mut self.work[place as usize];
             work.free = free;
             work.active = work.inside;
+            work.highest = 0.0;
             work.active_weight = work.inside_weight;
             if work.active > 0 {
                 candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
@@ -74,6 +75,7 @@ impl MaxMin {
             work.free -= cell.weight * level;
             work.active -= 1;
             work.active_weight -= cell.weight;
+            work.highest = level;
         }
     }
 

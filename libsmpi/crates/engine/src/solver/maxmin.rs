@@ -106,12 +106,22 @@ pub(super) struct Work {
     pub inside_weight: f64,
     /// What all others take.
     pub outside_usage: f64,
+    /// The highest level of a flow of `S` that is not of the resource's own class. (Levels are decided in their order.)
+    pub highest: f64,
 }
 
 impl Work {
     /// Nothing is in `S`.
     pub fn new(usage: f64) -> Work {
-        Work { free: 0.0, active_weight: 0.0, active: 0, inside: 0, inside_weight: 0.0, outside_usage: usage }
+        Work {
+            free: 0.0,
+            active_weight: 0.0,
+            active: 0,
+            inside: 0,
+            inside_weight: 0.0,
+            outside_usage: usage,
+            highest: 0.0,
+        }
     }
 
     /// The level that the undecided flows reach when nothing else stops them.
@@ -374,6 +384,7 @@ impl MaxMin {
         flow.state = State::Active;
         for member in members {
             self.resources[member.resource as usize].usage = member.amount * rate;
+            self.classes[member.resource as usize].highest = f64::INFINITY;
         }
         true
     }
@@ -435,6 +446,11 @@ impl MaxMin {
     fn settle(&mut self, place: u32) {
         let inside = self.is_inside(place);
         let (resource, class) = (&mut self.resources[place as usize], &mut self.classes[place as usize]);
+        class.highest = match class.flows {
+            0 => f64::INFINITY,
+            _ if inside => self.work[place as usize].highest,
+            _ => class.highest.max(self.work[place as usize].highest),
+        };
         class.age = if inside { 0 } else { class.age + 1 };
         if class.age as usize <= resource.entries.len() + 64 {
             resource.usage = resource.capacity - self.work[place as usize].free;

@@ -82,6 +82,7 @@ impl MaxMin {
             work.free -= weight * bound_level;
             work.active -= 1;
             work.active_weight -= weight;
+            work.highest = work.highest.max(bound_level);
         }
     }
 

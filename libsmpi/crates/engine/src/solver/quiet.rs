@@ -111,8 +111,10 @@ impl MaxMin {
     /// Puts a quiet resource among those that count, and in `S`.
     pub(super) fn wake(&mut self, place: u32) {
         self.resources[place as usize].is_quiet = false;
-        self.classes[place as usize].patience = 0;
-        self.classes[place as usize].advance(self.now);
+        let class = &mut self.classes[place as usize];
+        class.patience = 0;
+        class.highest = f64::INFINITY;
+        class.advance(self.now);
         self.add_alone(place);
         let entries = std::mem::take(&mut self.resources[place as usize].entries);
         let (mut usage, mut least_bound) = (0.0, f64::INFINITY);

@@ -4,6 +4,10 @@
 //! higher level there. Flows outside `S` keep their rates and their bottlenecks, because `S` holds with a class all
 //! resources that it crosses. So what can be wrong is only that a flow outside has a higher level than the class of a
 //! resource of `S`.
+//!
+//! Each class knows a limit of the levels of all other flows on its resource. So the flows are looked at only where the
+//! level of the class has come down to this limit, which it seldom does: most changes are ends of flows, after which
+//! nearly all levels rise.
 
 use crate::solver::maxmin::{ABOVE, BOUND, MaxMin};
 
@@ -19,12 +23,22 @@ impl MaxMin {
                 continue;
             }
             let limit = class.level * ABOVE;
+            if class.highest <= limit {
+                continue;
+            }
             joining.clear();
+            let mut highest = 0.0_f64;
             for entry in &self.resources[place as usize].entries {
-                if !self.is_member(entry.flow) && self.level(entry.flow) > limit {
+                if self.is_member(entry.flow) {
+                    continue;
+                }
+                let level = self.level(entry.flow);
+                highest = highest.max(level);
+                if level > limit {
                     joining.push(entry.flow);
                 }
             }
+            self.classes[place as usize].highest = highest;
             for &id in &joining {
                 joined = true;
                 self.make_yield(id, place);
