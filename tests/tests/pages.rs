@@ -65,6 +65,8 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/smpirun.md", "Under a debugger or another tool", How::Elsewhere("debugger.rs")),
     ("docs/smpirun.md", "Tables of algorithms", How::File("table.txt")),
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
+    ("docs/smpirun.md", "Tables of algorithms", How::File("levels.txt")),
+    ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
     ("docs/verification.md", "The first minute", How::File("crash.c")),
     ("docs/verification.md", "The first minute", How::Script(1)),
     ("docs/verification.md", "The first minute", How::Output),

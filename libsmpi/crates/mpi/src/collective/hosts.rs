@@ -6,32 +6,85 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use smpi_base::HostId;
 
 use crate::collective::Builder;
+use crate::group::Group;
 
-/// The ranks of the present group, host by host.
+/// How many communicators' hosts are remembered.
+const REMEMBERED: usize = 8;
+
+/// The host of each rank of the world, and what was found out about groups of them.
+///
+/// All ranks of a communicator ask the same, one after the other: so each but the first is told what that one found.
+#[derive(Debug)]
+pub struct Placement {
+    hosts: Box<[HostId]>,
+    /// The newest last.
+    groups: Mutex<Vec<(Group, Arc<Hosts>)>>,
+}
+
+impl Placement {
+    /// Ranks on these hosts.
+    pub fn new(hosts: &[HostId]) -> Placement {
+        Placement { hosts: hosts.into(), groups: Mutex::default() }
+    }
+
+    /// The host of each rank of the world.
+    pub fn hosts(&self) -> &[HostId] {
+        &self.hosts
+    }
+
+    fn of_group(&self, group: &Group) -> Arc<Hosts> {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, hosts)) = groups.iter().rev().find(|(known, _)| known == group) {
+            return hosts.clone();
+        }
+        let found = Arc::new(Hosts::of_all(group.worlds().map(|world| self.hosts.get(world.index()).copied())));
+        if groups.len() == REMEMBERED {
+            groups.remove(0);
+        }
+        groups.push((group.clone(), found.clone()));
+        found
+    }
+}
+
+/// The ranks of a group, host by host.
 #[derive(Debug)]
 pub(super) struct Hosts {
     /// Ranks of each host, ascending; hosts in the order of their first ranks.
     groups: Vec<Vec<u32>>,
     /// Index of each rank's host.
-    of: Vec<usize>,
+    of: Vec<u32>,
+    /// The first rank of each host.
+    leaders: Vec<u32>,
 }
 
 impl Hosts {
-    /// The hosts of the group in which `b` adds steps now.
-    pub(super) fn new(b: &Builder) -> Hosts {
-        let mut names = BTreeMap::new();
-        let mut hosts = Hosts { groups: Vec::new(), of: Vec::new() };
-        for rank in 0..b.size {
+    /// The hosts of the group in which `b` adds steps now. For a whole communicator only the first rank that asks has
+    /// to look at all ranks.
+    pub(super) fn new(b: &Builder) -> Arc<Hosts> {
+        match b.placement() {
+            Some((placement, group)) if b.is_whole() => placement.of_group(group),
+            _ => Arc::new(Hosts::of_all((0..b.size).map(|rank| b.host(rank)))),
+        }
+    }
+
+    /// Where nobody told a rank's host, it has one of its own.
+    fn of_all(names: impl Iterator<Item = Option<HostId>>) -> Hosts {
+        let mut known = BTreeMap::new();
+        let mut hosts = Hosts { groups: Vec::new(), of: Vec::new(), leaders: Vec::new() };
+        for (rank, name) in (0..).zip(names) {
             let new = hosts.groups.len();
-            // Where nobody told, each rank has a host of its own.
-            let index = b.host(rank).map_or(new, |name| *names.entry(name).or_insert(new));
+            let index = name.map_or(new, |name| *known.entry(name).or_insert(new));
             if index == new {
                 hosts.groups.push(Vec::new());
+                hosts.leaders.push(rank);
             }
             hosts.groups[index].push(rank);
-            hosts.of.push(index);
+            hosts.of.push(index as u32);
         }
         hosts
     }
@@ -43,7 +96,7 @@ impl Hosts {
 
     /// The host of a rank.
     pub(super) fn of(&self, rank: u32) -> u32 {
-        self.of[rank as usize] as u32
+        self.of[rank as usize]
     }
 
     /// The ranks on the host of a rank.
@@ -52,8 +105,18 @@ impl Hosts {
     }
 
     /// The first rank of each host.
-    pub(super) fn leaders(&self) -> Vec<u32> {
-        self.groups.iter().map(|group| group[0]).collect()
+    pub(super) fn leaders(&self) -> &[u32] {
+        &self.leaders
+    }
+
+    /// Number of hosts.
+    pub(super) fn number(&self) -> u32 {
+        self.groups.len() as u32
+    }
+
+    /// Whether the ranks of each host are consecutive.
+    pub(super) fn are_blocks(&self) -> bool {
+        self.groups.iter().all(|group| group[group.len() - 1] - group[0] == group.len() as u32 - 1)
     }
 
     /// All ranks, host by host.

@@ -38,6 +38,7 @@ pub mod gather;
 mod hosts;
 mod local;
 mod mesh;
+mod open_mpi;
 pub mod reduce;
 pub mod reduce_scatter;
 pub mod scan;
@@ -52,5 +53,6 @@ mod tests;
 mod tree;
 
 pub use args::{Parts, Root};
+pub use hosts::Placement;
 pub use local::reduce_parts;
 pub use schedule::{Builder, Part, Peer, Schedule, Scratch, ScratchSource, Step};

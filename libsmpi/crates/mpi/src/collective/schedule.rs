@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use smpi_base::{HostId, WorldRank};
 
+use crate::collective::hosts::Placement;
+use crate::collective::select::Stages;
 use crate::datatype::{Basic, Datatype, Place};
 use crate::group::Group;
 use crate::memory::Addr;
@@ -184,7 +186,9 @@ pub struct Builder<'a> {
     /// Size of the remote group of an intercommunicator; 0 otherwise.
     pub remote_size: u32,
     /// The host of each rank of the world, and the (local) group; `None` when nobody told.
-    hosts: Option<(Arc<[HostId]>, Group)>,
+    hosts: Option<(Arc<Placement>, Group)>,
+    /// What the algorithm that was chosen last does within and between hosts.
+    pub(super) stages: Stages,
     /// Ranks of the communicator among which the steps are done now; `None` for all.
     members: Option<Vec<u32>>,
     schedule: Schedule,
@@ -204,6 +208,7 @@ impl<'a> Builder<'a> {
             size,
             remote_size,
             hosts: None,
+            stages: Stages::default(),
             members: None,
             schedule,
             awaits: false,
@@ -214,14 +219,24 @@ impl<'a> Builder<'a> {
 
     /// Tells the host of each rank of the world and which of these the (local) group has, for algorithms that treat
     /// neighbours in another way.
-    pub fn set_hosts(&mut self, hosts: Arc<[HostId]>, group: Group) {
+    pub fn set_hosts(&mut self, hosts: Arc<Placement>, group: Group) {
         self.hosts = Some((hosts, group));
     }
 
     /// The host of a rank of the present group, if somebody told.
-    pub(crate) fn host(&self, rank: u32) -> Option<HostId> {
-        let (hosts, group) = self.hosts.as_ref()?;
-        hosts.get(group.world(self.member(rank))?.index()).copied()
+    pub(super) fn host(&self, rank: u32) -> Option<HostId> {
+        let (placement, group) = self.hosts.as_ref()?;
+        placement.hosts().get(group.world(self.member(rank))?.index()).copied()
+    }
+
+    /// The hosts of the world's ranks, and the group of the communicator, if somebody told.
+    pub(super) fn placement(&self) -> Option<(&Placement, &Group)> {
+        self.hosts.as_ref().map(|(placement, group)| (&**placement, group))
+    }
+
+    /// Whether the present group is the whole communicator.
+    pub(super) fn is_whole(&self) -> bool {
+        self.members.is_none()
     }
 
     /// Adds steps among some of the ranks, by their numbers in the present group: inside, `rank`, `size` and all peers

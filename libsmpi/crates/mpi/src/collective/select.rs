@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use smpi_base::HostId;
 
-use crate::collective::mesh;
+use crate::collective::hosts::{Hosts, Placement};
+use crate::collective::{Builder, mesh};
 
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,28 +176,88 @@ pub(super) type Range = (u64, u64);
 /// All sizes.
 pub(super) const ANY: Range = (0, u64::MAX);
 
+/// What a rule chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Target {
+    /// The algorithm of this name.
+    Algorithm(&'static str),
+    /// What this table says.
+    Table(Selector),
+}
+
+/// What algorithms for hosts do among the ranks of a host, and among hosts; `None`: what they usually do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Stages {
+    pub(super) within: Option<Target>,
+    pub(super) between: Option<Target>,
+}
+
 /// A line of a table: the algorithm, and the calls for which it is meant.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    pub(super) algorithm: &'static str,
+    pub(super) target: Target,
+    pub(super) stages: Stages,
     /// Numbers of ranks.
     pub(super) ranks: Range,
     /// Sizes in bytes, see [`Case::bytes`].
     pub(super) bytes: Range,
     /// Bytes for each rank, where [`Case::bytes`] are those of all.
     pub(super) each: Range,
+    /// Bytes of all ranks' blocks, where [`Case::bytes`] are those of one.
+    pub(super) total: Range,
     /// Elements, see [`Case::count`].
     pub(super) elements: Range,
     /// Whether the operation must, or must not, commute.
     pub(super) commutes: Option<bool>,
+    /// Numbers of hosts.
+    pub(super) hosts: Range,
+    /// Ranks of each host, the same number on all of them; `None` if that does not matter.
+    pub(super) per_host: Option<Range>,
+    /// The ranks of each host must be consecutive.
+    pub(super) blocked: bool,
 }
 
 impl Rule {
-    fn fits(&self, case: &Case) -> bool {
+    /// A rule for all calls.
+    pub(super) fn new(target: Target) -> Rule {
+        Rule {
+            target,
+            stages: Stages::default(),
+            ranks: ANY,
+            bytes: ANY,
+            each: ANY,
+            total: ANY,
+            elements: ANY,
+            commutes: None,
+            hosts: ANY,
+            per_host: None,
+            blocked: false,
+        }
+    }
+
+    /// Whether it must be known which ranks share a host.
+    pub(super) fn asks_for_hosts(&self) -> bool {
+        self.hosts != ANY || self.per_host.is_some() || self.blocked
+    }
+
+    /// Whether the call is one for which the rule is meant; `hosts` looks at the hosts of its ranks.
+    fn fits(&self, case: &Case, hosts: &dyn Fn() -> Arc<Hosts>) -> bool {
+        self.fits_call(case) && (!self.asks_for_hosts() || self.fits_hosts(&hosts()))
+    }
+
+    fn fits_hosts(&self, hosts: &Hosts) -> bool {
+        let inside = |(first, last): Range, value: u32| (first..=last).contains(&u64::from(value));
+        inside(self.hosts, hosts.number())
+            && self.per_host.is_none_or(|range| hosts.alike().is_some_and(|each| inside(range, each)))
+            && (!self.blocked || hosts.are_blocks())
+    }
+
+    fn fits_call(&self, case: &Case) -> bool {
         let inside = |(first, last): Range, value: u64| (first..=last).contains(&value);
         inside(self.ranks, u64::from(case.ranks))
             && inside(self.bytes, case.bytes)
             && inside(self.each, case.bytes / u64::from(case.ranks.max(1)))
+            && inside(self.total, case.bytes.saturating_mul(u64::from(case.ranks)))
             && inside(self.elements, case.count as u64)
             && self.commutes.is_none_or(|commutes| commutes == case.commutes)
     }
@@ -226,12 +287,24 @@ pub enum Selector {
     Ompi,
     /// Open MPI 5.
     Ompi5,
+    /// What SMPI calls `mvapich2`.
+    Mvapich2,
+    /// What SMPI calls `impi`.
+    Impi,
 }
 
 impl Selector {
     /// All of them.
-    pub const ALL: [Selector; 6] =
-        [Selector::Default, Selector::Mpich, Selector::SmpiMpich, Selector::Mpich4, Selector::Ompi, Selector::Ompi5];
+    pub const ALL: [Selector; 8] = [
+        Selector::Default,
+        Selector::Mpich,
+        Selector::SmpiMpich,
+        Selector::Mpich4,
+        Selector::Ompi,
+        Selector::Ompi5,
+        Selector::Mvapich2,
+        Selector::Impi,
+    ];
 
     /// The name in `--cfg=smpi/coll-selector:<name>`.
     pub fn name(self) -> &'static str {
@@ -242,6 +315,8 @@ impl Selector {
             Selector::Mpich4 => "mpich-4",
             Selector::Ompi => "ompi",
             Selector::Ompi5 => "ompi-5",
+            Selector::Mvapich2 => "mvapich2",
+            Selector::Impi => "impi",
         }
     }
 
@@ -273,7 +348,7 @@ pub struct Selection {
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
-    pub(super) hosts: Option<Arc<[HostId]>>,
+    pub(super) hosts: Option<Arc<Placement>>,
 }
 
 impl Selection {
@@ -294,28 +369,64 @@ impl Selection {
 
     /// Tells the host of each rank of the world; nothing is done where they are known.
     pub fn see_hosts(&mut self, placement: &[HostId]) {
-        if self.hosts.as_deref() != Some(placement) {
-            self.hosts = Some(placement.into());
+        if self.hosts.as_ref().is_none_or(|known| known.hosts() != placement) {
+            self.hosts = Some(Arc::new(Placement::new(placement)));
         }
     }
 
     /// The host of each rank of the world, if somebody told.
-    pub fn hosts(&self) -> Option<&Arc<[HostId]>> {
+    pub fn hosts(&self) -> Option<&Arc<Placement>> {
         self.hosts.as_ref()
     }
 
-    /// The algorithm for a call: the forced one if it can run, else the table's. The last one of every list needs
-    /// nothing.
+    /// The algorithm for a call, whose steps are about to be added to `b`, and tells `b` what it does within and
+    /// between hosts.
     pub(super) fn choose<F>(
         &self,
         operation: Operation,
         algorithms: &'static [Algorithm<F>],
         case: &Case,
+        b: &mut Builder,
     ) -> &'static Algorithm<F> {
+        let (algorithm, stages) = self.pick(operation, algorithms, case, &|| Hosts::new(b));
+        b.stages = stages;
+        algorithm
+    }
+
+    /// The forced algorithm if it can run, else the table's. The last one of every list needs nothing.
+    pub(super) fn pick<F>(
+        &self,
+        operation: Operation,
+        algorithms: &'static [Algorithm<F>],
+        case: &Case,
+        hosts: &dyn Fn() -> Arc<Hosts>,
+    ) -> (&'static Algorithm<F>, Stages) {
         let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
         let forced = self.forced[operation as usize].and_then(usable);
-        let rules = &self.table.rules[operation as usize];
-        let table = || rules.iter().filter(|rule| rule.fits(case)).find_map(|rule| usable(rule.algorithm));
-        forced.or_else(table).unwrap_or(&algorithms[algorithms.len() - 1])
+        let mut rules = self.table.rules[operation as usize].iter().filter(|rule| rule.fits(case, hosts));
+        let table = || {
+            rules.find_map(|rule| match rule.target {
+                Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, rule.stages)),
+                Target::Table(table) => Some(Selection::new(table).pick(operation, algorithms, case, hosts)),
+            })
+        };
+        let usual = || (&algorithms[algorithms.len() - 1], Stages::default());
+        forced.map(|algorithm| (algorithm, Stages::default())).or_else(table).unwrap_or_else(usual)
+    }
+}
+
+impl Target {
+    /// The algorithm for a part of another algorithm, if it can run there.
+    pub(super) fn algorithm<F>(
+        self,
+        operation: Operation,
+        algorithms: &'static [Algorithm<F>],
+        case: &Case,
+        b: &mut Builder,
+    ) -> Option<&'static Algorithm<F>> {
+        match self {
+            Target::Algorithm(name) => algorithms.iter().find(|a| a.name == name && a.needs.met(case)),
+            Target::Table(table) => Some(Selection::new(table).choose(operation, algorithms, case, b)),
+        }
     }
 }

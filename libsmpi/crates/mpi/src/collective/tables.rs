@@ -12,17 +12,26 @@
 //! | `ranks` | ranks of the communicator |
 //! | `bytes` | [`Case::bytes`](crate::collective::select::Case::bytes) |
 //! | `each` | `bytes` divided by the number of ranks |
+//! | `total` | `bytes` times the number of ranks |
 //! | `elements` | elements of the whole vector or result |
 //! | `commutes`, `ordered` | the operation commutes, or does not |
+//! | `hosts` | hosts of the communicator's ranks |
+//! | `per-host` | ranks on each host; never holds where hosts have different numbers |
+//! | `blocked` | the ranks of each host are consecutive |
+//!
+//! `@TABLE` instead of an algorithm leaves the call to one of the library's tables. Algorithms that treat the ranks of
+//! a host in another way do what `within NAME` says on each host, and among hosts what `between NAME` says.
 //!
 //! The first rule that fits and whose algorithm can run is taken. Where none does, the one that is listed last for the
-//! operation runs, which can always run. A table without rules for an operation leaves it to `mpich`.
+//! operation runs, which can always run. A table without rules for reduce_scatter_block has those of reduce_scatter;
+//! without rules for another operation it leaves that to `mpich`.
 
 use std::sync::{Arc, OnceLock};
 
 use smpi_base::quantity::{Bytes, Unit};
 
-use crate::collective::select::{ANY, Operation, Range, Rule, Selection, Selector, Table, Waits};
+use crate::collective::open_mpi;
+use crate::collective::select::{Operation, Range, Rule, Selection, Selector, Table, Target, Waits};
 
 /// Texts of the library's tables, in the order of [`Selector::ALL`].
 const TEXTS: [&str; Selector::ALL.len()] = [
@@ -32,6 +41,8 @@ const TEXTS: [&str; Selector::ALL.len()] = [
     include_str!("tables/mpich-4.txt"),
     include_str!("tables/ompi.txt"),
     include_str!("tables/ompi-5.txt"),
+    include_str!("tables/mvapich2.txt"),
+    include_str!("tables/impi.txt"),
 ];
 
 /// The same, read when they are first needed.
@@ -61,12 +72,12 @@ impl Selection {
         self.table = known(selector);
     }
 
-    /// Uses a user's own table from now on.
+    /// Uses a user's own table from now on, or a file of Open MPI's dynamic rules.
     ///
     /// # Errors
     /// The line that cannot be read, and why.
     pub fn read_table(&mut self, text: &str) -> Result<(), String> {
-        let mut table = parse(text)?;
+        let mut table = if open_mpi::is_meant(text) { open_mpi::read(text)? } else { parse(text)? };
         let other = known(Selector::default());
         for (own, other) in table.rules.iter_mut().zip(&other.rules).filter(|(own, _)| own.is_empty()) {
             own.clone_from(other);
@@ -86,34 +97,81 @@ fn parse(text: &str) -> Result<Table, String> {
         table.asks_for_hosts |= rule.2;
         table.rules[rule.0 as usize].push(rule.1);
     }
+    let [block, any] = [Operation::ReduceScatterBlock, Operation::ReduceScatter].map(|operation| operation as usize);
+    if table.rules[block].is_empty() {
+        table.rules[block] = table.rules[any].clone();
+    }
     Ok(table)
 }
 
-/// A rule, its operation, and whether its algorithm asks for hosts.
+/// A rule, its operation, and whether it asks for hosts.
 fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Operation, Rule, bool), String> {
     let operation = Operation::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
         format!("\"{name}\" is no collective operation; there are {}", names.join(", "))
     })?;
     let algorithm = words.next().ok_or_else(|| format!("expected an algorithm after {name}"))?;
-    let (algorithm, needs) = operation.find(algorithm).map_err(|why| format!("{name}: {why}"))?;
-    let mut rule = Rule { algorithm, ranks: ANY, bytes: ANY, each: ANY, elements: ANY, commutes: None };
+    let (target, mut asks_for_hosts) = target(operation, algorithm).map_err(|why| format!("{name}: {why}"))?;
+    let mut rule = Rule::new(target);
     while let Some(word) = words.next() {
-        let place = match word {
-            "ranks" => &mut rule.ranks,
-            "bytes" => &mut rule.bytes,
-            "each" => &mut rule.each,
-            "elements" => &mut rule.elements,
-            "commutes" | "ordered" => {
-                rule.commutes = Some(word == "commutes");
-                continue;
-            }
-            _ => return Err(format!("\"{word}\": expected ranks, bytes, each, elements, commutes or ordered")),
+        let mut range_after = || {
+            let text = words.next().ok_or_else(|| format!("expected a range such as 8-15 after {word}"))?;
+            range(text).ok_or_else(|| format!("{word} {text}: expected a range such as 8, 8-15 or 64KiB-"))
         };
-        let text = words.next().ok_or_else(|| format!("expected a range such as 8-15 after {word}"))?;
-        *place = range(text).ok_or_else(|| format!("{word} {text}: expected a range such as 8, 8-15 or 64KiB-"))?;
+        match word {
+            "ranks" => rule.ranks = range_after()?,
+            "bytes" => rule.bytes = range_after()?,
+            "each" => rule.each = range_after()?,
+            "total" => rule.total = range_after()?,
+            "elements" => rule.elements = range_after()?,
+            "hosts" => rule.hosts = range_after()?,
+            "per-host" => rule.per_host = Some(range_after()?),
+            "commutes" | "ordered" => rule.commutes = Some(word == "commutes"),
+            "blocked" => rule.blocked = true,
+            "within" | "between" => {
+                let within = word == "within";
+                let stage = stage(operation, rule.target, within).ok_or_else(|| {
+                    format!("{algorithm} has no part that could be chosen by \"{word}\": leave it out")
+                })?;
+                let name =
+                    words.next().ok_or_else(|| format!("expected an algorithm of {} after {word}", stage.name()))?;
+                let (target, _) = self::target(stage, name).map_err(|why| format!("{word} {}: {why}", stage.name()))?;
+                *(if within { &mut rule.stages.within } else { &mut rule.stages.between }) = Some(target);
+            }
+            _ => return Err(format!("\"{word}\": expected {CONDITIONS}")),
+        }
     }
-    Ok((operation, rule, needs.asks_for_hosts()))
+    asks_for_hosts |= rule.asks_for_hosts();
+    Ok((operation, rule, asks_for_hosts))
+}
+
+/// What can stand behind an algorithm.
+const CONDITIONS: &str =
+    "ranks, bytes, each, total, elements, commutes, ordered, hosts, per-host, blocked, within or between";
+
+/// What a word names, and whether that asks for hosts.
+fn target(operation: Operation, word: &str) -> Result<(Target, bool), String> {
+    let Some(table) = word.strip_prefix('@') else {
+        return operation.find(word).map(|(name, needs)| (Target::Algorithm(name), needs.asks_for_hosts()));
+    };
+    // Every table of the library but the first ones has such algorithms for some operation.
+    Selector::from_name(table).map(|selector| (Target::Table(selector), true)).ok_or_else(|| {
+        let names = Selector::ALL.map(|selector| format!("@{}", selector.name())).join(", ");
+        format!("no table is called \"{table}\"; there are {names}")
+    })
+}
+
+/// The operation of a part that can be chosen: within a host, or between hosts.
+fn stage(operation: Operation, target: Target, within: bool) -> Option<Operation> {
+    let Target::Algorithm(name) = target else { return None };
+    match (operation, name, within) {
+        (Operation::Allreduce, "mvapich2_two_level", true) => Some(Operation::Reduce),
+        (Operation::Bcast, "mvapich2_inter_node", _)
+        | (Operation::Reduce | Operation::Allreduce, "mvapich2_two_level", _)
+        | (Operation::Gather, "mvapich2_two_level", true)
+        | (Operation::Scatter, "mvapich2_two_level_binomial" | "mvapich2_two_level_direct", true) => Some(operation),
+        _ => None,
+    }
 }
 
 fn range(text: &str) -> Option<Range> {
@@ -165,6 +223,11 @@ mod tests {
             ("barrier ompi_tree ranks 4-2", "ranks 4-2"),
             ("barrier ompi_tree size 4", "\"size\""),
             ("bcast arrival_scatter", "arrived"),
+            ("barrier @oak", "@mpich"),
+            ("bcast NTSL within NTSB", "no part"),
+            ("reduce mvapich2_two_level within", "algorithm of reduce after within"),
+            ("allreduce mvapich2_two_level within oak", "within reduce: no algorithm"),
+            ("bcast NTSL per-host", "after per-host"),
         ] {
             let why = Selection::default().read_table(text).unwrap_err();
             assert!(why.contains(part), "{text}: {why}");

@@ -29,13 +29,13 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "3dmesh", needs: Needs::ThreeDimensions, build: mesh::three },
     Algorithm { name: "rhv", needs: Needs::PowerOfTwo, build: halving::build },
     Algorithm { name: "ompi_neighborexchange", needs: Needs::Nothing, build: neighbours::build },
-    Algorithm { name: "NTSLR", needs: Needs::Nothing, build: ring::build },
-    Algorithm { name: "NTSLR_NB", needs: Needs::Nothing, build: ring::build },
+    Algorithm { name: "NTSLR", needs: Needs::Nothing, build: ring::neighbours },
+    Algorithm { name: "NTSLR_NB", needs: Needs::Nothing, build: ring::neighbours },
     Algorithm { name: "smp_simple", needs: Needs::Hosts, build: hosts::simple },
     Algorithm { name: "SMP_NTS", needs: Needs::Hosts, build: hosts::ring },
     Algorithm { name: "loosely_lr", needs: Needs::Hosts, build: hosts::rings },
     Algorithm { name: "mvapich2_smp", needs: Needs::Hosts, build: two_level::build },
-    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
+    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::distances },
 ];
 
 pub(super) const VARYING: &[Algorithm<Build>] = &[
@@ -47,8 +47,8 @@ pub(super) const VARYING: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_neighborexchange", needs: Needs::Nothing, build: neighbours::build },
     Algorithm { name: "ompi_bruck", needs: Needs::Nothing, build: bruck::build },
     Algorithm { name: "mpich_rdb", needs: Needs::PowerOfTwo, build: doubling::build },
-    Algorithm { name: "mpich_ring", needs: Needs::Nothing, build: ring::build },
-    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
+    Algorithm { name: "mpich_ring", needs: Needs::Nothing, build: ring::pieces },
+    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::distances },
 ];
 
 /// Fills in the schedule of an allgather or (with `varying`) an allgatherv. `send` is absent for `MPI_IN_PLACE`.
@@ -80,7 +80,7 @@ pub(super) fn local(b: &mut Builder, selection: &Selection, blocks: &Parts, vary
     let case = Case { ranks: b.size, bytes: blocks.bytes(b.size), count, commutes: true };
     let (operation, algorithms) =
         if varying { (Operation::Allgatherv, VARYING) } else { (Operation::Allgather, ALGORITHMS) };
-    (selection.choose(operation, algorithms, &case).build)(b, selection, blocks);
+    (selection.choose(operation, algorithms, &case, b).build)(b, selection, blocks);
 }
 
 fn between(b: &mut Builder, selection: &Selection, own: &Part, recv: &Parts) {

@@ -10,7 +10,7 @@ use crate::collective::{Builder, Parts};
 
 pub(super) fn build(b: &mut Builder, selection: &Selection, blocks: &Parts) {
     if !b.size.is_multiple_of(2) {
-        return ring::build(b, selection, blocks);
+        return ring::neighbours(b, selection, blocks);
     }
     let packed = Packed::new(b, blocks, b.size);
     packed.pack(b, blocks);

@@ -1,8 +1,8 @@
 //! The ranks of a host gather their blocks at their leader, leaders exchange the blocks of their hosts, and each leader
 //! broadcasts everything on its host.
 //!
-//! Any number of ranks on any host. Source: MVAPICH2 1.9, as in SMPI 3.32; leaders do what MPICH's table
-//! says, the steps on a host what the present one says.
+//! Any number of ranks on any host. Source: MVAPICH2 1.9, as in SMPI 3.32; leaders do what SMPI's table
+//! `mpich` says, the steps on a host what the present one says.
 
 use crate::collective::hosts::Hosts;
 use crate::collective::select::{Selection, Selector};
@@ -24,9 +24,9 @@ pub(super) fn build(b: &mut Builder, selection: &Selection, blocks: &Parts) {
     b.among(neighbours, |b| gather::local(b, selection, Some(&own), leads.then_some(&ours), 0));
     if leads {
         let alike = counts.iter().all(|&count| count == counts[0]);
-        b.among(&hosts.leaders(), |b| {
+        b.among(hosts.leaders(), |b| {
             if alike {
-                allgather::local(b, &Selection::new(Selector::Mpich), &Parts::Even(all.slice(0, counts[0])), false);
+                allgather::local(b, &Selection::new(Selector::SmpiMpich), &Parts::Even(all.slice(0, counts[0])), false);
             } else {
                 allgather::local(b, selection, &by_host, true);
             }

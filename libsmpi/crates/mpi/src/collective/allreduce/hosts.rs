@@ -8,7 +8,7 @@
 
 use crate::collective::allreduce::{doubling, halving_doubling, mvapich, ring};
 use crate::collective::hosts::Hosts;
-use crate::collective::select::{Selection, Selector};
+use crate::collective::select::Selection;
 use crate::collective::{Builder, Part, bcast, reduce};
 
 /// Elements of a segment of the pipeline.
@@ -81,16 +81,20 @@ pub(super) fn pipeline(b: &mut Builder, _: &Selection, own: &Part, result: &Part
     }
 }
 
-/// MVAPICH2 1.9's two levels, with the hosts as they are: an allreduce by MPICH's table on each host, recursive
-/// doubling among leaders, a broadcast by the present table on each host.
+/// MVAPICH2 1.9's two levels, with the hosts as they are: an allreduce by MPICH's table on each host (or the reduction
+/// that the rule says), recursive doubling among leaders (or what the rule says), a broadcast by the present table on
+/// each host.
 pub(super) fn two_level(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
-    let hosts = Hosts::new(b);
+    let (hosts, stages) = (Hosts::new(b), b.stages);
     let neighbours = hosts.neighbours(b.rank);
-    b.among(neighbours, |b| mvapich::on_host(b, own, result));
+    b.among(neighbours, |b| match stages.within {
+        None => mvapich::on_host(b, own, result),
+        within => reduce::part(b, own, (b.rank == 0).then_some(result), 0, within),
+    });
     b.fence();
     let leaders = hosts.leaders();
-    if leaders.len() > 1 {
-        b.among(&leaders, |b| doubling::build(b, &Selection::new(Selector::Mpich), result, result));
+    if leaders.len() > 1 && hosts.leader(b.rank) == b.rank {
+        b.among(leaders, |b| mvapich::between(b, result, stages.between));
     }
     b.fence();
     b.among(neighbours, |b| bcast::local(b, selection, result, 0));

@@ -59,5 +59,5 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
 /// An allreduce within the local group.
 fn local(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
-    (selection.choose(Operation::Allreduce, ALGORITHMS, &case).build)(b, selection, own, result);
+    (selection.choose(Operation::Allreduce, ALGORITHMS, &case, b).build)(b, selection, own, result);
 }

@@ -32,7 +32,8 @@ pub(super) const ALGORITHMS: &[Algorithm<Alltoall>] = &[
 
 pub(super) const VARYING: &[Algorithm<Alltoall>] = &[
     Algorithm { name: "pair", needs: Needs::Nothing, build: pair::build },
-    Algorithm { name: "ring", needs: Needs::Nothing, build: ring::build },
+    // In SMPI it is that for powers of two, too.
+    Algorithm { name: "ring", needs: Needs::Nothing, build: pair::build },
     Algorithm { name: "bruck", needs: Needs::Nothing, build: throttled::build },
     Algorithm { name: "pair_light_barrier", needs: Needs::Nothing, build: barriers::pair_light },
     Algorithm { name: "pair_mpi_barrier", needs: Needs::Nothing, build: barriers::pair_each },
@@ -49,7 +50,8 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv:
         return;
     }
     let case = Case { ranks: b.size, bytes: recv.part(0).size(), count: 0, commutes: true };
-    direct::alltoall(b, selection, send, recv, selection.choose(Operation::Alltoall, ALGORITHMS, &case).build);
+    let chosen = selection.choose(Operation::Alltoall, ALGORITHMS, &case, b).build;
+    direct::alltoall(b, selection, send, recv, chosen);
 }
 
 /// Fills in the schedule of an alltoallv or an alltoallw (which `operation` tells); as [`build`], with blocks of any
@@ -59,7 +61,8 @@ pub fn build_varying(b: &mut Builder, selection: &Selection, operation: Operatio
         return;
     }
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-    direct::alltoall(b, selection, send, recv, selection.choose(operation, VARYING, &case).build);
+    let chosen = selection.choose(operation, VARYING, &case, b).build;
+    direct::alltoall(b, selection, send, recv, chosen);
 }
 
 /// An alltoall, or with blocks of any size an alltoallv, within the local group; nothing is in place.
@@ -68,5 +71,5 @@ pub(super) fn local(b: &mut Builder, selection: &Selection, send: &Parts, recv: 
     let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
     let (operation, algorithms) =
         if varying { (Operation::Alltoallv, VARYING) } else { (Operation::Alltoall, ALGORITHMS) };
-    (selection.choose(operation, algorithms, &case).build)(b, selection, send, recv);
+    (selection.choose(operation, algorithms, &case, b).build)(b, selection, send, recv);
 }

@@ -13,7 +13,7 @@ pub(super) fn build(b: &mut Builder) {
     let neighbours = hosts.neighbours(b.rank);
     b.among(neighbours, bruck::build);
     if hosts.leader(b.rank) == b.rank {
-        b.among(&hosts.leaders(), bruck::build);
+        b.among(hosts.leaders(), bruck::build);
     }
     let byte = b.scratch(1, &Datatype::basic(Basic::Byte));
     b.among(neighbours, |b| bcast::binomial(b, &byte, 0));

@@ -50,7 +50,7 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
 /// A barrier within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection) {
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-    (selection.choose(Operation::Barrier, ALGORITHMS, &case).build)(b);
+    (selection.choose(Operation::Barrier, ALGORITHMS, &case, b).build)(b);
 }
 
 /// The barrier of a call that synchronises although it needs nothing of other ranks; none where ranks wait for data

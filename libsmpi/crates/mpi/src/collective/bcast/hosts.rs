@@ -2,11 +2,12 @@
 //!
 //! `SMP_binomial` has binomial trees for both; it takes hosts for runs of consecutive ranks, and begins at rank 0, to
 //! which another root first sends the vector. MVAPICH2's (1.9) begin at the leader of the root's host, and leaders do
-//! what MPICH's table says. `mvapich2_inter_node` is a building block there, which leaves other ranks alone; here they
-//! get the vector as leaders do.
+//! what MPICH's table says, or another one of `mvapich2_inter_node`. That is a building block there, which leaves
+//! other ranks alone; here they get the vector as leaders do.
 
-use crate::collective::bcast::{binomial, by_mpich, knomial, scatter_allgather};
+use crate::collective::bcast::{binomial, by_mpich, knomial, part, scatter_allgather};
 use crate::collective::hosts::Hosts;
+use crate::collective::select::Target;
 use crate::collective::{Builder, Part};
 
 pub(super) fn trees(b: &mut Builder, data: &Part, root: u32) {
@@ -29,23 +30,30 @@ const LARGE_BYTES: u64 = 512 << 10;
 const HOST_BYTES: u64 = 128 << 10;
 
 pub(super) fn inter_node(b: &mut Builder, data: &Part, root: u32) {
-    two_level(b, data, root, by_mpich);
+    let stages = b.stages;
+    two_level(b, data, root, stages.between, |b, data, root| part(b, data, root, stages.within));
 }
 
 pub(super) fn intra_node(b: &mut Builder, data: &Part, root: u32) {
     match (b.size <= SMALL_GROUP, data.size()) {
         (true, ..=SHORT_BYTES) => binomial::build(b, data, root),
         (true, LARGE_BYTES..) => scatter_allgather::ring(b, data, root),
-        (_, ..=HOST_BYTES) => two_level(b, data, root, by_mpich),
-        _ => two_level(b, data, root, knomial::build),
+        (_, ..=HOST_BYTES) => two_level(b, data, root, None, by_mpich),
+        _ => two_level(b, data, root, None, knomial::build),
     }
 }
 
-fn two_level(b: &mut Builder, data: &Part, root: u32, on_host: fn(&mut Builder, &Part, u32)) {
+fn two_level(
+    b: &mut Builder,
+    data: &Part,
+    root: u32,
+    between: Option<Target>,
+    on_host: impl Fn(&mut Builder, &Part, u32),
+) {
     let (hosts, this) = (Hosts::new(b), b.rank);
     let store = hand_over(b, data, root, hosts.leader(root));
     if hosts.leader(this) == this {
-        b.among(&hosts.leaders(), |b| by_mpich(b, &store, hosts.of(root)));
+        b.among(hosts.leaders(), |b| part(b, &store, hosts.of(root), between));
     }
     b.among(hosts.neighbours(this), |b| on_host(b, &store, 0));
 }

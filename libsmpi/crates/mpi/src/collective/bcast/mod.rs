@@ -11,7 +11,7 @@ mod split;
 
 pub(super) use binomial::build as binomial;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector, Target};
 use crate::collective::{Builder, Part, Root, data_flow};
 
 /// The vector and the root.
@@ -62,7 +62,16 @@ pub fn build(b: &mut Builder, selection: &Selection, data: &Part, root: Root) {
 /// A broadcast within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection, data: &Part, root: u32) {
     let case = Case { ranks: b.size, bytes: data.size(), count: data.count, commutes: true };
-    (selection.choose(Operation::Bcast, ALGORITHMS, &case).build)(b, data, root);
+    (selection.choose(Operation::Bcast, ALGORITHMS, &case, b).build)(b, data, root);
+}
+
+/// A part of another algorithm: what a table says about it, or what MPICH's table says.
+fn part(b: &mut Builder, data: &Part, root: u32, stage: Option<Target>) {
+    let case = Case { ranks: b.size, bytes: data.size(), count: data.count, commutes: true };
+    match stage.and_then(|target| target.algorithm(Operation::Bcast, ALGORITHMS, &case, b)) {
+        Some(algorithm) => (algorithm.build)(b, data, root),
+        None => by_mpich(b, data, root),
+    }
 }
 
 /// What MPICH's table says, for parts of other algorithms.

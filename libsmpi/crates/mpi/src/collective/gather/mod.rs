@@ -5,7 +5,7 @@ mod linear;
 mod synchronised;
 mod two_level;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Target};
 use crate::collective::{Builder, Part, Parts, Root, data_flow};
 
 /// The own block (`None`: already in place at the root), and where the root wants them (elsewhere `None`).
@@ -56,11 +56,18 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
     }
 }
 
+/// A part of another algorithm, to the first rank: what a table says about it, or a binomial tree.
+fn part(b: &mut Builder, own: &Part, blocks: Option<&Parts>, stage: Option<Target>) {
+    let case = Case { ranks: b.size, bytes: own.size(), count: 0, commutes: true };
+    let chosen = stage.and_then(|target| target.algorithm(Operation::Gather, ALGORITHMS, &case, b));
+    chosen.map_or(binomial::build as Build, |algorithm| algorithm.build)(b, Some(own), blocks, 0);
+}
+
 /// A gather within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
     let bytes = send.map_or_else(|| recv.map_or(0, |recv| recv.part(0).size()), Part::size);
     let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
-    (selection.choose(Operation::Gather, ALGORITHMS, &case).build)(b, send, recv, root);
+    (selection.choose(Operation::Gather, ALGORITHMS, &case, b).build)(b, send, recv, root);
 }
 
 /// Fills in the schedule of a gatherv; as [`build`], with the root's blocks of any size and place.
@@ -71,7 +78,7 @@ pub fn build_varying(b: &mut Builder, selection: &Selection, send: Option<&Part>
     if b.remote_size == 0 {
         let Root::Rank(root) = root else { return };
         let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-        return (selection.choose(Operation::Gatherv, VARYING, &case).build)(b, send, recv, root);
+        return (selection.choose(Operation::Gatherv, VARYING, &case, b).build)(b, send, recv, root);
     }
     if let (Root::Here, Some(blocks)) = (root, recv) {
         for rank in 0..b.remote_size {

@@ -11,7 +11,7 @@ mod two_level;
 
 pub(super) use binomial::build as binomial;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector, Target};
 use crate::collective::{Builder, Part, Root, data_flow};
 
 /// The own operand (at the root it may be the result's buffer), and where the root wants the result (elsewhere `None`).
@@ -68,8 +68,17 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
     }
 }
 
+/// A part of another algorithm: what a table says about it, or what MPICH's table says.
+pub(super) fn part(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32, stage: Option<Target>) {
+    let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
+    match stage.and_then(|target| target.algorithm(Operation::Reduce, ALGORITHMS, &case, b)) {
+        Some(algorithm) => (algorithm.build)(b, own, result, root),
+        None => local(b, &Selection::new(Selector::Mpich), own, result, root),
+    }
+}
+
 /// A reduction within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection, own: &Part, result: Option<&Part>, root: u32) {
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
-    (selection.choose(Operation::Reduce, ALGORITHMS, &case).build)(b, own, result, root);
+    (selection.choose(Operation::Reduce, ALGORITHMS, &case, b).build)(b, own, result, root);
 }

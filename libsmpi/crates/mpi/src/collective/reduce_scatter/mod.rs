@@ -73,7 +73,7 @@ pub fn build(
         return between(b, selection, &vector, counts, &result);
     }
     let case = Case { ranks: b.size, bytes: vector.size(), count: total, commutes: b.commutes() };
-    let chosen = selection.choose(operation, ALGORITHMS, &case).build;
+    let chosen = selection.choose(operation, ALGORITHMS, &case, b).build;
     chosen(b, selection, &Call { vector, counts, starts, result: &result });
 }
 

@@ -29,5 +29,5 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
     }
     let case = Case { ranks: b.size, bytes: own.size(), count: own.count, commutes: b.commutes() };
     let operation = if inclusive { Operation::Scan } else { Operation::Exscan };
-    (selection.choose(operation, ALGORITHMS, &case).build)(b, own, recv, inclusive);
+    (selection.choose(operation, ALGORITHMS, &case, b).build)(b, own, recv, inclusive);
 }

@@ -4,7 +4,7 @@ mod binomial;
 mod linear;
 mod two_level;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Target};
 use crate::collective::{Builder, Part, Parts, Root, data_flow};
 
 /// The root's blocks (elsewhere `None`), and where the own one goes (`None`: it stays in place at the root).
@@ -15,7 +15,8 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_linear_nb", needs: Needs::Nothing, build: linear::at_once },
     Algorithm { name: "mvapich2_two_level_binomial", needs: Needs::Hosts, build: two_level::by_tree },
     Algorithm { name: "mvapich2_two_level_direct", needs: Needs::Hosts, build: two_level::direct },
-    Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::build },
+    Algorithm { name: "ompi_binomial", needs: Needs::Nothing, build: binomial::smallest_first },
+    Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 
 pub(super) const VARYING: &[Algorithm<Build>] =
@@ -57,7 +58,14 @@ pub fn build(b: &mut Builder, selection: &Selection, send: Option<&Part>, recv: 
 fn local(b: &mut Builder, selection: &Selection, send: Option<&Parts>, recv: Option<&Part>, root: u32) {
     let bytes = recv.map_or_else(|| send.map_or(0, |send| send.part(0).size()), Part::size);
     let case = Case { ranks: b.size, bytes, count: 0, commutes: true };
-    (selection.choose(Operation::Scatter, ALGORITHMS, &case).build)(b, send, recv, root);
+    (selection.choose(Operation::Scatter, ALGORITHMS, &case, b).build)(b, send, recv, root);
+}
+
+/// A part of another algorithm, from the first rank: what a table says about it, or a binomial tree.
+fn part(b: &mut Builder, blocks: Option<&Parts>, own: &Part, stage: Option<Target>) {
+    let case = Case { ranks: b.size, bytes: own.size(), count: 0, commutes: true };
+    let chosen = stage.and_then(|target| target.algorithm(Operation::Scatter, ALGORITHMS, &case, b));
+    chosen.map_or(binomial::smallest_first as Build, |algorithm| algorithm.build)(b, blocks, Some(own), 0);
 }
 
 /// Fills in the schedule of a scatterv; as [`build`], with the root's blocks of any size and place.
@@ -92,5 +100,5 @@ pub(super) fn local_varying(
     root: u32,
 ) {
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
-    (selection.choose(Operation::Scatterv, VARYING, &case).build)(b, send, recv, root);
+    (selection.choose(Operation::Scatterv, VARYING, &case, b).build)(b, send, recv, root);
 }

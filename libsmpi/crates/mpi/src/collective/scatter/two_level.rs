@@ -1,15 +1,15 @@
 //! The leader of the root's host gets all blocks from the root, if it is not the root itself; leaders get the blocks of
 //! their hosts from it and hand them out.
 //!
-//! Among leaders a binomial tree or one message each, on a host a binomial tree. With one host only, the root sends
-//! each rank its block. Source: MVAPICH2 1.9, as in SMPI 3.32.
+//! Among leaders a binomial tree or one message each, on a host a binomial tree or what the rule says that chose this.
+//! With one host only, the root sends each rank its block. Source: MVAPICH2 1.9, as in SMPI 3.32.
 
 use crate::collective::hosts::Hosts;
-use crate::collective::scatter::{Build, binomial, linear};
+use crate::collective::scatter::{Build, binomial, linear, part};
 use crate::collective::{Builder, Part, Parts};
 
 pub(super) fn by_tree(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32) {
-    scatter(b, send, recv, root, binomial::build);
+    scatter(b, send, recv, root, binomial::smallest_first);
 }
 
 pub(super) fn direct(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32) {
@@ -17,7 +17,7 @@ pub(super) fn direct(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>,
 }
 
 fn scatter(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32, among_leaders: Build) {
-    let hosts = Hosts::new(b);
+    let (hosts, stages) = (Hosts::new(b), b.stages);
     let leaders = hosts.leaders();
     if leaders.len() == 1 {
         return linear::one_by_one(b, send, recv, root);
@@ -33,7 +33,7 @@ fn scatter(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32
     }
     let by_host = (this == speaker).then(|| by_host(b, &hosts, send, &own, root));
     if let Some(of_host) = &of_host {
-        b.among(&leaders, |b| {
+        b.among(leaders, |b| {
             if counts.iter().all(|&count| count == counts[0]) {
                 let blocks = by_host.map(|all| Parts::Even(all.slice(0, counts[0])));
                 among_leaders(b, blocks.as_ref(), Some(of_host), hosts.of(root));
@@ -46,7 +46,7 @@ fn scatter(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32
     // A root that keeps its block and does not lead gets it once more, to nowhere.
     let target = recv.cloned().unwrap_or_else(|| b.scratch(own.count, &own.datatype));
     let first = of_host.map(|blocks| Parts::Even(blocks.slice(0, own.count)));
-    b.among(hosts.neighbours(this), |b| binomial::build(b, first.as_ref(), Some(&target), 0));
+    b.among(hosts.neighbours(this), |b| part(b, first.as_ref(), &target, stages.within));
 }
 
 /// On the leader of the root's host: all blocks, host by host.

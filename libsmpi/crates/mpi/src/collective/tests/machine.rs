@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use smpi_base::rng::Rng;
 use smpi_base::{HostId, WorldRank};
 
-use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step};
+use crate::collective::{Builder, Part, Peer, Placement, Schedule, ScratchSource, Step};
 use crate::datatype::{Basic, Datatype, copy_typed};
 use crate::group::Group;
 use crate::memory::{Addr, Memory};
@@ -170,7 +171,7 @@ impl Machine {
         };
         let mut builder = Builder::new(rank, size, remote, &mut self.memory.0[world as usize]);
         let hosts: Vec<HostId> = self.hosts.iter().copied().map(HostId).collect();
-        builder.set_hosts(hosts.into(), Group::range(world - rank, size));
+        builder.set_hosts(Arc::new(Placement::new(&hosts)), Group::range(world - rank, size));
         fill(&mut builder);
         self.schedules[world as usize] = builder.finish();
     }
