@@ -1,6 +1,6 @@
 //! The structure of a platform, for pictures: zones in zones, their members, and what joins these.
 
-use crate::model::{Channel, LinkId, Point, Way};
+use crate::model::{Channel, LinkId, Point};
 use crate::platform::Platform;
 use crate::topology::Topology;
 use crate::zones::{Kind, ROOT};
@@ -58,16 +58,13 @@ impl Platform {
                 joins.push((from, to, channels.iter().map(|channel| self.name_of_link(channel.link())).collect()));
             }
         };
-        let ways = |ways: Vec<(Point, Point, &Way)>, join: &mut dyn FnMut(Point, Option<Point>, &[Channel])| {
-            ways.into_iter().for_each(|(src, dst, way)| join(src, Some(dst), &way.channels));
-        };
         match &described.kind {
             Kind::Full(known) => {
                 let mut known: Vec<_> = known.iter().map(|((src, dst), way)| (*src, *dst, way)).collect();
                 known.sort_unstable_by_key(|(src, dst, _)| (*src, *dst));
-                ways(known, &mut join);
+                known.into_iter().for_each(|(src, dst, way)| join(src, Some(dst), &way.channels));
             }
-            Kind::Graph(graph) => ways(graph.edges().collect(), &mut join),
+            Kind::Graph(graph) => graph.edges().for_each(|(src, dst, way)| join(src, Some(dst), &way.channels)),
             Kind::Star(star) => {
                 for point in &points {
                     if let Some(spoke) = star.spokes.get(point) {
