@@ -162,14 +162,16 @@ fn members(outline: &Outline) -> Drawing {
 }
 
 fn member(member: &Member) -> Drawing {
-    let (name, draw): (&str, fn(&mut String, (f64, f64), &str)) = match member {
+    let name = match member {
         Member::Zone(outline) => return zone(outline),
-        Member::Host(name) => (name, host),
-        Member::Router(name) => (name, switch),
+        Member::Host(name) | Member::Router(name) => name,
     };
     let width = (name.chars().count() as f64 * LETTER).max(STEP);
     let mut svg = String::new();
-    draw(&mut svg, (width / 2.0, HOST), name);
+    match member {
+        Member::Router(_) => switch(&mut svg, (width / 2.0, HOST), name),
+        _ => host(&mut svg, (width / 2.0, HOST), name),
+    }
     label(&mut svg, (width / 2.0, 2.0 * HOST + 6.0), name);
     Drawing { width, height: 2.0 * HOST + 10.0, svg }
 }
