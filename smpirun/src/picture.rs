@@ -250,8 +250,8 @@ fn levels(tree: &FatTree, names: &[&str]) -> Drawing {
         for (level, child, parent) in tree.edges() {
             line(&mut svg, place(level, child), place(level + 1, parent));
         }
-        for level in 1..=top {
-            (0..sizes[level]).for_each(|index| switch(&mut svg, place(level, index), &format!("level {level}")));
+        for (level, size) in sizes.iter().enumerate().skip(1) {
+            (0..*size).for_each(|index| switch(&mut svg, place(level, index), &format!("level {level}")));
         }
     } else {
         let text = sizes.iter().skip(1).map(u32::to_string).collect::<Vec<_>>().join(", ");
