@@ -124,8 +124,8 @@ fn a_rank_may_end_before_its_message_is_received() {
     assert_eq!(outcome.all()[1], [7]);
 }
 
-/// What rank 2 receives from rank 0, whose buffer holds 7 when it sends, and another value after its other steps. Rank 1
-/// sends 9 to rank 0, if that is among them. Rank 2 posts its receive last.
+/// What rank 2 receives from rank 0, whose buffer holds 7 when it sends, and another value after its other steps. Rank
+/// 1 sends 9 to rank 0, if that is among them. Rank 2 posts its receive last.
 fn sent_before(steps: impl Fn(&mut Builder, &Part, &Part), takes_from_rank_1: bool) -> i64 {
     let outcome = Machine::new(3).run(async |rank| {
         let (part, other) = (rank.put(&[7]), rank.put(&[9]));
