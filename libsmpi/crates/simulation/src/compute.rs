@@ -22,10 +22,15 @@ pub struct Meter {
     pub take_threads: fn(WorldRank, &mut dyn FnMut(u32, f64)),
 }
 
+/// How often an empty burst is measured to learn what looking at the meter costs; the shortest counts.
+const LOOKS: u32 = 100;
+
 /// Charging of computation.
 pub struct Compute {
     mode: Mode,
     meter: Meter,
+    /// Seconds of a burst in which nothing is computed: what looking at the meter costs.
+    idle_secs: f64,
     /// Flop/s that one second of CPU time of this machine stands for, by rank.
     flops_per_sec: Vec<f64>,
     /// Bursts below this many seconds wait for the next ones.
@@ -117,11 +122,14 @@ impl Compute {
             },
         };
         let clocks = if matches!(mode, Mode::Off) { Vec::new() } else { vec![Clock::default(); ranks as usize] };
+        let mut idle_secs = 0.0;
         if matches!(mode, Mode::Measured | Mode::Record { .. }) {
             (meter.want_threads)();
+            let idle = || -(meter.cpu_seconds)() + (meter.cpu_seconds)();
+            idle_secs = (0..LOOKS).map(|_| idle()).fold(f64::INFINITY, f64::min).max(0.0);
         }
         flops_per_sec.iter_mut().for_each(|speed| *speed *= factor);
-        Ok(Compute { mode, meter, flops_per_sec, threshold_secs: threshold, clocks, beside: Vec::new() })
+        Ok(Compute { mode, meter, idle_secs, flops_per_sec, threshold_secs: threshold, clocks, beside: Vec::new() })
     }
 
     /// The rank enters an MPI call; returns the flops to charge now, and leaves those of its threads in
@@ -140,7 +148,7 @@ impl Compute {
                 let clock = &mut self.clocks[rank.index()];
                 clock.collect(self.meter, rank);
                 match clock.since.take() {
-                    Some(since) => clock.pending += ((self.meter.cpu_seconds)() - since).max(0.0),
+                    Some(since) => clock.pending += ((self.meter.cpu_seconds)() - since - self.idle_secs).max(0.0),
                     // Before the first call nothing is charged; it is a burst of the recording like the others.
                     None => clock.beside.clear(),
                 }
@@ -186,7 +194,7 @@ impl Compute {
         if let Some(clock) = self.clocks.get_mut(rank.index())
             && let Some(since) = clock.since.take()
         {
-            clock.pending += ((self.meter.cpu_seconds)() - since).max(0.0);
+            clock.pending += ((self.meter.cpu_seconds)() - since - self.idle_secs).max(0.0);
             // Threads that work for whoever runs have worked for this rank until now.
             clock.collect(self.meter, rank);
             // Marks that the burst goes on when the rank does.

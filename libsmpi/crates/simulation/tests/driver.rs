@@ -28,6 +28,8 @@ const SECOND: WorldRank = WorldRank(1);
 thread_local! {
     /// CPU time that the meter shows.
     static CLOCK: Cell<f64> = const { Cell::new(0.0) };
+    /// What reading it adds to it.
+    static LOOK_SECS: Cell<f64> = const { Cell::new(0.0) };
     /// What threads have computed and nobody has taken.
     static THREADS: RefCell<Vec<(WorldRank, u32, f64)>> = const { RefCell::new(Vec::new()) };
 }
@@ -38,7 +40,13 @@ fn take_threads(rank: WorldRank, take: &mut dyn FnMut(u32, f64)) {
     });
 }
 
-const METER: Meter = Meter { cpu_seconds: || CLOCK.get(), want_threads: || {}, take_threads };
+/// Reading the meter takes a while.
+fn meter() -> f64 {
+    spend(LOOK_SECS.get());
+    CLOCK.get()
+}
+
+const METER: Meter = Meter { cpu_seconds: meter, want_threads: || {}, take_threads };
 
 /// The thread that runs the ranks computes.
 fn spend(seconds: f64) {
@@ -163,6 +171,20 @@ fn short_bursts_add_up_until_they_are_worth_a_wait() {
         spend(10.0);
     }
     assert_ends(&run(&mut simulation), &[(1.2 * THRESHOLD_SECS, Ended::Rank(FIRST))]);
+}
+
+#[test]
+fn nobody_pays_for_the_meter() {
+    LOOK_SECS.set(4.0 * THRESHOLD_SECS);
+    let mut simulation = simulation(1, &plan::Compute::Measured, COSTS);
+    for _ in 0..100 {
+        simulation.burst_begins(FIRST);
+        assert!(!simulation.burst_ends(FIRST), "a burst without computation is charged");
+    }
+    simulation.burst_begins(FIRST);
+    spend(2.0 * THRESHOLD_SECS);
+    assert!(simulation.burst_ends(FIRST));
+    assert_ends(&run(&mut simulation), &[(2.0 * THRESHOLD_SECS, Ended::Rank(FIRST))]);
 }
 
 #[test]
