@@ -97,6 +97,10 @@ Questions about platforms:
                        and how long a message of this size takes there
   smpirun platform convert FILE
                        a platform of SimGrid (XML) as TOML
+  smpirun calibrate --with \"mpiexec -n 2\"
+                       measure another MPI and write its platform
+  smpirun predict --check --with mpiexec -np N PROGRAM
+                       a program under another MPI and simulated, side by side
 
 Exit codes:
   0      every rank returned 0; a verification found nothing

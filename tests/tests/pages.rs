@@ -33,6 +33,9 @@ enum How {
     NotRun(&'static str),
 }
 
+const INSTALLS_MPICH: &str =
+    "it needs the network; `calibrate.rs` and `predict.rs` give the same commands the launcher of a simulated MPI";
+
 /// All blocks, in the order of their pages: page, heading, and what becomes of the block.
 const BLOCKS: &[(&str, &str, How)] = &[
     ("ARCHITECTURE.md", "Bird's eye", How::NotRun("a drawing")),
@@ -42,8 +45,11 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("README.md", "One minute", How::Script(0)),
     ("README.md", "One minute", How::Output),
     ("README.md", "One minute", How::Platform),
+    ("README.md", "Your own machine", How::NotRun(INSTALLS_MPICH)),
     ("README.md", "Install", How::NotRun("a step of `cargo xtask test` installs, and uses what is installed")),
     ("docs/abi.md", "A call, from C to Rust", How::NotRun("a drawing")),
+    ("docs/calibration.md", "Calibration: a platform from a real MPI", How::NotRun(INSTALLS_MPICH)),
+    ("docs/calibration.md", "What is measured", How::NotRun("an equation")),
     ("docs/platforms.md", "Platforms: the simulated machine and its models", How::Platform),
     ("docs/platforms.md", "`[[cluster]]`: hosts around a switch", How::NotRun("a drawing")),
     ("docs/platforms.md", "Topologies", How::NotRun("a drawing")),

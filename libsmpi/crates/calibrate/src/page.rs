@@ -31,7 +31,7 @@ pub fn page(model: &Model, samples: &Samples, site: &Site, platform: &str) -> St
     facts(&mut page, model);
     page.push_str("<section><h2>From rank to rank</h2>\n");
     page.push_str(
-        "<p><span class=\"key measured\">measured</span>: lower quartile, with a bar from the least to the median; \
+        "<p><span class=\"key measured\">measured</span>: lowest decile, with a bar from the least to the median; \
          <span class=\"key fit\">model</span>; <span class=\"key send\">MPI_Send</span> and <span class=\"key \
          receive\">receive of a message that is there</span>, as far as they are part of it. Dotted: breaks of the \
          network's factors; dashed: from this size on MPI_Send waits for its receiver.</p>\n",
