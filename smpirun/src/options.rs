@@ -53,6 +53,8 @@ More options:
   --stack-size SIZE    stack of a rank, e.g. 16MiB (default 8MiB)
   --heap-size SIZE     largest heap of a rank (default: what fits)
   --coll-table FILE    rules that choose the algorithms of collectives, see
+  --coll-auto FILE     run the program with each algorithm of the collectives
+                       it calls, print the times, write the fastest as a table
   --help-coll          the algorithms of collectives, and the tables there are
   --privatize NAME     every rank has this shared library (libfoo.so) for
                        itself, as it has the program (repeatable)
@@ -245,6 +247,9 @@ pub struct Options {
     /// The user's own table of collective algorithms.
     #[arg(long)]
     pub coll_table: Option<String>,
+    /// Find the fastest algorithms of collectives, and write them here.
+    #[arg(long)]
+    pub coll_auto: Option<String>,
     /// Print the tables and algorithms of collective operations.
     #[arg(long)]
     pub help_coll: bool,

@@ -73,6 +73,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
     ("docs/smpirun.md", "Tables of algorithms", How::File("levels.txt")),
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
+    ("docs/smpirun.md", "The fastest algorithms for a program", How::Script(0)),
     ("docs/speed.md", "Beside SMPI", How::NotRun("it takes minutes, and SimGrid")),
     ("docs/verification.md", "The first minute", How::File("crash.c")),
     ("docs/verification.md", "The first minute", How::Script(1)),

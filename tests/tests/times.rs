@@ -38,6 +38,8 @@ const WITHOUT_PEER: &[(Operation, &[&str])] = &[
             "reduce_scatterv",
         ],
     ),
+    // MPICH's order of subtrees.
+    (Operation::Scatter, &["binomial"]),
     (Operation::Scan, &["linear", "recursive_doubling"]),
     (Operation::Exscan, &["linear", "recursive_doubling"]),
 ];

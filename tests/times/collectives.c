@@ -186,6 +186,28 @@ static void exscan(void)
         MPI_Exscan(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, comm);
 }
 
+/* New communicators stay until the end: freeing them is another call. */
+static void split(void)
+{
+    MPI_Comm made;
+
+    MPI_Comm_split(comm, 0, -rank, &made);
+}
+
+static void split_in_three(void)
+{
+    MPI_Comm made;
+
+    MPI_Comm_split(comm, rank % 3, rank, &made);
+}
+
+static void duplicate(void)
+{
+    MPI_Comm made;
+
+    MPI_Comm_dup(comm, &made);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -209,6 +231,9 @@ static const struct {
     { "reduce_scatter_block", reduce_scatter_block, 0 },
     { "scan", scan, 0 },
     { "exscan", exscan, 0 },
+    { "split", split, 0 },
+    { "split-in-three", split_in_three, 0 },
+    { "dup", duplicate, 0 },
 };
 
 static void measure(void (*run)(void), int is_rooted, char *sizes)

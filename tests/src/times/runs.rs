@@ -126,6 +126,7 @@ pub fn runs() -> Vec<Run> {
         nonblocking(),
         tables(),
         other_tables(),
+        communicators(),
         nas(),
     ]
     .concat()
@@ -583,6 +584,12 @@ fn other_tables() -> Vec<Run> {
     OTHER_TABLES.iter().flat_map(of_table).collect()
 }
 
+/// Making communicators.
+fn communicators() -> Vec<Run> {
+    let run = |call: &str| collective(&format!("communicators/{call}"), 12, &format!("{call} 5,8,12 0"));
+    ["split", "split-in-three", "dup"].map(run).into()
+}
+
 /// The NAS benchmarks, class S.
 fn nas() -> Vec<Run> {
     let run = |name: &str, program: &'static str, ranks: u32, args: &str| {
@@ -595,7 +602,7 @@ fn nas() -> Vec<Run> {
         run("dt-WH", "dt", 5, "WH S"),
         run("dt-SH", "dt", 12, "SH S"),
         run("ep", "ep", 4, "S"),
-        run("ft", "ft", 4, "S").because("the two communicators before the timed part are made in another way"),
+        run("ft", "ft", 4, "S"),
         run("is", "is", 4, "S"),
         run("lu", "lu", 4, "S"),
         run("mg", "mg", 4, "S"),

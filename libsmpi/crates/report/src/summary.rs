@@ -37,6 +37,8 @@ pub struct Summary {
     /// What hosts and links consumed, if the platform says what they draw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergySummary>,
+    /// Collective operations by kind of call; only in the JSON.
+    pub collectives: Vec<CollectiveSummary>,
     /// Every rank, in rank order.
     pub ranks: Vec<RankSummary>,
 }
@@ -50,6 +52,19 @@ pub struct EnergySummary {
     pub used_hosts_joules: f64,
     /// Of the links whose power is described.
     pub links_joules: f64,
+}
+
+/// Calls of a collective operation that are alike. A combined operation may be counted as its first part.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct CollectiveSummary {
+    /// Its name, as in settings.
+    pub operation: String,
+    /// Ranks of the communicator.
+    pub ranks: u32,
+    /// Bytes as tables of algorithms count them.
+    pub bytes: u64,
+    /// How often all these ranks called it.
+    pub calls: u64,
 }
 
 /// What one rank did.
@@ -226,6 +241,7 @@ mod tests {
             threads: 0,
             threads_are_charged: true,
             energy: None,
+            collectives: Vec::new(),
             ranks,
         }
     }

@@ -145,6 +145,9 @@ fn identity(plan: &RunPlan) -> String {
 
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
     let mut settings = Settings { quiet: plan.quiet, ..Settings::default() };
+    if plan.summary_json.is_some() {
+        settings.selection.count_cases();
+    }
     let mut config = Config::default();
     let places = (0..).map(|index| platform.setting_place(index));
     let of_file = places.zip(platform.settings());

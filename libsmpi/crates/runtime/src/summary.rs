@@ -8,10 +8,11 @@ use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
 use smpi_report::source::{self, SourceLocation};
-use smpi_report::summary::{EnergySummary, RankSummary, Summary};
+use smpi_report::summary::{CollectiveSummary, EnergySummary, RankSummary, Summary};
 
 use crate::global::{is_running, try_with, with};
 use crate::objects::Comm;
@@ -91,6 +92,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         threads: process::threads_started(),
         threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
         energy: energy(runtime, &used),
+        collectives: runtime.settings.selection.cases().into_iter().map(collective).collect(),
         ranks,
     }
 }
@@ -106,6 +108,10 @@ fn energy(runtime: &Runtime, used: &[HostId]) -> Option<EnergySummary> {
         used_hosts_joules: energy.used_hosts,
         links_joules: energy.links.unwrap_or(0.0),
     })
+}
+
+fn collective((operation, ranks, bytes, calls): (Operation, u32, u64, u64)) -> CollectiveSummary {
+    CollectiveSummary { operation: operation.name().to_string(), ranks, bytes, calls }
 }
 
 /// The largest resident memory of this process so far, by the kernel's account; 0 where there is none.

@@ -10,8 +10,8 @@ use smpi_abi::Function;
 use smpi_base::table::Key;
 use smpi_mpi::collective::select::{Operation, Selection, Waits};
 use smpi_mpi::collective::{
-    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan,
-    scatter,
+    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, creation, gather, reduce,
+    reduce_scatter, scan, scatter,
 };
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
@@ -398,18 +398,38 @@ fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
 }
 
 /// A barrier that is part of `name`: of a call that makes or frees communicators. Calls are compared by that name.
-/// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait.
+/// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait. With SMPI's tables a call
+/// within one group sends what it sends there; see [`creation`].
 pub(super) fn prepare_meeting(
     name: Function,
     comm: MPI_Comm,
     needs: Needs,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, "comm")?;
+    let is_split = matches!(name, Function::Comm_split | Function::Comm_split_type);
+    let as_smpi = core.remote.is_none() && (is_split || matches!(name, Function::Comm_dup | Function::Comm_create));
     let fill = move |b: &mut Builder, s: &Selection| match needs {
+        _ if as_smpi && s.creates_as_smpi() => {
+            if is_split {
+                creation::split(b);
+            }
+        }
         Needs::Others => barrier::among_all(b, s),
         Needs::Nothing => barrier::unless_data_only(b, s),
     };
     Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
+}
+
+/// A new communicator gets its number, with SMPI's tables.
+pub(super) fn number(name: Function, comm: MPI_Comm) -> Result<()> {
+    if !with(|runtime| runtime.settings.selection.creates_as_smpi()) {
+        return Ok(());
+    }
+    let core = convert::comm(comm, "comm")?;
+    if core.remote.is_some() {
+        return Ok(());
+    }
+    Prepared::new(name, comm, core, creation::number).run(How::Blocking)
 }
 
 /// `MPI_Barrier`: checks the arguments.

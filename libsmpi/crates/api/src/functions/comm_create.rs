@@ -13,7 +13,7 @@ use smpi_mpi::comm::{CommCore, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 
-use super::collective::{How, Needs, prepare_meeting};
+use super::collective::{How, Needs, number, prepare_meeting};
 use super::errhandler::errhandler_of;
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -119,9 +119,11 @@ impl Creation {
         store(Comm::new(core, errhandler))
     }
 
-    /// Stores the new communicator, or gives `MPI_COMM_NULL` where this rank gets none.
-    fn store_if_any(self, core: Option<CommCore>) -> Result<MPI_Comm> {
-        core.map_or(Ok(MPI_COMM_NULL), |core| self.store(core))
+    /// Stores the new communicator that `name` makes, or gives `MPI_COMM_NULL` where this rank gets none.
+    fn store_if_any(self, name: Function, core: Option<CommCore>) -> Result<MPI_Comm> {
+        let Some(core) = core else { return Ok(MPI_COMM_NULL) };
+        let handle = self.store(core)?;
+        number(name, handle).map(|()| handle)
     }
 }
 
@@ -180,6 +182,7 @@ unsafe fn dup_now(name: Function, comm: MPI_Comm, info: MPI_Info, newcomm: *mut 
     let call = Creation::begin(comm)?;
     call.synchronise(name, Needs::Nothing)?;
     let handle = duplicate(call, info)?;
+    number(name, handle)?;
     // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
@@ -262,7 +265,7 @@ pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Co
     let call = begin_create(comm, group)?;
     let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
     call.synchronise(Function::Comm_create, needs)?;
-    let handle = call.store_if_any(created(call, group)?)?;
+    let handle = call.store_if_any(Function::Comm_create, created(call, group)?)?;
     // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
@@ -409,7 +412,7 @@ pub(super) fn split(name: Function, comm: MPI_Comm, colour: c_int, key: c_int, s
     with(|runtime| runtime.world.agreements.split_deposit(call.place(), current_rank(), colour, key));
     call.synchronise(name, Needs::Others)?;
     let core = part(call, colour)?;
-    call.store_if_any(core.filter(|core| !strictly || core.group.size() < call.members))
+    call.store_if_any(name, core.filter(|core| !strictly || core.group.size() < call.members))
 }
 
 /// The part of this rank after a split: of both sides of an intercommunicator, the ranks with its colour.

@@ -73,7 +73,7 @@ impl Hosts {
     }
 
     /// Where nobody told a rank's host, it has one of its own.
-    fn of_all(names: impl Iterator<Item = Option<HostId>>) -> Hosts {
+    pub(super) fn of_all(names: impl Iterator<Item = Option<HostId>>) -> Hosts {
         let mut known = BTreeMap::new();
         let mut hosts = Hosts { groups: Vec::new(), of: Vec::new(), leaders: Vec::new() };
         for (rank, name) in (0..).zip(names) {

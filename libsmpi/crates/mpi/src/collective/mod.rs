@@ -31,6 +31,7 @@ mod args;
 pub mod barrier;
 pub mod bcast;
 mod catalogue;
+pub mod creation;
 mod data_flow;
 mod direct;
 mod fold;

@@ -234,6 +234,11 @@ impl<'a> Builder<'a> {
         self.hosts.as_ref().map(|(placement, group)| (&**placement, group))
     }
 
+    /// Whether no step was added yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.schedule.steps.is_empty()
+    }
+
     /// Whether the present group is the whole communicator.
     pub(super) fn is_whole(&self) -> bool {
         self.members.is_none()

@@ -7,7 +7,8 @@
 //!
 //! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use smpi_base::HostId;
 
@@ -15,7 +16,7 @@ use crate::collective::hosts::{Hosts, Placement};
 use crate::collective::{Builder, mesh};
 
 /// A collective operation, as far as algorithms are concerned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Operation {
     /// `MPI_Barrier`
     Barrier,
@@ -343,18 +344,40 @@ pub enum Waits {
 #[derive(Clone, Debug)]
 pub struct Selection {
     pub(super) table: Arc<Table>,
+    /// Which of the library's tables it is.
+    pub(super) selector: Option<Selector>,
     pub(super) waits: Waits,
     pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
     pub(super) hosts: Option<Arc<Placement>>,
+    /// What was chosen for, where that is counted.
+    pub(super) cases: Option<Arc<Mutex<Cases>>>,
 }
+
+/// Calls by operation, number of ranks and bytes (see [`Case::bytes`]), each rank's counted.
+pub(super) type Cases = BTreeMap<(Operation, u32, u64), u64>;
 
 impl Selection {
     /// What ranks wait for in schedules that are built from now on.
     pub fn set_waits(&mut self, waits: Waits) {
         self.waits = waits;
+    }
+
+    /// Counts from now on for which calls algorithms are chosen.
+    pub fn count_cases(&mut self) {
+        self.cases = Some(Arc::default());
+    }
+
+    /// The calls on whole communicators since then: operation, number of ranks, bytes, number of calls.
+    pub fn cases(&self) -> Vec<(Operation, u32, u64, u64)> {
+        let Some(cases) = &self.cases else { return Vec::new() };
+        let cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
+        cases
+            .iter()
+            .map(|(&(operation, ranks, bytes), &calls)| (operation, ranks, bytes, calls / u64::from(ranks)))
+            .collect()
     }
 
     /// What ranks wait for.
@@ -390,6 +413,10 @@ impl Selection {
     ) -> &'static Algorithm<F> {
         let (algorithm, stages) = self.pick(operation, algorithms, case, &|| Hosts::new(b));
         b.stages = stages;
+        if let Some(cases) = self.cases.as_ref().filter(|_| b.is_whole() && b.is_new()) {
+            let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
+            *cases.entry((operation, case.ranks, case.bytes)).or_default() += 1;
+        }
         algorithm
     }
 
@@ -424,6 +451,8 @@ impl Target {
         case: &Case,
         b: &mut Builder,
     ) -> Option<&'static Algorithm<F>> {
+        // What the outer algorithm does on hosts is not what this one does.
+        b.stages = Stages::default();
         match self {
             Target::Algorithm(name) => algorithms.iter().find(|a| a.name == name && a.needs.met(case)),
             Target::Table(table) => Some(Selection::new(table).choose(operation, algorithms, case, b)),

@@ -64,12 +64,20 @@ impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
         let forced = [None; Operation::ALL.len()];
-        Selection { table: known(selector), waits: Waits::default(), forced, forces_hosts: false, hosts: None }
+        Selection {
+            table: known(selector),
+            selector: Some(selector),
+            waits: Waits::default(),
+            forced,
+            forces_hosts: false,
+            hosts: None,
+            cases: None,
+        }
     }
 
     /// Uses one of the library's tables from now on.
     pub(super) fn take_table(&mut self, selector: Selector) {
-        self.table = known(selector);
+        (self.table, self.selector) = (known(selector), Some(selector));
     }
 
     /// Uses a user's own table from now on, or a file of Open MPI's dynamic rules.
@@ -82,7 +90,7 @@ impl Selection {
         for (own, other) in table.rules.iter_mut().zip(&other.rules).filter(|(own, _)| own.is_empty()) {
             own.clone_from(other);
         }
-        self.table = Arc::new(table);
+        (self.table, self.selector) = (Arc::new(table), None);
         Ok(())
     }
 }
@@ -186,7 +194,12 @@ fn range(text: &str) -> Option<Range> {
 
 #[cfg(test)]
 mod tests {
+    use smpi_base::HostId;
+
     use super::*;
+    use crate::collective::bcast;
+    use crate::collective::hosts::Hosts;
+    use crate::collective::select::{Case, Stages};
 
     #[test]
     fn the_librarys_tables_have_rules_for_all_operations() {
@@ -211,6 +224,48 @@ mod tests {
         assert!(!selection.asks_for_hosts());
         selection.read_table("barrier mpich_smp").unwrap();
         assert!(selection.asks_for_hosts());
+    }
+
+    #[test]
+    fn rules_look_at_hosts_and_leave_calls_to_other_tables() {
+        let mut selection = Selection::default();
+        let text = "bcast NTSL per-host 2-3 hosts 2\nbcast flattree blocked bytes 9-\n\
+                    bcast mvapich2_inter_node per-host 4 within NTSB between @ompi\nbcast @smpi-mpich";
+        selection.read_table(text).unwrap();
+        assert!(selection.asks_for_hosts());
+        let chosen = |names: &[u32], bytes| {
+            let case = Case { ranks: names.len() as u32, bytes, count: 1, commutes: true };
+            let hosts = || Arc::new(Hosts::of_all(names.iter().map(|&name| Some(HostId(name)))));
+            let (algorithm, stages) = selection.pick(Operation::Bcast, bcast::ALGORITHMS, &case, &hosts);
+            (algorithm.name, stages)
+        };
+        let none = Stages::default();
+        assert_eq!(chosen(&[7, 7, 9, 9], 8), ("NTSL", none));
+        assert_eq!(chosen(&[7, 9, 7, 9], 8), ("NTSL", none));
+        assert_eq!(chosen(&[7, 7, 9], 8), ("SMP_binomial", none));
+        assert_eq!(chosen(&[7, 7, 9], 9), ("flattree", none));
+        assert_eq!(chosen(&[7, 9, 7], 9), ("SMP_binomial", none));
+        let within = Some(Target::Algorithm("NTSB"));
+        let between = Some(Target::Table(Selector::Ompi));
+        assert_eq!(chosen(&[1; 4], 8), ("mvapich2_inter_node", Stages { within, between }));
+    }
+
+    #[test]
+    fn the_librarys_tables_do_not_lead_back_to_themselves() {
+        fn follow(table: Selector, before: &[Selector]) {
+            assert!(!before.contains(&table), "{before:?} {table:?}");
+            let before = [before, &[table]].concat();
+            for rule in known(table).rules.iter().flatten() {
+                for target in [Some(rule.target), rule.stages.within, rule.stages.between].into_iter().flatten() {
+                    // Parts have fewer ranks each time, unless all are on one host, where there are no parts.
+                    match target {
+                        Target::Table(next) if target == rule.target => follow(next, &before),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Selector::ALL.into_iter().for_each(|table| follow(table, &[]));
     }
 
     #[test]
