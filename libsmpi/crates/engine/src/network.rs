@@ -57,7 +57,7 @@ pub(crate) struct Network {
     infiniband: Option<InfiniBand>,
     /// Links and flows that change, where there may be some.
     changing: Option<Box<Changing>>,
-    /// For how many seconds of its full use each resource has carried messages, where the platform says what links draw.
+    /// For how many seconds of its full use each resource has carried messages, where it is known what links draw.
     used_secs: Option<Vec<f64>>,
     /// The route of the flow that is started, and the one back (scratch).
     way: Route,

@@ -2,8 +2,8 @@
 //!
 //! A topology numbers its hosts, links and nodes from 0; what they are called and where they are in the platform is
 //! not known here. Ways are computed when they are asked for, from the numbers of the hosts alone. The rules are those
-//! of SimGrid 3.32, so that its platforms give the same routes. Where a topology has several shortest ways, a cluster may
-//! spread its messages over them instead.
+//! of SimGrid 3.32, so that its platforms give the same routes. Where a topology has several shortest ways, a cluster
+//! may spread its messages over them instead.
 
 mod dragonfly;
 mod fat_tree;
@@ -82,8 +82,8 @@ impl Topology {
     }
 }
 
-/// Chooses among ways of the same length, in the same manner whenever the same pair asks: pairs are spread over the ways
-/// as if by chance, which is what adaptive routers come to under steady traffic.
+/// Chooses among ways of the same length, in the same manner whenever the same pair asks: pairs are spread over the
+/// ways as if by chance, which is what adaptive routers come to under steady traffic.
 #[derive(Clone, Debug)]
 struct Dice(Rng);
 
