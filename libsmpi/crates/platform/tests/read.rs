@@ -211,7 +211,7 @@ fn unknown_words_get_a_suggestion() {
         "[[clusters]]\nname = \"x\"\n",
         "p.toml:1:3",
         "unknown key \"clusters\" in the file, expected cluster, host, link, route, zone, router, spoke, \
-         routing, network, mpi; did you mean \"cluster\"?",
+         profile, routing, network, mpi; did you mean \"cluster\"?",
     );
     assert_refused(
         &format!("{SMALLEST}[[route]]\nsrc = \"nod\"\ndst = \"node\"\nlinks = []\n"),

@@ -232,7 +232,7 @@ mod tests {
         for operation in Operation::ALL {
             assert!(known.contains(&format!("smpi/{}", operation.name()).as_str()), "{operation:?}");
         }
-        let network = ["smpi/lat-factor", "smpi/bw-factor"];
+        let network = ["smpi/lat-factor", "smpi/bw-factor", "smpi/IB-penalty-factors"];
         for key in known.iter().filter(|key| key.starts_with("smpi/") && !network.contains(key)) {
             assert_ne!(Settings::default().set(key, "1").unwrap_or(Applied::Yes), Applied::Unknown, "{key}");
         }
