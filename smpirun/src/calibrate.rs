@@ -116,9 +116,8 @@ fn measure(options: &Options, largest: u64) -> Result<(Samples, Option<Samples>,
     let own_speed = own_speed.max_by(f64::total_cmp);
     let run = |command: &str, option: &str| -> Result<(String, Samples), String> {
         let mut words: Vec<String> = command.split_whitespace().map(String::from).collect();
-        let environment = |name: &str| std::env::var(name).unwrap_or_default();
         let launcher = words.first().map(String::as_str).unwrap_or_default();
-        let variables = session::variables(launcher, &environment("PATH"), &environment("LD_LIBRARY_PATH"));
+        let variables = session::variables(launcher);
         words.push(program.display().to_string());
         words.extend(
             [largest, options.sizes.into(), options.seconds.into(), options.passes.into()].map(|n| n.to_string()),

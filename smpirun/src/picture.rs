@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use smpi_base::markup::escaped;
 use smpi_platform::{Dragonfly, FatTree, Member, Outline, Platform, Topology, Torus};
 
 /// Hosts of a cluster that are drawn.
@@ -291,10 +292,6 @@ fn groups(dragonfly: &Dragonfly, names: &[&str]) -> Drawing {
         height = f64::max(height, group.height);
     }
     Drawing { width: width - STEP, height, svg }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

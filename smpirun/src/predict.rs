@@ -102,10 +102,9 @@ fn both(asked: &Check, programs: &[Vec<String>]) -> Result<String, String> {
     let preload = ["LD_PRELOAD".to_owned(), shim.display().to_string()];
     let told = session.path("told");
     let file = ["SMPI_TIMING_FILE".to_owned(), told.display().to_string()];
-    let environment = |name: &str| std::env::var(name).unwrap_or_default();
 
     let mut measured: Vec<String> = asked.with.split_whitespace().map(String::from).collect();
-    let mut variables = session::variables(&measured[0], &environment("PATH"), &environment("LD_LIBRARY_PATH"));
+    let mut variables = session::variables(&measured[0]);
     let here = [preload.clone(), file.clone()].map(|[name, value]| (name, value));
     // A launcher itself is not to load the library, so `env` hands it to each of its processes; smpirun has none.
     let is_simulated = measured[0].rsplit('/').next() == Some("smpirun");

@@ -6,6 +6,7 @@
 //! | [`time`] | [`SimTime`]: dates and durations of the simulated world |
 //! | [`quantity`] | [`Bytes`], [`Rate`], [`Flops`], and how texts such as `"64KiB"` or `"100Gbps"` are read |
 //! | [`map`] | hash maps and sets without a random seed |
+//! | [`markup`] | text as part of a page |
 //! | [`heap`] | a heap whose entries can be changed and removed by their number |
 //! | [`ordered`] | maps that keep the order in which keys were set |
 //! | [`table`] | values under keys that notice when they are stale: what MPI handles stand for |
@@ -23,6 +24,7 @@ pub mod exit;
 pub mod heap;
 pub mod ids;
 pub mod map;
+pub mod markup;
 pub mod ordered;
 pub mod plan;
 pub mod print;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use smpi_base::markup::escaped;
+
 use crate::model::{Model, Section, Site};
 use crate::plot::{Plot, Scale};
 use crate::samples::Samples;
@@ -151,10 +153,6 @@ fn tables(page: &mut String, model: &Model) {
 
 fn rate_of(section: &Section) -> String {
     if section.line.slope > 0.0 { rate(1.0 / section.line.slope) } else { "∞".into() }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -137,8 +137,14 @@ fn shown(said: &Output) -> String {
     }
 }
 
-/// The variables that a launcher's programs need in addition: where its MPI library is, if that has the standard ABI.
-pub fn variables(launcher: &str, path: &str, libraries: &str) -> Vec<(String, String)> {
+/// The variables that a launcher's programs need here in addition: where its MPI library is, if that has the standard
+/// ABI.
+pub fn variables(launcher: &str) -> Vec<(String, String)> {
+    let here = |name: &str| std::env::var(name).unwrap_or_default();
+    variables_among(launcher, &here("PATH"), &here("LD_LIBRARY_PATH"))
+}
+
+fn variables_among(launcher: &str, path: &str, libraries: &str) -> Vec<(String, String)> {
     let is_library = |folder: &PathBuf| folder.join(LIBRARY).exists() || folder.join(format!("{LIBRARY}.1")).exists();
     let found = place_of(launcher, path).and_then(|program| {
         let prefix = program.parent()?.parent()?.to_owned();
@@ -194,7 +200,7 @@ mod tests {
         }
         let (launcher, library) = (prefix.join("bin/mpiexec"), prefix.join("lib"));
         fs::write(&launcher, "").unwrap();
-        let of = |launcher: &str, path: &str| variables(launcher, path, "/other");
+        let of = |launcher: &str, path: &str| variables_among(launcher, path, "/other");
         assert!(of(&launcher.display().to_string(), "").is_empty());
         fs::write(library.join("libmpi_abi.so.1"), "").unwrap();
         let expected = vec![("LD_LIBRARY_PATH".to_owned(), format!("{}:/other", library.display()))];

@@ -64,8 +64,7 @@ impl Changing {
 
     /// The flows on whose way a link lies, by slot.
     pub fn crossing(&self, link: LinkId, platform: &Platform) -> Vec<u32> {
-        let crosses = |slot: &u32| self.flows[*slot as usize].is_some_and(|ends| crosses(ends, link, platform));
-        (0..self.flows.len() as u32).filter(crosses).collect()
+        (0..self.flows.len() as u32).filter(|slot| self.is_on_way(*slot, platform, |on_way| on_way == link)).collect()
     }
 
     pub fn touch_crossing(&mut self, link: LinkId, platform: &Platform) {
@@ -89,7 +88,7 @@ impl Changing {
         self.off.remove(&link);
         let (waiting, on): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting)
             .into_iter()
-            .partition(|(slot, _)| self.flows[*slot as usize].is_some_and(|ends| self.is_blocked(ends, platform)));
+            .partition(|(slot, _)| self.is_on_way(*slot, platform, |link| self.off.contains(&link)));
         self.waiting = waiting;
         on
     }
@@ -104,7 +103,7 @@ impl Changing {
         if self.off.is_empty() {
             return false;
         }
-        let is_blocked = self.flows[slot as usize].is_some_and(|ends| self.is_blocked(ends, platform));
+        let is_blocked = self.is_on_way(slot, platform, |link| self.off.contains(&link));
         if is_blocked {
             self.wait(slot, work);
         }
@@ -113,14 +112,16 @@ impl Changing {
 
     /// Whether a flow waits for this link.
     pub fn is_awaited(&self, link: LinkId, platform: &Platform) -> bool {
-        let waits = |slot: u32| self.flows[slot as usize].is_some_and(|ends| crosses(ends, link, platform));
+        let waits = |slot: u32| self.is_on_way(slot, platform, |on_way| on_way == link);
         self.off.contains(&link) && self.waiting.iter().any(|(slot, _)| waits(*slot))
     }
 
-    fn is_blocked(&self, ends: Ends, platform: &Platform) -> bool {
+    /// Whether a link of this kind lies on the way of a flow.
+    fn is_on_way(&self, slot: u32, platform: &Platform, of_kind: impl Fn(LinkId) -> bool) -> bool {
+        let Some(ends) = self.flows[slot as usize] else { return false };
         let mut way = Route::default();
         platform.route(ends.src, ends.dst, &mut way);
-        way.channels.iter().any(|channel| self.off.contains(&channel.link()))
+        way.channels.iter().any(|channel| of_kind(channel.link()))
     }
 
     /// The bandwidth of a link at present.
@@ -139,10 +140,4 @@ impl Changing {
         };
         way.iter().map(added).sum()
     }
-}
-
-fn crosses(ends: Ends, link: LinkId, platform: &Platform) -> bool {
-    let mut way = Route::default();
-    platform.route(ends.src, ends.dst, &mut way);
-    way.channels.iter().any(|channel| channel.link() == link)
 }

@@ -252,9 +252,7 @@ impl Network {
 
     /// Gives the flows that something has changed for their present bounds and penalties.
     fn change_flows(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
-        let Some(mut changing) = self.changing.take() else { return };
-        let touched = changing.take_touched();
-        self.changing = Some(changing);
+        let touched = self.changing.as_mut().map_or_else(Vec::new, |changing| changing.take_touched());
         for (slot, ends) in touched {
             let mut demand = self.demand(ends.src, ends.dst);
             if let Some(infiniband) = &self.infiniband {

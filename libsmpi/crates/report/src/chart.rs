@@ -10,9 +10,9 @@
 
 mod layout;
 
-use crate::markup::escaped;
 use crate::trace::{EventKind, Trace, TraceEvent};
 use layout::{GUTTER, Layout, Sent};
+use smpi_base::markup::escaped;
 use std::fmt::Write;
 
 /// Appends the chart; `id` makes its form controls its own.

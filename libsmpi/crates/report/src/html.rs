@@ -6,11 +6,11 @@
 use crate::catalogue;
 use crate::chart;
 use crate::finding::{Finding, LastCall};
-use crate::markup::escaped;
 use crate::rows::{grouped, rank_set};
 use crate::text::place_words;
 use crate::trace::Trace;
 use crate::verdict::{Report, Verdict};
+use smpi_base::markup::escaped;
 use smpi_base::words::counted;
 use std::fmt::Write;
 

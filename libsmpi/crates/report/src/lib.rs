@@ -22,7 +22,6 @@ pub mod finding;
 pub mod html;
 pub mod key;
 mod location;
-mod markup;
 pub mod progress;
 pub mod rows;
 pub mod source;

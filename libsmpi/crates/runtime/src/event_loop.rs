@@ -111,7 +111,6 @@ pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut
             }
         }
         std::mem::swap(batch, &mut runtime.ready);
-        batch.retain(|rank| runtime.ranks[rank.index()].exit.is_none());
         true
     })
 }
@@ -180,13 +179,17 @@ impl Runtime {
     /// Ends the ranks whose hosts have failed.
     fn end_with_hosts(&mut self) {
         for change in self.driver.take_host_changes() {
+            if change.is_on {
+                continue;
+            }
             let on_host = |rank: &usize| self.placement[*rank] == change.host && self.ranks[*rank].exit.is_none();
-            let ranks: Vec<usize> = (0..self.ranks.len()).filter(|rank| !change.is_on && on_host(rank)).collect();
+            let ranks: Vec<usize> = (0..self.ranks.len()).filter(on_host).collect();
             for rank in ranks.into_iter().map(|rank| WorldRank(rank as u32)) {
                 self.end_rank(rank, exit::HOST_FAILED);
                 self.world.rank_fell(&mut self.driver, rank);
                 self.fallen.push(rank);
             }
+            self.ready.retain(|rank| self.ranks[rank.index()].exit.is_none());
         }
     }
 

@@ -1,7 +1,7 @@
-//! Text as part of a page.
+//! Text as part of a page or a picture.
 
-/// Text as HTML: nothing in it is markup, and nothing is forbidden in XML.
-pub(crate) fn escaped(text: &str) -> String {
+/// Text as HTML or XML: nothing in it is markup, and nothing is forbidden in XML.
+pub fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
