@@ -39,22 +39,28 @@ struct Runner {
     directory: PathBuf,
 }
 
-/// Answers a command line with `--coll-auto FILE`: the words without these two.
-pub fn answer(words: &[String], table: Selector, file: &str) -> Result<String, Failure> {
+/// Answers a command line with `--coll-auto FILE`; its words.
+pub fn answer(words: &[String], options: &Options) -> Result<String, Failure> {
+    let (table, file) = of(options)?;
     let directory = std::env::temp_dir().join(format!("smpirun-auto-{}", std::process::id()));
     std::fs::create_dir_all(&directory).map_err(|error| refuse(&directory.display().to_string(), &error))?;
-    let mut runner = Runner { words: words.to_vec(), table: table.name(), directory };
-    if !words.iter().any(|word| word.starts_with("--compute")) {
+    let mut runner = Runner { words: without(words), table: table.name(), directory };
+    if !says_how_to_compute(options) {
         runner.words.insert(0, "--compute=off".to_string());
     }
-    let outcome = compare(&runner, file);
+    let outcome = compare(&runner, &file);
     // What is left in the directory is of no use to anybody.
     let _ = std::fs::remove_dir_all(&runner.directory);
     outcome
 }
 
+/// Whether the command line itself says what computation costs; words of the program do not count.
+fn says_how_to_compute(options: &Options) -> bool {
+    options.compute.is_some() || options.cfg.iter().any(|setting| setting.starts_with("smpi/simulate-computation:"))
+}
+
 /// The table in use, and the file for the result.
-pub fn of(options: &Options) -> Result<(Selector, String), Failure> {
+fn of(options: &Options) -> Result<(Selector, String), Failure> {
     let refuse = |why: &str| Failure::Refused(format!("--coll-auto {why}"));
     if options.verify || options.replay.is_some() {
         return Err(refuse("compares simulated times, and nothing is simulated here: leave it out"));
@@ -71,7 +77,7 @@ pub fn of(options: &Options) -> Result<(Selector, String), Failure> {
 }
 
 /// A command line without `--coll-auto FILE`.
-pub fn without(words: &[String]) -> Vec<String> {
+fn without(words: &[String]) -> Vec<String> {
     let is_it = |word: &String| ["--coll-auto", "-coll-auto"].contains(&word.split('=').next().unwrap_or_default());
     let Some(place) = words.iter().position(is_it) else { return words.to_vec() };
     let length = if words[place].contains('=') { 1 } else { 2 };
@@ -165,5 +171,19 @@ mod tests {
         let rest = words("-np 4 ./app --coll-auto x");
         assert_eq!(without(&words("-np 4 --coll-auto best ./app --coll-auto x")), rest);
         assert_eq!(without(&words("--coll-auto=best -np 4 ./app --coll-auto x")), rest);
+    }
+
+    #[test]
+    fn only_words_of_smpirun_say_what_computation_costs() {
+        let says = |text: &str| {
+            let words: Vec<String> = format!("--coll-auto best -np 4 {text}").split(' ').map(String::from).collect();
+            match crate::options::parse(&words) {
+                Ok(crate::options::Request::Run(command_line)) => says_how_to_compute(&command_line.options),
+                _ => panic!("{text}"),
+            }
+        };
+        assert!(says("--compute=measured /bin/sh") && says("-compute measured /bin/sh"));
+        assert!(says("--cfg=smpi/simulate-computation:yes /bin/sh"));
+        assert!(!says("/bin/sh") && !says("/bin/sh --compute=measured"));
     }
 }

@@ -82,8 +82,7 @@ fn first_stage() -> Result<(), Failure> {
     match options::parse(&arguments)? {
         options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),
         options::Request::Run(command_line) if command_line.options.coll_auto.is_some() => {
-            let (table, file) = auto::of(&command_line.options)?;
-            print::answer(&auto::answer(&auto::without(&arguments), table, &file)?).map_err(Failure::Refused)
+            print::answer(&auto::answer(&arguments, &command_line.options)?).map_err(Failure::Refused)
         }
         options::Request::Run(command_line) => {
             let wrapper = command_line.options.wrapper_command()?;
