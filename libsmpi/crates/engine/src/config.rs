@@ -34,6 +34,7 @@ pub struct Config {
     weight_s: Option<f64>,
     tcp_gamma: Option<f64>,
     crosstraffic: Option<bool>,
+    fat_pipes_have_levels: bool,
     loopback_bytes_per_sec: f64,
     loopback_latency_secs: f64,
     timing_precision_secs: f64,
@@ -50,6 +51,7 @@ impl Default for Config {
             weight_s: None,
             tcp_gamma: None,
             crosstraffic: None,
+            fat_pipes_have_levels: false,
             loopback_bytes_per_sec: 10e9,
             loopback_latency_secs: 0.0,
             timing_precision_secs: 1e-9,
@@ -78,6 +80,17 @@ impl Config {
             "network/weight-S" => self.weight_s = Some(bytes(value).map_err(refused)?),
             "network/TCP-gamma" => self.tcp_gamma = Some(bytes(value).map_err(refused)?),
             "network/crosstraffic" => self.crosstraffic = Some(flag(value).map_err(refused)?),
+            "network/fat-pipes" => {
+                self.fat_pipes_have_levels = match value {
+                    "bound" => false,
+                    "level" => true,
+                    _ => {
+                        return Err(refused(format!(
+                            "{value:?} is neither of \"bound\" and \"level\", expected one of them"
+                        )));
+                    }
+                }
+            }
             "network/loopback-bw" => {
                 let rate = Rate::parse(value, Unit::Optional).map_err(|e| refused(e.to_string()))?;
                 if rate.0 <= 0.0 {
@@ -116,6 +129,11 @@ impl Config {
 
     pub(crate) fn crosstraffic(&self) -> bool {
         self.crosstraffic.unwrap_or(self.model.crosstraffic)
+    }
+
+    /// Whether all flows on a fat pipe stop when one of them fills it, as in SimGrid.
+    pub(crate) fn fat_pipes_have_levels(&self) -> bool {
+        self.fat_pipes_have_levels
     }
 
     pub(crate) fn penalties(&self) -> Penalties {

@@ -39,6 +39,7 @@ mod models;
 mod network;
 mod nics;
 mod over_time;
+mod pipes;
 mod solver;
 
 pub use config::{Config, ConfigError};

@@ -21,6 +21,7 @@ use crate::factors::FactorTable;
 use crate::infiniband::InfiniBand;
 use crate::models::Kind;
 use crate::nics::Nics;
+use crate::pipes::{PipeUse, Pipes};
 use crate::solver::MaxMin;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
@@ -55,6 +56,8 @@ pub(crate) struct Network {
     nics: Option<Nics>,
     /// Who hinders whom in the model IB.
     infiniband: Option<InfiniBand>,
+    /// Who crosses fat pipes, where these stop all their flows together.
+    pipes: Option<Box<Pipes>>,
     /// Links and flows that change, where there may be some.
     changing: Option<Box<Changing>>,
     /// For how many seconds of its full use each resource has carried messages, where it is known what links draw.
@@ -64,6 +67,8 @@ pub(crate) struct Network {
     back: Route,
     /// Resources and what the flow consumes of them per unit of its rate (scratch).
     uses: Uses,
+    /// The fat pipes on its way, where [`Network::pipes`] is there (scratch).
+    pipe_uses: Vec<PipeUse>,
 }
 
 /// What a flow asks of the solver.
@@ -78,6 +83,7 @@ impl Network {
     pub fn new(platform: Arc<Platform>, config: &Config) -> Network {
         let (kind, hosts) = (config.kind(), platform.hosts().len());
         let has_changes = kind == Kind::InfiniBand || platform.profiles().iter().any(|profile| profile.of.is_link());
+        let has_fat_pipes = platform.links().iter().any(|link| link.sharing == Sharing::FatPipe);
         Network {
             latency_factor: config.latency_factor(),
             bandwidth_factor: config.bandwidth_factor(),
@@ -88,6 +94,7 @@ impl Network {
             kind,
             nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
             infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
+            pipes: (config.fat_pipes_have_levels() && has_fat_pipes).then(Box::default),
             changing: has_changes.then(Box::default),
             used_secs: (!platform.link_watts().is_empty()).then(Vec::new),
             // Two channels per link, as `Channel` numbers them.
@@ -98,6 +105,7 @@ impl Network {
             way: Route::default(),
             back: Route::default(),
             uses: Uses::default(),
+            pipe_uses: Vec::new(),
         }
     }
 
@@ -129,6 +137,9 @@ impl Network {
             changing.begin(slot, Ends { src, dst });
         }
         self.solver.add(slot, demand.penalty, demand.bound, &self.uses.list);
+        if let Some(pipes) = &mut self.pipes {
+            pipes.set(slot, demand.penalty, demand.bound, &self.pipe_uses);
+        }
         if let (Some(infiniband), Some(changing)) = (&mut self.infiniband, &mut self.changing) {
             infiniband.begin(slot, src.0, dst.0, |slot| changing.touch(slot));
         }
@@ -146,6 +157,7 @@ impl Network {
     /// distance is infinite.
     fn demand(&mut self, src: HostId, dst: HostId) -> Demand {
         self.uses.clear();
+        self.pipe_uses.clear();
         self.platform.route(src, dst, &mut self.way);
         if self.way.channels.is_empty() && self.way.latency_secs > 0.0 {
             return Demand { latency_secs: self.way.latency_secs, penalty: 1.0, bound: f64::INFINITY };
@@ -187,15 +199,20 @@ impl Network {
             if link.sharing != Sharing::FatPipe {
                 let resource = resource_of(*channel, of_link, &mut self.resources, &mut self.solver);
                 self.uses.add(resource, 1.0);
+            } else if self.pipes.is_some() {
+                add_pipe(&mut self.pipe_uses, PipeUse { pipe: channel.link(), capacity: of_link, amount: 1.0 });
             }
         }
         if self.crosstraffic {
             for channel in &self.back.channels {
                 let link = &links[channel.link().index()];
+                let of_link = bandwidth_of(channel.link(), links, self.changing.as_deref());
                 if link.sharing != Sharing::FatPipe {
-                    let of_link = bandwidth_of(channel.link(), links, self.changing.as_deref());
                     let resource = resource_of(*channel, of_link, &mut self.resources, &mut self.solver);
                     self.uses.add(resource, CROSSTRAFFIC);
+                } else if self.pipes.is_some() {
+                    let of_way_back = PipeUse { pipe: channel.link(), capacity: of_link, amount: CROSSTRAFFIC };
+                    add_pipe(&mut self.pipe_uses, of_way_back);
                 }
             }
         }
@@ -211,14 +228,25 @@ impl Network {
         if self.changing.as_mut().is_some_and(|changing| changing.waits(slot, size, &self.platform)) {
             return true;
         }
-        self.solver.activate(slot, size);
+        self.activate(slot, size);
         true
+    }
+
+    /// The flow takes a share.
+    fn activate(&mut self, slot: u32, size: f64) {
+        self.solver.activate(slot, size);
+        if let Some(pipes) = &mut self.pipes {
+            pipes.take_share(slot, true);
+        }
     }
 
     /// The flow has ended or was cancelled, in whatever phase.
     pub fn stop(&mut self, now: f64, slot: u32) {
         self.account(now, slot);
         self.solver.remove(slot);
+        if let Some(pipes) = &mut self.pipes {
+            pipes.remove(slot);
+        }
         let Some(changing) = &mut self.changing else { return };
         let ends = changing.end(slot);
         if let (Some(ends), Some(infiniband)) = (ends, &mut self.infiniband) {
@@ -247,7 +275,30 @@ impl Network {
         if self.changing.as_ref().is_some_and(|changing| changing.has_touched()) {
             self.change_flows(now, dates);
         }
+        if self.pipes.is_some() {
+            self.fill_pipes(now, dates);
+        }
         self.solver.solve(now, dates);
+    }
+
+    /// Bounds the flows on fat pipes by the levels of these, see `pipes.rs`.
+    fn fill_pipes(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
+        let Some(pipes) = &mut self.pipes else { return };
+        if !pipes.take_changed() && !self.solver.has_changed() {
+            return;
+        }
+        pipes.begin();
+        loop {
+            for (slot, penalty, bound) in pipes.new_bounds() {
+                if self.solver.change(slot, penalty, bound, now) {
+                    dates.remove(slot);
+                }
+            }
+            self.solver.solve(now, dates);
+            if !pipes.raise(|slot| self.solver.level(slot)) {
+                break;
+            }
+        }
     }
 
     /// Gives the flows that something has changed for their present bounds and penalties.
@@ -260,6 +311,9 @@ impl Network {
             }
             if self.solver.change(slot, demand.penalty, demand.bound, now) {
                 dates.remove(slot);
+            }
+            if let Some(pipes) = &mut self.pipes {
+                pipes.set(slot, demand.penalty, demand.bound, &self.pipe_uses);
             }
         }
     }
@@ -289,7 +343,7 @@ impl Network {
         let Some(changing) = &mut self.changing else { return };
         if is_on {
             for (slot, work) in changing.turn_on(link, &self.platform) {
-                self.solver.activate(slot, work);
+                self.activate(slot, work);
             }
             return;
         }
@@ -301,6 +355,9 @@ impl Network {
             if let Some(work) = self.solver.suspend(slot, now) {
                 dates.remove(slot);
                 changing.wait(slot, work);
+                if let Some(pipes) = &mut self.pipes {
+                    pipes.take_share(slot, false);
+                }
             }
         }
     }
@@ -334,6 +391,14 @@ fn bandwidth_of(link: LinkId, links: &[Link], changing: Option<&Changing>) -> f6
     match changing {
         None => links[link.index()].bandwidth_bytes_per_sec,
         Some(changing) => changing.bandwidth(link, links),
+    }
+}
+
+/// Notes a fat pipe of a way. One that is crossed again is as much in use as where it is most (SimGrid's rule).
+fn add_pipe(uses: &mut Vec<PipeUse>, used: PipeUse) {
+    match uses.iter_mut().find(|known| known.pipe == used.pipe) {
+        Some(known) => known.amount = known.amount.max(used.amount),
+        None => uses.push(used),
     }
 }
 

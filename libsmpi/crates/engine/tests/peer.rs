@@ -14,18 +14,20 @@ const TOLERANCE: f64 = 1e-9;
 
 #[track_caller]
 fn compare(platform: &str, flows: &str) {
-    compare_within(platform, flows, 0.0);
+    compare_within(platform, flows, &[], 0.0);
 }
 
-/// The dates may differ by so many seconds besides.
+/// The dates may differ by so many seconds besides; the settings are not in the platform.
 #[track_caller]
-fn compare_within(platform: &str, flows: &str, secs: f64) {
+fn compare_within(platform: &str, flows: &str, settings: &[(&str, &str)], secs: f64) {
     let platform = Arc::new(Platform::parse("peer.toml", platform).unwrap_or_else(|e| panic!("{e}")));
     let flows: Vec<Vec<&str>> = flows.lines().map(|l| l.split_whitespace().collect()).collect();
     let number = |text: &str| text.parse::<f64>().expect("a number");
     let host = |name: &str| platform.host_named(name).expect("a host of the platform");
     let mut config = Config::default();
-    for (key, value) in platform.settings() {
+    for (key, value) in
+        platform.settings().iter().map(|(key, value)| (&**key, &**value)).chain(settings.iter().copied())
+    {
         config.set(key, value).unwrap_or_else(|e| panic!("{e}"));
     }
     let mut engine = Engine::new(platform.clone(), config);
@@ -81,7 +83,14 @@ fn two_clusters_and_a_route() {
 #[test]
 fn a_torus_with_limiters() {
     let platform = include_str!("../../platform/tests/simgrid/torus.xml");
-    compare_within(platform, include_str!("peer/torus.flows"), 1e-9);
+    compare_within(platform, include_str!("peer/torus.flows"), &[], 1e-9);
+}
+
+/// Flows of all penalties on two fat pipes. By default each is bounded by itself, and then dates differ by up to 24 %.
+#[test]
+fn fat_pipes_that_stop_all_flows_together() {
+    let settings = [("network/fat-pipes", "level")];
+    compare_within(include_str!("peer/pipes.xml"), include_str!("peer/pipes.flows"), &settings, 0.0);
 }
 
 /// Single messages at random, an incast, and a shift of all hosts by half of them.

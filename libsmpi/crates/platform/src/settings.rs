@@ -26,6 +26,7 @@ const KNOWN: &[Setting] = &[
     setting("network/weight-S", "bytes that weigh a link's bandwidth in the sharing penalty (SMPI: 8775)"),
     setting("network/TCP-gamma", "largest TCP window in bytes; 0 = no limit (default 4194304)"),
     setting("network/crosstraffic", "yes (default) or no: 5 % of each flow on the way back"),
+    setting("network/fat-pipes", "bound (default): each flow by itself; level: all stop together, as in SimGrid"),
     setting("network/loopback-bw", "bandwidth of messages inside a host (default 10e9 B/s)"),
     setting("network/loopback-lat", "latency of messages inside a host (default 0 s)"),
     setting("network/gap", "LogGOPS: time between two messages of an interface (default 0 s)"),

@@ -303,10 +303,15 @@ impl MaxMin {
         }
     }
 
+    /// Whether anything has changed since the last solution.
+    pub fn has_changed(&self) -> bool {
+        !self.fresh.is_empty() || !self.lost_flows.is_empty()
+    }
+
     /// Finds the rates after all changes since the last call. Flows that run at their bound get their date in `dates`,
     /// by their id; the ends of all others are known to [`MaxMin::collect`].
     pub fn solve(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
-        if self.fresh.is_empty() && self.lost_flows.is_empty() {
+        if !self.has_changed() {
             return;
         }
         self.now = now;
@@ -408,7 +413,7 @@ impl MaxMin {
     }
 
     /// The level of an active flow.
-    pub(super) fn level(&self, id: u32) -> f64 {
+    pub fn level(&self, id: u32) -> f64 {
         let flow = &self.flows[id as usize];
         if flow.class == BOUND { flow.bound_level } else { self.classes[flow.class as usize].level }
     }
