@@ -12,6 +12,10 @@ use smpi_watch::{access, checks};
 /// Exit code for input that was refused.
 const REFUSED: i32 = smpi_base::exit::REFUSED;
 
+/// Ranks up to which a simulation compares buffers with the objects in which they lie: what is kept for that takes some
+/// pages of memory for each rank.
+const MOST_RANKS_WITH_BOUNDS: u32 = 1024;
+
 /// Who looks on while a simulation runs.
 const WATCHERS: Watchers = Watchers { select: access::select, noticed: checks::warn_of_notes };
 
@@ -63,10 +67,14 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     }
     if runtime.track_sites {
         access::check();
+        access::check_bounds();
         if ranks.call(checks::needs_causality) || ranks.files().any(opens) {
             runtime.world.follow_causality();
         }
-    } else if runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window) {
+    } else if runtime.settings.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {
+        access::check_bounds();
+    }
+    if !runtime.track_sites && runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window) {
         access::check_windows();
         runtime.world.follow_causality();
     }

@@ -62,6 +62,8 @@ const FRAMES: &[Frame] = &[
         MPI_Win_fence(0, window);",
         "MPI_Win_fence(0, window); MPI_Win_free(&window);",
     ),
+    frame("memory/overrun", 2, "int x = rank;", ""),
+    frame("memory/freed", 2, "int *data = calloc(4, sizeof(int));", ""),
     frame("mpi/invalid/communicator", 2, "MPI_Comm workers;", "MPI_Comm_free(&workers);"),
     frame(
         "mpi/invalid/rank",

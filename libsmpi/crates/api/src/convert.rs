@@ -28,6 +28,7 @@ use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
 use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
+use smpi_watch::access;
 
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
 pub const TAG_UB: c_int = c_int::MAX;
@@ -392,7 +393,9 @@ pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -
     if buffer.addr() == IN_PLACE {
         return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
-    Ok(Part { at: Addr(buffer as u64), count, datatype })
+    let part = Part { at: Addr(buffer as u64), count, datatype };
+    access::inside(&part);
+    Ok(part)
 }
 
 /// A destination: rank of one of `peers` peers or `MPI_PROC_NULL`.

@@ -80,6 +80,7 @@ mod symbol_file;
 mod symbols;
 mod tls;
 pub mod unwind;
+mod variables;
 mod versions;
 
 pub use arch::enter;
@@ -91,3 +92,4 @@ pub use program::{Program, ProgramFile};
 pub use resolve::Interpose;
 pub use symbols::{Symbol, SymbolTable, imported};
 pub use tls::TlsTemplate;
+pub use variables::Variable;

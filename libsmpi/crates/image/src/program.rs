@@ -13,13 +13,14 @@ use crate::relocate::{self, Relocations};
 use crate::resolve::{Interpose, Scope};
 use crate::symbols::SymbolTable;
 use crate::tls::TlsTemplate;
+use crate::variables::{Variable, Variables};
 use object::elf;
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An executable, ready to be mapped any number of times. Cloning is cheap.
 #[derive(Clone)]
@@ -50,6 +51,8 @@ pub(crate) struct Parts {
     pub writable: Vec<Range<usize>>,
     /// Pages of the region that are zero in every image at its start, where they are many.
     pub large_bss: Vec<Range<usize>>,
+    /// Read when somebody first asks.
+    pub variables: OnceLock<Variables>,
 }
 
 /// One file of a program: the executable, or a library that every rank has for itself.
@@ -165,6 +168,11 @@ impl Program {
         &files[files.partition_point(|file| file.first <= image_address).saturating_sub(1)]
     }
 
+    /// The variable with static storage at an image address, if symbol tables tell.
+    pub fn variable_at(&self, image_address: u64) -> Option<&Variable> {
+        self.parts.variables.get_or_init(|| Variables::of(&self.parts.files)).at(image_address)
+    }
+
     /// Index of a private library among [`Program::files`], by the name under which it is needed or by its path.
     pub fn library_named(&self, name: &str) -> Option<usize> {
         let members = &self.parts.members.list;
@@ -226,6 +234,7 @@ impl Parts {
             .unwrap_or(0..0);
         let protections = protections(&members, &region);
         Parts {
+            variables: OnceLock::new(),
             files: members.list.iter().map(ProgramFile::new).collect(),
             file,
             entry: executable.entry,

@@ -17,6 +17,8 @@ pub struct Symbol {
     pub size: u64,
     /// True for functions.
     pub is_function: bool,
+    /// True for thread-local variables: the address is an offset in their block.
+    pub is_thread_local: bool,
 }
 
 /// The symbols of an executable, sorted by address.
@@ -56,6 +58,11 @@ impl SymbolTable {
         before.take(4).find(|symbol| address - symbol.address < symbol.size)
     }
 
+    /// All variables with static storage whose size is known.
+    pub fn variables(&self) -> impl Iterator<Item = &Symbol> {
+        self.symbols.iter().filter(|symbol| !symbol.is_function && !symbol.is_thread_local && symbol.size > 0)
+    }
+
     /// The symbol of this name.
     pub fn named(&self, name: &str) -> Option<&Symbol> {
         self.symbols.iter().find(|symbol| symbol.name == name)
@@ -77,5 +84,6 @@ fn convert<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
         return None;
     }
     let name = symbol.name().ok().filter(|name| !name.is_empty())?.to_string();
-    Some(Symbol { name, address: symbol.address(), size: symbol.size(), is_function })
+    let is_thread_local = symbol.kind() == SymbolKind::Tls;
+    Some(Symbol { name, address: symbol.address(), size: symbol.size(), is_function, is_thread_local })
 }

@@ -58,6 +58,10 @@ const KNOWN: &[Setting] = &[
     setting("smpi/barrier-finalization", "yes or no (default): a barrier in MPI_Finalize"),
     setting("smpi/finalization-barrier", "alias of smpi/barrier-finalization"),
     setting("smpi/errors-are-fatal", "yes (default) or no: the default error handler"),
+    setting(
+        "smpi/buffer-bounds",
+        "yes (default) or no: a simulation warns of buffers beyond their variables and blocks",
+    ),
     setting("smpi/window-races", "yes (default) or no: a simulation warns of races at windows"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),

@@ -56,6 +56,7 @@
 //!   hooks · running · contract · mask        what is asked for; who runs; what functions in libc's place share
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
+//!   objects                                  what lies at an address
 //!   streams/ · directory                     what is printed and read; where ranks stand
 //!   faults/                                  where a rank is; what becomes of it when it goes wrong
 //!   signals/                                 who is told of signals, and the kernel's handler
@@ -73,6 +74,7 @@ mod host_cell;
 mod hosting;
 mod keys;
 mod mask;
+mod objects;
 mod rank_heap;
 mod record;
 mod running;
@@ -99,6 +101,7 @@ pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
 pub use hosting::{OpenFiles, hide};
 pub use keys::thread_owner;
+pub use objects::{Object, is_in_one_object, keep_objects, object_at, variable_name};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_step};

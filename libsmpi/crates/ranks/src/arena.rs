@@ -9,7 +9,8 @@
 //!   │ Control │ pad │ chunk │ chunk │ chunk │ …             │ free, never binned │ not mapped … │
 //!
 //!   chunk c:   c+0  size of the chunk before, valid only while that one is free
-//!              c+8  own size | USED | PREV_USED          (sizes are multiples of 16, at least 32)
+//!              c+8  own size | USED | PREV_USED | slack << 56   (sizes are multiples of 16, at least 32; slack:
+//!                   bytes at the end that were not asked for, where somebody wants to know: `blocks.rs`)
 //!              c+16 payload, up to and including the first 8 bytes of the next chunk
 //!   free chunk: c+16 next free, c+24 previous free (offsets; 0 = none), and its size at the next chunk's c+0
 //! ```
@@ -21,12 +22,17 @@ use std::ptr;
 use std::sync::OnceLock;
 
 mod bins;
+mod blocks;
 
 use bins::{Bins, bin_of, search_bin_of};
+use blocks::Blocks;
 
 const USED: u64 = 1;
 const PREV_USED: u64 = 2;
 const FLAGS: u64 = 15;
+const SLACK_SHIFT: u32 = 56;
+/// The part of a header that is the size.
+const SIZE: u64 = (1 << SLACK_SHIFT) - 1 & !FLAGS;
 const MIN_CHUNK: u64 = 32;
 /// Alignment of every block.
 const ALIGN: u64 = 16;
@@ -54,6 +60,10 @@ struct Control {
     peak: Cell<u64>,
     /// Free ranges from this size on go back to the kernel.
     trim: Cell<u64>,
+    /// Where used blocks begin, if that is kept: [`Blocks::numbers`].
+    blocks: Cell<(u64, u64)>,
+    /// How often one of them was freed or got another size.
+    gone: Cell<u64>,
     bins: Bins,
 }
 
@@ -93,6 +103,15 @@ fn damaged() -> ! {
         Some(handler) => handler(),
         None => panic!("the bookkeeping of a heap was overwritten"),
     }
+}
+
+/// What lies at an address of an arena.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HeapPlace {
+    /// A block that is in use: its address, and the bytes that were asked for.
+    Block(usize, usize),
+    /// Nothing that the program has: it was freed, or lies between blocks.
+    Free,
 }
 
 /// A handle to an arena; all its state is in the memory it manages. It stays on the thread that made it: the handle is
@@ -135,10 +154,99 @@ impl Arena {
         (self.base as usize, control.clean.get().max(control.top.get() + 16) as usize)
     }
 
+    /// From now on keeps where blocks begin, and how many bytes were asked for.
+    pub fn keep_blocks(&self) {
+        let control = self.control();
+        control.blocks.set(Blocks::map(control.limit.get()).numbers());
+        self.find_blocks(0);
+    }
+
+    /// Finds the blocks anew, after all of the arena was put back to an earlier state; `used_before` is the length of
+    /// what it used until then, as of [`Arena::used`].
+    pub fn find_blocks(&self, used_before: usize) {
+        let blocks = self.blocks();
+        if !blocks.is_there() {
+            return;
+        }
+        let top = self.control().top.get();
+        blocks.clear_below(top.max(used_before as u64));
+        let mut chunk = Self::FIRST;
+        while chunk < top {
+            let size = self.size(chunk);
+            if !(MIN_CHUNK..=top - chunk).contains(&size) {
+                // Overwritten: the next call finds that out.
+                return;
+            }
+            if self.read(chunk + 8) & USED != 0 {
+                blocks.set(chunk);
+            }
+            chunk += size;
+        }
+    }
+
+    /// What lies at an address. `None`: nothing of this arena, or nobody has asked for [`Arena::keep_blocks`].
+    pub fn place_at(&self, address: usize) -> Option<HeapPlace> {
+        let offset = (address as u64).checked_sub(self.base as usize as u64)?;
+        let blocks = self.blocks();
+        if !blocks.is_there() || offset < Self::FIRST || offset >= self.control().clean.get() {
+            return None;
+        }
+        let Some(chunk) = blocks.last_before(offset.saturating_sub(16)) else { return Some(HeapPlace::Free) };
+        let len = (self.size(chunk) - 8).saturating_sub(self.read(chunk + 8) >> SLACK_SHIFT);
+        Some(match offset - chunk - 16 < len {
+            true => HeapPlace::Block(self.payload(chunk).addr(), len as usize),
+            false => HeapPlace::Free,
+        })
+    }
+
+    #[inline]
+    fn blocks(&self) -> Blocks {
+        Blocks::from_numbers(self.control().blocks.get())
+    }
+
+    /// The chunk is a block of the program of which it wants `size` bytes.
+    #[inline]
+    fn note_block(&self, chunk: u64, size: usize) {
+        let blocks = self.blocks();
+        if blocks.is_there() {
+            blocks.set(chunk);
+            self.note_slack(chunk, self.size(chunk) - 8 - size as u64);
+        }
+    }
+
+    fn note_slack(&self, chunk: u64, slack: u64) {
+        let header = self.read(chunk + 8) & (SIZE | FLAGS);
+        self.write(chunk + 8, header | slack << SLACK_SHIFT);
+    }
+
+    fn note_gone(&self) {
+        let control = self.control();
+        control.gone.set(control.gone.get() + 1);
+    }
+
+    /// As long as this number is the same, blocks that [`Arena::place_at`] found are what they were.
+    #[inline]
+    pub fn blocks_gone(&self) -> u64 {
+        self.control().gone.get()
+    }
+
+    /// The chunk is no block any more.
+    #[inline]
+    fn forget_block(&self, chunk: u64) {
+        let blocks = self.blocks();
+        if blocks.is_there() {
+            blocks.clear(chunk);
+            self.note_gone();
+        }
+    }
+
     /// Allocates `size` bytes, aligned to 16. Null when the arena is full.
     pub fn allocate(&self, size: usize) -> *mut u8 {
         match chunk_size(size).and_then(|size| self.take(size)) {
-            Some(chunk) => self.payload(chunk),
+            Some(chunk) => {
+                self.note_block(chunk, size);
+                self.payload(chunk)
+            }
             None => ptr::null_mut(),
         }
     }
@@ -149,6 +257,7 @@ impl Arena {
         let Some(chunk) = chunk_size(size).and_then(|size| self.take(size)) else {
             return ptr::null_mut();
         };
+        self.note_block(chunk, size);
         let payload = self.payload(chunk);
         let dirty = (clean.saturating_sub(chunk + 16) as usize).min(size);
         // SAFETY: the chunk that `take` gave has room for `size` bytes, and `dirty` is not more.
@@ -182,6 +291,7 @@ impl Arena {
             chunk += lead;
         }
         self.cut(chunk, wanted);
+        self.note_block(chunk, size);
         self.payload(chunk)
     }
 
@@ -198,6 +308,8 @@ impl Arena {
         let current = self.size(chunk);
         if wanted <= current || self.extend(chunk, wanted) {
             self.cut(chunk, wanted);
+            self.note_block(chunk, size);
+            self.note_gone();
             return Ok(pointer);
         }
         let Some(new) = self.take(wanted) else {
@@ -207,7 +319,9 @@ impl Arena {
         // SAFETY: `chunk_of` found a used chunk at `pointer`, whose block has `current - 8` bytes; `take` gave another
         // one that is larger. Used chunks do not overlap.
         unsafe { ptr::copy_nonoverlapping(pointer, target, current as usize - 8) };
+        self.forget_block(chunk);
         self.release(chunk);
+        self.note_block(new, size);
         Ok(target)
     }
 
@@ -217,13 +331,22 @@ impl Arena {
     /// `pointer` must not be used again.
     pub unsafe fn free(&self, pointer: *mut u8) -> Result<(), BadPointer> {
         let chunk = self.chunk_of(pointer)?;
+        self.forget_block(chunk);
         self.release(chunk);
         Ok(())
     }
 
-    /// Bytes that may be used in a block.
+    /// Bytes of a block: not fewer than were asked for.
     pub fn usable_size(&self, pointer: *mut u8) -> Result<usize, BadPointer> {
         Ok(self.size(self.chunk_of(pointer)?) as usize - 8)
+    }
+
+    /// The same for a program that may use them all.
+    pub fn use_all(&self, pointer: *mut u8) -> Result<usize, BadPointer> {
+        let chunk = self.chunk_of(pointer)?;
+        self.note_slack(chunk, 0);
+        self.note_gone();
+        Ok(self.size(chunk) as usize - 8)
     }
 
     /// Bytes in use now and at most.
@@ -254,7 +377,7 @@ impl Arena {
 
     #[inline]
     fn size(&self, chunk: u64) -> u64 {
-        self.read(chunk + 8) & !FLAGS
+        self.read(chunk + 8) & SIZE
     }
 
     #[inline]
@@ -376,7 +499,7 @@ impl Arena {
             wanted
         } else {
             let follower = self.read(next + 8);
-            let joined = size + (follower & !FLAGS);
+            let joined = size + (follower & SIZE);
             if follower & USED != 0 || joined < wanted {
                 return false;
             }

@@ -41,6 +41,8 @@ keys! {
     RaceMessage = "race/message";
     RaceBuffer = "race/buffer";
     RaceWindow = "race/window";
+    MemoryOverrun = "memory/overrun";
+    MemoryFreed = "memory/freed";
     InvalidCommunicator = "mpi/invalid/communicator";
     InvalidRank = "mpi/invalid/rank";
     InvalidTag = "mpi/invalid/tag";

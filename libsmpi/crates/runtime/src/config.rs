@@ -45,6 +45,8 @@ pub struct Settings {
     pub errors_are_fatal: bool,
     /// A simulation looks for races at windows.
     pub window_races: bool,
+    /// Buffers are compared with the variables and blocks in which they lie.
+    pub buffer_bounds: bool,
 }
 
 impl Default for Settings {
@@ -67,6 +69,7 @@ impl Default for Settings {
             quiet: false,
             errors_are_fatal: true,
             window_races: true,
+            buffer_bounds: true,
         }
     }
 }
@@ -208,6 +211,7 @@ impl Settings {
             "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
             "smpi/simulate-computation" => self.simulate_computation = flag()?,
             "smpi/window-races" => self.window_races = flag()?,
+            "smpi/buffer-bounds" => self.buffer_bounds = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
             _ if smpi_platform::is_without_meaning(key) => return Ok(Applied::Ignored),
             _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {

@@ -190,6 +190,15 @@ impl Datatype {
         Combiner(self.node().constructor.combiner())
     }
 
+    /// True when bytes were counted somewhere in its construction (a struct, an h-vector, displacements in bytes), so
+    /// that one element may lie in several variables.
+    pub fn counts_bytes(&self) -> bool {
+        use Constructor::{Hindexed, HindexedBlock, Hvector, Struct};
+        let constructor = &self.node().constructor;
+        matches!(constructor, Struct { .. } | Hvector { .. } | Hindexed { .. } | HindexedBlock { .. })
+            || constructor.types().iter().any(Datatype::counts_bytes)
+    }
+
     /// Reports the arguments as large counts from now on: for types that a `_c` constructor has just made.
     pub fn with_large_counts(mut self) -> Datatype {
         if let super::Node::Derived(node) = &mut self.0 {

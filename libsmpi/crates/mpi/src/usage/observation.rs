@@ -31,6 +31,17 @@ pub struct Side {
     pub away: bool,
 }
 
+/// An object of the program that holds data of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Holder {
+    /// A block of the heap of so many bytes.
+    Block(u64),
+    /// A variable: its name, and its bytes.
+    Variable(String, u64),
+    /// No block, although it is memory of the heap.
+    Nothing,
+}
+
 /// Something that does not fit.
 #[derive(Clone, Debug)]
 pub enum Observation {
@@ -99,6 +110,15 @@ pub enum Observation {
         other: Side,
         /// That one receives there, else it sends from there.
         receives: bool,
+    },
+    /// The data of a call reaches beyond the object of the program in which it lies.
+    Outside {
+        /// The call.
+        side: Side,
+        /// The object.
+        holder: Holder,
+        /// Bytes beyond its end.
+        beyond: u64,
     },
     /// The buffers of one call overlap.
     Overlap {

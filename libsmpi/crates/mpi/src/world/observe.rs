@@ -7,7 +7,7 @@ use super::{NOBODY, Observers, World, slot_of};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
-use crate::usage::{Items, Observation, Origin, Side, Touch, Trouble};
+use crate::usage::{Holder, Items, Observation, Origin, Side, Touch, Trouble};
 
 impl Observers {
     /// Whether somebody has to be told of every send.
@@ -64,6 +64,7 @@ impl World {
             Observation::Access { side, .. }
             | Observation::Shared { call: side, .. }
             | Observation::Overlap { side, .. }
+            | Observation::Outside { side, .. }
             | Observation::Characters(side, _) => Some(side.rank),
             _ => None,
         });
@@ -102,6 +103,11 @@ impl World {
         let side = Side { rank, origin, away: true };
         own.into_iter().chain([other]).for_each(|key| self.forget_content(rank, key));
         self.observe(Observation::Shared { call, writes, other: side, receives });
+    }
+
+    /// The data of a call of a rank reaches so many bytes beyond the object in which it lies.
+    pub fn note_outside(&mut self, rank: WorldRank, place: Origin, holder: Holder, beyond: u64) {
+        self.observe(Observation::Outside { side: Side { rank, origin: place, away: true }, holder, beyond });
     }
 
     /// The buffers of a call of a rank overlap.

@@ -335,7 +335,7 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     }
     if let Some(record) = state::record_at(block as usize) {
         // SAFETY: reads the block's header, which nobody changes while the program holds the block, and nothing else.
-        return unsafe { record.own.from_any_thread() }.arena.usable_size(block.cast()).unwrap_or(0);
+        return unsafe { record.own.from_any_thread() }.arena.use_all(block.cast()).unwrap_or(0);
     }
     static REAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
     let mut real = REAL.load(Ordering::Relaxed);

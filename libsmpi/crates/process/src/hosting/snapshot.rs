@@ -223,7 +223,8 @@ impl Ranks {
     /// Puts a rank back to where it was.
     pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
         let record = &self.host.records[rank.index()];
-        let heap_now = heap_end(record);
+        let (arena, used_now) = record.own.arena.used();
+        let heap_now = arena + used_now;
         // SAFETY: on the hosting thread, with no rank running: regions and thread-local variables are at rest, and the
         // snapshot's ranges are mapped parts of the rank's region, which `capture` has seen. The rank's present frames
         // are given up: they hold no value of ours that needs dropping (ARCHITECTURE.md, the invariant of
@@ -241,6 +242,8 @@ impl Ranks {
             } else {
                 clear(tail);
             }
+            record.own.arena.find_blocks(used_now);
+            record.own.last_block.set(Default::default());
             *record.own.saved.get() = snapshot.saved.clone();
             *record.own.printed.get() = snapshot.printed.clone();
             // They hold pointers into themselves, so they are put back where they were, which is where they still are.

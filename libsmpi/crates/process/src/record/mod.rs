@@ -71,6 +71,10 @@ pub struct Own {
     pub entropy: Cell<u64>,
     /// A line on stderr has said that, and how, it ended.
     pub end_is_told: Cell<bool>,
+    /// Addresses of the variable that was looked for last: programs give the same ones to MPI again and again.
+    pub last_variable: Cell<(usize, usize)>,
+    /// The same of the block of the heap, with [`Arena::blocks_gone`] at that time.
+    pub last_block: Cell<(usize, usize, u64)>,
     /// Where its program ended it, as [`crate::own_site`] says it; 0 if that is not known.
     pub left_at: Cell<u64>,
 }
@@ -93,6 +97,8 @@ impl Own {
             signals: Signals::new(),
             entropy: Cell::new(0),
             end_is_told: Cell::new(false),
+            last_variable: Cell::default(),
+            last_block: Cell::default(),
             left_at: Cell::new(0),
         }
     }

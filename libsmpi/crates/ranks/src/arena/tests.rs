@@ -50,13 +50,13 @@ fn check_chain(arena: &Arena) {
         let head = arena.read(chunk + 8);
         assert_eq!(head & PREV_USED != 0, previous_used, "at {chunk:#x}");
         if head & USED != 0 {
-            used += head & !FLAGS;
+            used += head & SIZE;
         } else {
             assert!(previous_used, "two free chunks touch at {chunk:#x}");
-            assert_eq!(arena.read(chunk + (head & !FLAGS)), head & !FLAGS);
+            assert_eq!(arena.read(chunk + (head & SIZE)), head & SIZE);
         }
         previous_used = head & USED != 0;
-        chunk += head & !FLAGS;
+        chunk += head & SIZE;
     }
     assert_eq!(chunk, top);
     assert!(previous_used);
@@ -191,4 +191,53 @@ fn wrong_pointers_are_recognised() {
         assert_eq!(sandbox.arena.free(second), Err(BadPointer));
         assert_eq!(sandbox.arena.resize(second, 10), Err(BadPointer));
     }
+}
+
+/// What a random history of blocks says of every kind of address, also after the blocks were found anew.
+#[test]
+fn every_address_leads_to_its_block() {
+    let sandbox = sandbox();
+    let arena = sandbox.arena;
+    let mut rng = Rng::new(11);
+    let mut live: Vec<(usize, usize)> = vec![(arena.allocate(100).addr(), 100)];
+    assert_eq!(arena.place_at(live[0].0), None);
+    arena.keep_blocks();
+    // Of a block from before, nobody knows the bytes that were not asked for.
+    assert_eq!(arena.place_at(live[0].0 + 7), Some(HeapPlace::Block(live[0].0, 104)));
+    // SAFETY: blocks are not used after they are freed.
+    unsafe { arena.free(live.remove(0).0 as *mut u8) }.unwrap();
+    for step in 0..3000 {
+        let size = random_size(&mut rng);
+        match rng.below(8) {
+            0..=2 => live.push((arena.allocate(size).addr(), size)),
+            3 => live.push((arena.allocate_zeroed(size).addr(), size)),
+            4 => live.push((arena.allocate_aligned(1 << rng.below(14), size).addr(), size)),
+            _ if live.is_empty() => {}
+            5 => {
+                let index = rng.below(live.len());
+                // SAFETY: the old address is given up.
+                let moved = unsafe { arena.resize(live[index].0 as *mut u8, size) };
+                live[index] = (moved.unwrap().addr(), size);
+            }
+            _ => {
+                let (block, _) = live.swap_remove(rng.below(live.len()));
+                // SAFETY: the block is given up.
+                unsafe { arena.free(block as *mut u8) }.unwrap();
+            }
+        }
+        if step % 500 == 499 {
+            arena.find_blocks(LIMIT);
+        }
+        if let Some((block, size)) = (!live.is_empty()).then(|| live[rng.below(live.len())]) {
+            let here = if size > 0 { HeapPlace::Block(block, size) } else { HeapPlace::Free };
+            assert_eq!(arena.place_at(block + rng.below(size.max(1))), Some(here));
+            assert_ne!(arena.place_at(block + size), Some(HeapPlace::Block(block, size)));
+        }
+    }
+    let (block, size) = live.into_iter().find(|(_, size)| size % 16 == 1).unwrap();
+    assert_eq!(arena.place_at(block + size), Some(HeapPlace::Free));
+    assert!(arena.use_all(block as *mut u8).unwrap() > size);
+    assert_eq!(arena.place_at(block + size), Some(HeapPlace::Block(block, size + 7)));
+    assert_eq!(arena.place_at(sandbox.base), None);
+    assert_eq!(arena.place_at(sandbox.base + LIMIT - 1), None);
 }

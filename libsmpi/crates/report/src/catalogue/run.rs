@@ -111,4 +111,25 @@ MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
 ",
         not_yet: None,
     },
+    Entry {
+        key: MemoryOverrun,
+        meaning: "The elements of a buffer reach beyond the end of the variable, or of the block of the heap, in which it lies",
+        advice: "Compare count and datatype with what was declared or allocated. The root of a gather needs room for the \
+                 elements of all ranks. Variables of functions are not looked at.",
+        example: r"
+static int all; /* Room for one rank. */
+MPI_Gather(&x, 1, MPI_INT, &all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+",
+        not_yet: None,
+    },
+    Entry {
+        key: MemoryFreed,
+        meaning: "A buffer lies in memory of the heap that was freed, or was never allocated",
+        advice: "Free memory only after the last call that uses it has returned, or its request is complete.",
+        example: r"
+free(data);
+MPI_Bcast(data, 4, MPI_INT, 0, MPI_COMM_WORLD);
+",
+        not_yet: None,
+    },
 ];

@@ -11,6 +11,7 @@
 //! code that was compiled without the option ([`coverage`]).
 
 mod atomics;
+mod bounds;
 mod calls;
 mod coverage;
 mod fortran_io;
@@ -33,6 +34,7 @@ use smpi_mpi::usage::{Origin, Touch};
 use smpi_process as process;
 use smpi_runtime::{Runtime, current_rank, is_running, try_with, with};
 
+pub use bounds::{check_bounds, inside};
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, suspect};
 

@@ -17,6 +17,7 @@ use smpi_mpi::p2p::request::{Body, Request, RequestKey};
 use smpi_mpi::rma::{Access, Action, WindowId};
 use smpi_mpi::usage::Origin;
 
+use super::bounds::{are_bounds_checked, inside};
 use super::results;
 use super::{LIMITS, Touch, are_windows_checked, is_checked, report, select, started_at};
 use crate::checks;
@@ -181,11 +182,16 @@ pub fn exposed() {
     select(rank);
 }
 
-/// The buffers of a collective call of the calling rank, which must not overlap.
+/// The buffers of a collective call of the calling rank, which must not overlap, nor reach beyond their objects.
 #[inline]
 pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Part>) {
+    if !is_checked() && !are_bounds_checked() {
+        return;
+    }
+    let (sent, received) = (sent(), received());
+    sent.iter().chain(&received).for_each(inside);
     if is_checked()
-        && let Some(twice) = buffers::overlap(&sent(), &received())
+        && let Some(twice) = buffers::overlap(&sent, &received)
     {
         note_overlap(twice);
     }

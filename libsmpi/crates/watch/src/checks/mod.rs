@@ -53,8 +53,9 @@ pub fn origin_at_window() -> Origin {
     if with(|runtime| runtime.world.follows_causality()) { here() } else { Origin::default() }
 }
 
+/// Where the calling rank is.
 #[inline(always)]
-fn here() -> Origin {
+pub(crate) fn here() -> Origin {
     Origin { site: process::own_site(), call: with(|runtime| runtime.run(current_rank()).call) }
 }
 

@@ -2,9 +2,10 @@
 
 use smpi_abi::Chapter;
 use smpi_base::WorldRank;
+use smpi_base::words::counted;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::op::{Op, Predefined};
-use smpi_mpi::usage::{Call, Difference, Form, Items, Observation, Origin, Side, Touch, Trouble};
+use smpi_mpi::usage::{Call, Difference, Form, Holder, Items, Observation, Origin, Side, Touch, Trouble};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
@@ -91,6 +92,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
                 .located(location_of(other.rank, other.origin).noted("started here"))
         }
         Observation::Overlap { side, twice } => overlap(side, *twice),
+        Observation::Outside { side, holder, beyond } => outside(side, holder, *beyond),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
         Observation::Characters(side, op) => characters(side, *op),
@@ -122,6 +124,28 @@ fn characters(side: &Side, op: Option<Predefined>) -> Finding {
     Finding::new(FindingKey::InvalidOp, message).located(location_of(side.rank, side.origin))
 }
 
+/// Data reaches beyond the object that holds it.
+fn outside(side: &Side, holder: &Holder, beyond: u64) -> Finding {
+    let bytes = |count: u64| counted(count, "byte");
+    let (key, what) = match holder {
+        Holder::Block(len) => {
+            (FindingKey::MemoryOverrun, format!("ends {} beyond a block of {} of the heap", bytes(beyond), bytes(*len)))
+        }
+        Holder::Variable(name, len) => {
+            (FindingKey::MemoryOverrun, format!("ends {} beyond the variable {name} of {}", bytes(beyond), bytes(*len)))
+        }
+        Holder::Nothing => (
+            FindingKey::MemoryFreed,
+            format!(
+                "has {} of the heap that belong to no block: they were freed, or lie beyond a block",
+                bytes(beyond)
+            ),
+        ),
+    };
+    let message = format!("rank {}: the buffer of {} {what}", side.rank, side.origin.call);
+    Finding::new(key, message).located(location_of(side.rank, side.origin))
+}
+
 /// Buffers of one call overlap.
 fn overlap(side: &Side, twice: bool) -> Finding {
     let what = if twice { "twice into the same memory" } else { "into memory that the same call sends from" };
@@ -136,7 +160,7 @@ fn is_own(side: &Side) -> bool {
 
 /// Two accesses to the same bytes of a window.
 fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, u64)) -> Finding {
-    let bytes = smpi_base::words::counted(len, "byte");
+    let bytes = counted(len, "byte");
     let who = if first.rank == second.rank {
         format!("rank {} accesses", first.rank)
     } else {
