@@ -12,14 +12,14 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use smpi_mpi::collective::select::{Operation, Selector};
+use smpi_mpi::collective::select::{Kind, Selector};
 
 use crate::Failure;
 use crate::options::Options;
 
 /// One kind of call.
 struct Case {
-    operation: Operation,
+    kind: Kind,
     ranks: u64,
     bytes: u64,
     calls: u64,
@@ -98,12 +98,12 @@ fn compare(runner: &Runner, file: &str) -> Result<String, Failure> {
     );
     for case in &cases {
         let mut times = Vec::new();
-        for algorithm in case.operation.algorithms() {
-            let rule = format!("{} {algorithm} {}\n", case.operation.name(), case.conditions());
+        let name = case.kind.name();
+        for algorithm in case.kind.operation.algorithms() {
+            let rule = format!("{name} {algorithm} {}\n", case.conditions());
             times.push((runner.run(Some(&rule))?.0, algorithm));
         }
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let name = case.operation.name();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name}, {} ranks, {} B, {} calls", case.ranks, case.bytes, case.calls);
         for (secs, algorithm) in &times {
@@ -122,8 +122,8 @@ fn compare(runner: &Runner, file: &str) -> Result<String, Failure> {
 impl Runner {
     /// A table that leaves to the present one what it has no rules for.
     fn whole(&self, rules: &str) -> String {
-        let others = Operation::ALL.map(|operation| format!("{} @{}\n", operation.name(), self.table));
-        format!("{rules}{}", others.concat())
+        let others: String = Kind::all().map(|kind| format!("{} @{}\n", kind.name(), self.table)).collect();
+        format!("{rules}{others}")
     }
 
     /// Runs the program with some rules: the simulated time in seconds, and its collective calls. What the program says
@@ -148,9 +148,8 @@ impl Runner {
         let json: serde_json::Value = serde_json::from_str(&text).map_err(|error| refuse(&summary, &error))?;
         let number = |value: &serde_json::Value, key: &str| value[key].as_u64().unwrap_or(0);
         let case = |value: &serde_json::Value| {
-            let operation = Operation::from_name(value["operation"].as_str()?)?;
             Some(Case {
-                operation,
+                kind: Kind::from_name(value["operation"].as_str()?)?,
                 ranks: number(value, "ranks"),
                 bytes: number(value, "bytes"),
                 calls: number(value, "calls"),

@@ -348,7 +348,8 @@ fn collectives() -> String {
     let mut text = format!(
         "--cfg=smpi/coll-selector:TABLE  which table chooses: {tables}\n\
          --coll-table FILE               a table of your own; docs/smpirun.md has its form\n\
-         --cfg=smpi/OPERATION:ALGORITHM  forces one where it can run:\n"
+         --cfg=smpi/OPERATION:ALGORITHM  forces one where it can run; iOPERATION and OPERATION_init are\n\
+         \x20                               nonblocking and persistent calls\n"
     );
     for operation in Operation::ALL {
         text += &format!("\n{}\n", operation.name());

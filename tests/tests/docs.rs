@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use smpi_mpi::collective::select::Operation;
+use smpi_mpi::collective::select::{Kind, Operation};
 use smpi_platform::known_settings;
 
 fn manual() -> String {
@@ -15,7 +15,7 @@ fn manual() -> String {
 #[test]
 fn every_setting_is_in_the_manual() {
     let manual = manual();
-    let operations: Vec<String> = Operation::ALL.iter().map(|operation| format!("smpi/{}", operation.name())).collect();
+    let operations: Vec<String> = Kind::all().map(|kind| format!("smpi/{}", kind.name())).collect();
     // Algorithms of collectives share one row.
     let keys =
         known_settings().iter().map(|setting| setting.key).filter(|key| !operations.iter().any(|name| name == key));

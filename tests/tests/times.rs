@@ -16,16 +16,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-/// Algorithms that SMPI has no name for; most are what it always does. The runs `table-default/…` are about those.
+/// Algorithms that SMPI has no name for; most are what it always does. The runs `table-default/…` and
+/// `nonblocking/…` are about those.
 const WITHOUT_PEER: &[(Operation, &[&str])] = &[
     // SMPI 3.32 crashes.
     (Operation::Gather, &["mvapich2_two_level"]),
     // SMPI forgets elements that cannot be divided among the hosts, which ends the program that measures.
-    (Operation::Allreduce, &["smp_rsag", "smp_rsag_rab"]),
-    (Operation::Gatherv, &["linear"]),
-    (Operation::Scatterv, &["linear"]),
+    (Operation::Allreduce, &["smp_rsag", "smp_rsag_rab", "all_to_all"]),
+    (Operation::Gatherv, &["ompi_basic_linear", "linear_sync", "linear"]),
+    (Operation::Scatterv, &["ompi_basic_linear", "linear"]),
     (Operation::Alltoallw, ALLTOALLW),
-    (Operation::ReduceScatter, &["reduce_scatterv"]),
+    (Operation::ReduceScatter, &["all_to_all", "reduce_scatterv"]),
     (
         Operation::ReduceScatterBlock,
         &[
@@ -35,13 +36,14 @@ const WITHOUT_PEER: &[(Operation, &[&str])] = &[
             "mpich_noncomm",
             "ompi_butterfly",
             "mpich_rdb",
+            "all_to_all",
             "reduce_scatterv",
         ],
     ),
     // MPICH's order of subtrees.
     (Operation::Scatter, &["binomial"]),
-    (Operation::Scan, &["linear", "recursive_doubling"]),
-    (Operation::Exscan, &["linear", "recursive_doubling"]),
+    (Operation::Scan, &["linear", "ompi_linear", "mpich_smp", "recursive_doubling"]),
+    (Operation::Exscan, &["linear", "ompi_linear", "mpich_smp", "recursive_doubling"]),
 ];
 
 /// Those of alltoallv; SMPI has one for alltoallw.

@@ -5,7 +5,7 @@
 //! (`smpi/privatization`, `contexts/…`; the platform's crate lists them) are accepted and ignored, with a note.
 
 use smpi_base::quantity::{Bytes, Flops, Unit, parse_duration};
-use smpi_mpi::collective::select::{Operation, Selection};
+use smpi_mpi::collective::select::{Kind, Selection};
 use smpi_mpi::p2p::protocol::Thresholds;
 
 /// Everything that `--cfg` and the platform's tables can change above the engine.
@@ -153,7 +153,7 @@ const OVERHEAD: &str = "size:start:perbyte;…, a size in bytes and two times, s
 
 /// Whether the rest of a `smpi/` key is about algorithms of collectives.
 fn is_collective(name: &str) -> bool {
-    name == "coll-selector" || Operation::from_name(name).is_some()
+    name == "coll-selector" || Kind::from_name(name).is_some()
 }
 
 /// What became of a setting.
@@ -233,8 +233,8 @@ mod tests {
     #[test]
     fn settings_of_platform_files_are_those_of_the_command_line() {
         let known: Vec<&str> = smpi_platform::known_settings().iter().map(|setting| setting.key).collect();
-        for operation in Operation::ALL {
-            assert!(known.contains(&format!("smpi/{}", operation.name()).as_str()), "{operation:?}");
+        for kind in Kind::all() {
+            assert!(known.contains(&format!("smpi/{}", kind.name()).as_str()), "{kind:?}");
         }
         let network = ["smpi/lat-factor", "smpi/bw-factor", "smpi/IB-penalty-factors"];
         for key in known.iter().filter(|key| key.starts_with("smpi/") && !network.contains(key)) {

@@ -8,7 +8,7 @@ use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
-use smpi_mpi::collective::select::Operation;
+use smpi_mpi::collective::select;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
 use smpi_report::source::{self, SourceLocation};
@@ -110,8 +110,8 @@ fn energy(runtime: &Runtime, used: &[HostId]) -> Option<EnergySummary> {
     })
 }
 
-fn collective((operation, ranks, bytes, calls): (Operation, u32, u64, u64)) -> CollectiveSummary {
-    CollectiveSummary { operation: operation.name().to_string(), ranks, bytes, calls }
+fn collective((kind, ranks, bytes, calls): (select::Kind, u32, u64, u64)) -> CollectiveSummary {
+    CollectiveSummary { operation: kind.name(), ranks, bytes, calls }
 }
 
 /// The largest resident memory of this process so far, by the kernel's account; 0 where there is none.

@@ -130,6 +130,7 @@ fn request(
             if let Some((op, datatype)) = op {
                 builder.set_op(op, datatype);
             }
+            builder.set_form(call.form);
             if selection.waits() != Waits::Messages {
                 builder.close_gate();
             }

@@ -1,6 +1,6 @@
 //! All algorithms by their names, for the settings that force one.
 
-use crate::collective::select::{Algorithm, Needs, Operation, Selection, Selector};
+use crate::collective::select::{Algorithm, Kind, Needs, Operation, Selection, Selector};
 use crate::collective::{
     allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
 };
@@ -58,8 +58,16 @@ impl Operation {
     }
 }
 
+impl Kind {
+    /// The names of operations, for messages.
+    pub(super) fn all_names() -> String {
+        let names = Operation::ALL.map(Operation::name).join(", ");
+        format!("{names}; of nonblocking and persistent ones as ibcast and bcast_init")
+    }
+}
+
 impl Selection {
-    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or an operation's name.
+    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or the name of a kind of calls.
     ///
     /// # Errors
     /// Names the possible values when this is none of them.
@@ -74,12 +82,11 @@ impl Selection {
             self.take_table(selector);
             return Ok(());
         }
-        let operation = Operation::from_name(key).ok_or_else(|| {
-            let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
-            format!("smpi/{key}: no such collective operation; there are coll-selector, {}", names.join(", "))
+        let kind = Kind::from_name(key).ok_or_else(|| {
+            format!("smpi/{key}: no such collective operation; there are coll-selector, {}", Kind::all_names())
         })?;
-        let (name, needs) = operation.find(value).map_err(|text| format!("smpi/{key}: {text}"))?;
-        self.forced[operation as usize] = Some(name);
+        let (name, needs) = kind.operation.find(value).map_err(|text| format!("smpi/{key}: {text}"))?;
+        self.forced[kind.index()] = Some(name);
         self.forces_hosts |= needs.asks_for_hosts();
         Ok(())
     }
@@ -88,7 +95,7 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::select::Case;
+    use crate::collective::select::{Case, Form};
 
     fn picked<F>(
         selection: &Selection,
@@ -96,7 +103,7 @@ mod tests {
         algorithms: &'static [Algorithm<F>],
         case: &Case,
     ) -> &'static str {
-        selection.pick(operation, algorithms, case, &|| unreachable!("no rule asks for hosts")).0.name
+        selection.pick(operation.into(), algorithms, case, &|| unreachable!("no rule asks for hosts")).0.name
     }
 
     #[test]
@@ -116,6 +123,37 @@ mod tests {
         assert!(error.contains("pair"), "{error}");
         assert!(Selection::default().set("alltonothing", "pair").unwrap_err().contains("alltoallw"));
         assert!(Selection::default().set("coll-selector", "impl").unwrap_err().contains("mpich-4"));
+    }
+
+    #[test]
+    fn nonblocking_and_persistent_calls_have_choices_of_their_own() {
+        let names = |table: &str, settings: &[(&str, &str)]| {
+            let mut selection = Selection::default();
+            selection.read_table(table).unwrap();
+            settings.iter().for_each(|(key, value)| selection.set(key, value).unwrap());
+            [Form::Blocking, Form::Immediate, Form::Persistent].map(|form| {
+                let kind = Kind { operation: Operation::Bcast, form };
+                let case = Case { ranks: 8, bytes: 1, count: 1, commutes: true };
+                selection.pick(kind, bcast::ALGORITHMS, &case, &|| unreachable!("no rule asks for hosts")).0.name
+            })
+        };
+        // What the blocking form has, unless somebody says more.
+        assert_eq!(names("", &[]), ["binomial_tree"; 3]);
+        assert_eq!(names("", &[("bcast", "NTSL")]), ["NTSL"; 3]);
+        assert_eq!(names("", &[("ibcast", "NTSL")]), ["binomial_tree", "NTSL", "NTSL"]);
+        assert_eq!(names("", &[("bcast_init", "NTSL")]), ["binomial_tree", "binomial_tree", "NTSL"]);
+        assert_eq!(names("bcast NTSB", &[("ibcast", "NTSL")]), ["NTSB", "NTSL", "NTSL"]);
+        let table = "ibcast flattree ranks 8\nbcast_init NTSB bytes 2-\nbcast @default";
+        assert_eq!(names(table, &[]), ["binomial_tree", "flattree", "flattree"]);
+        assert_eq!(names(table, &[("bcast", "NTSL")]), ["NTSL", "flattree", "flattree"]);
+        // A table to which calls are left knows their forms, too.
+        assert_eq!(names("bcast @default", &[]), ["binomial_tree", "flattree", "flattree"]);
+        let error = Selection::default().set("ibcast", "pear").unwrap_err();
+        assert!(error.contains("smpi/ibcast: no algorithm") && error.contains("NTSL"), "{error}");
+        for kind in Kind::all() {
+            assert_eq!(Kind::from_name(&kind.name()), Some(kind));
+        }
+        assert_eq!((Kind::from_name("ibcast_init"), Kind::all().count()), (None, Kind::COUNT));
     }
 
     #[test]

@@ -14,7 +14,7 @@
 //! All ranks must decide alike, so decisions depend on what all of them know: sizes that must agree, and numbers of
 //! ranks.
 
-use crate::collective::fold::Fold;
+use crate::collective::fold::combine;
 use crate::collective::select::{Selection, Waits};
 use crate::collective::{Builder, Part, Parts, Root, direct};
 
@@ -126,16 +126,7 @@ fn exchange_operands(b: &mut Builder, own: &Part, result: &Part, piece: impl Fn(
     (0..).zip(&operands).for_each(|(rank, operand)| b.recv_remote(rank, operand));
     (0..b.remote_size).for_each(|rank| b.send_remote(rank, own));
     b.fence();
-    combine(b, operands.iter().map(piece).collect(), result);
-}
-
-/// Combines operands in their order.
-fn combine(b: &mut Builder, operands: Vec<Part>, result: &Part) {
-    let mut operands = operands.into_iter();
-    let Some(first) = operands.next() else { return };
-    let mut value = Fold::reading(&first);
-    operands.for_each(|operand| value.append(b, operand));
-    b.copy(value.value(), result);
+    combine(b, operands.iter().map(piece), result);
 }
 
 /// Every rank gets its block of every operand. Where every rank has a block, all ranks of a group need all.
@@ -144,9 +135,7 @@ fn combine(b: &mut Builder, operands: Vec<Part>, result: &Part) {
 /// element waits for none of them.
 pub(super) fn reduce_scatter(b: &mut Builder, vector: &Part, starts: &[i64], result: &Part) -> bool {
     let blocks = Parts::consecutive(vector, &starts.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>());
-    let (size, this) = (b.size, b.rank);
-    let is_empty = |rank: u32| blocks.part(rank).size() == 0;
-    if b.remote_size == 0 && !(0..size).any(is_empty) {
+    if b.remote_size == 0 && !(0..b.size).any(|rank| blocks.part(rank).size() == 0) {
         return false;
     }
     b.open_gate();
@@ -161,21 +150,7 @@ pub(super) fn reduce_scatter(b: &mut Builder, vector: &Part, starts: &[i64], res
         }
         return true;
     }
-    let mut operands = Vec::new();
-    for rank in (0..size).filter(|_| own.size() > 0) {
-        let operand = b.scratch(own.count, &own.datatype);
-        if rank == this {
-            b.copy(&own, &operand)
-        } else {
-            b.recv(rank, &operand)
-        }
-        operands.push(operand);
-    }
-    for rank in (0..size).filter(|&rank| rank != this && !is_empty(rank)) {
-        b.send(rank, &blocks.part(rank));
-    }
-    b.fence();
-    combine(b, operands, result);
+    direct::reduce_scatter(b, &blocks, result);
     true
 }
 

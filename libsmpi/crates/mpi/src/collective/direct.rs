@@ -1,7 +1,8 @@
 //! Everybody sends its blocks to everybody at once: n (n − 1) messages in one round.
 
+use crate::collective::fold::combine;
 use crate::collective::select::Selection;
-use crate::collective::{Builder, Parts};
+use crate::collective::{Builder, Part, Parts};
 
 /// How an alltoall goes: blocks to send, blocks to receive; they do not overlap.
 pub(super) type Alltoall = fn(&mut Builder, &Selection, &Parts, &Parts);
@@ -71,4 +72,28 @@ fn between(b: &mut Builder, send: &Parts, recv: &Parts) {
         }
     }
     b.fence();
+}
+
+/// Every rank gets its block of every operand and combines them in rank order. `blocks` are those of the own operand;
+/// empty ones do not travel.
+pub(super) fn reduce_scatter(b: &mut Builder, blocks: &Parts, result: &Part) {
+    let (size, this, own) = (b.size, b.rank, blocks.part(b.rank));
+    let mut operands = Vec::new();
+    for rank in (0..size).filter(|_| own.size() > 0) {
+        let operand = b.scratch(own.count, &own.datatype);
+        if rank == this {
+            b.copy(&own, &operand)
+        } else {
+            b.recv(rank, &operand)
+        }
+        operands.push(operand);
+    }
+    for rank in (0..size).filter(|&rank| rank != this) {
+        let block = blocks.part(rank);
+        if block.size() > 0 {
+            b.send(rank, &block);
+        }
+    }
+    b.fence();
+    combine(b, operands, result);
 }

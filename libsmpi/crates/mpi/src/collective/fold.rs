@@ -58,3 +58,12 @@ impl Fold {
         }
     }
 }
+
+/// Combines operands in their order. They are used up, but for the first one.
+pub(super) fn combine(b: &mut Builder, operands: impl IntoIterator<Item = Part>, result: &Part) {
+    let mut operands = operands.into_iter();
+    let Some(first) = operands.next() else { return };
+    let mut value = Fold::reading(&first);
+    operands.for_each(|operand| value.append(b, operand));
+    b.copy(value.value(), result);
+}

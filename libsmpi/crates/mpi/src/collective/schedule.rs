@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smpi_base::{HostId, WorldRank};
 
 use crate::collective::hosts::Placement;
-use crate::collective::select::Stages;
+use crate::collective::select::{Form, Stages};
 use crate::datatype::{Basic, Datatype, Place};
 use crate::group::Group;
 use crate::memory::Addr;
@@ -187,6 +187,8 @@ pub struct Builder<'a> {
     pub remote_size: u32,
     /// The host of each rank of the world, and the (local) group; `None` when nobody told.
     hosts: Option<(Arc<Placement>, Group)>,
+    /// How the operation was called, until its algorithm is chosen.
+    form: Form,
     /// What the algorithm that was chosen last does within and between hosts.
     pub(super) stages: Stages,
     /// Ranks of the communicator among which the steps are done now; `None` for all.
@@ -208,6 +210,7 @@ impl<'a> Builder<'a> {
             size,
             remote_size,
             hosts: None,
+            form: Form::Blocking,
             stages: Stages::default(),
             members: None,
             schedule,
@@ -221,6 +224,18 @@ impl<'a> Builder<'a> {
     /// neighbours in another way.
     pub fn set_hosts(&mut self, hosts: Arc<Placement>, group: Group) {
         self.hosts = Some((hosts, group));
+    }
+
+    /// Tells how the operation is called. Blocking is what nobody needs to tell.
+    pub fn set_form(&mut self, form: Form) {
+        self.form = form;
+    }
+
+    /// How the operation was called, for the one who chooses its algorithm. Whoever asks later chooses a part of it,
+    /// and between two groups there are only parts.
+    pub(super) fn take_form(&mut self) -> Form {
+        let form = std::mem::take(&mut self.form);
+        if self.remote_size > 0 { Form::Blocking } else { form }
     }
 
     /// The host of a rank of the present group, if somebody told.

@@ -5,6 +5,9 @@
 //! ([`crate::collective::tables`] reads both), `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
 //! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
 //!
+//! Nonblocking and persistent calls have names of their own: `ibcast`, `bcast_init`. What is said of such a name comes
+//! first; what it leaves open is as for `ibcast`, and then as for `bcast`.
+//!
 //! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
 
 use std::collections::BTreeMap;
@@ -102,6 +105,78 @@ impl Operation {
     /// The operation of a name.
     pub fn from_name(name: &str) -> Option<Operation> {
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+}
+
+/// How a collective operation is called (MPI 5.0 §6.12, §6.13).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Form {
+    /// `MPI_Bcast`.
+    #[default]
+    Blocking,
+    /// `MPI_Ibcast`.
+    Immediate,
+    /// `MPI_Bcast_init`.
+    Persistent,
+}
+
+/// A collective operation in one of its forms: what tables and settings name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Kind {
+    /// The operation.
+    pub operation: Operation,
+    /// How it is called.
+    pub form: Form,
+}
+
+impl Kind {
+    /// Number of kinds.
+    pub(super) const COUNT: usize = 3 * Operation::ALL.len();
+
+    /// All of them: blocking ones in the order of [`Operation::ALL`], then nonblocking ones, then persistent ones.
+    pub fn all() -> impl Iterator<Item = Kind> {
+        [Form::Blocking, Form::Immediate, Form::Persistent]
+            .into_iter()
+            .flat_map(|form| Operation::ALL.map(|operation| Kind { operation, form }))
+    }
+
+    /// The name in `--cfg=smpi/<name>:<algorithm>` and in tables: `bcast`, `ibcast` or `bcast_init`.
+    pub fn name(self) -> String {
+        let operation = self.operation.name();
+        match self.form {
+            Form::Blocking => operation.to_string(),
+            Form::Immediate => format!("i{operation}"),
+            Form::Persistent => format!("{operation}_init"),
+        }
+    }
+
+    /// The kind of a name.
+    pub fn from_name(name: &str) -> Option<Kind> {
+        let of = |name, form| Operation::from_name(name).map(|operation| Kind { operation, form });
+        let immediate = || name.strip_prefix('i').and_then(|rest| of(rest, Form::Immediate));
+        let persistent = || name.strip_suffix("_init").and_then(|rest| of(rest, Form::Persistent));
+        of(name, Form::Blocking).or_else(immediate).or_else(persistent)
+    }
+
+    /// Its place in [`Kind::all`].
+    pub(super) fn index(self) -> usize {
+        self.form as usize * Operation::ALL.len() + self.operation as usize
+    }
+
+    /// The kinds whose rules apply, the first one first.
+    fn chain(self) -> impl Iterator<Item = Kind> {
+        let forms: &[Form] = match self.form {
+            Form::Blocking => &[Form::Blocking],
+            Form::Immediate => &[Form::Immediate, Form::Blocking],
+            Form::Persistent => &[Form::Persistent, Form::Immediate, Form::Blocking],
+        };
+        forms.iter().map(move |&form| Kind { form, ..self })
+    }
+}
+
+impl From<Operation> for Kind {
+    fn from(operation: Operation) -> Kind {
+        Kind { operation, form: Form::Blocking }
     }
 }
 
@@ -264,12 +339,18 @@ impl Rule {
     }
 }
 
-/// The rules of all operations.
-#[derive(Clone, Debug, Default)]
+/// The rules of all kinds of calls, by [`Kind::index`].
+#[derive(Clone, Debug)]
 pub(super) struct Table {
-    pub(super) rules: [Vec<Rule>; Operation::ALL.len()],
+    pub(super) rules: [Vec<Rule>; Kind::COUNT],
     /// An algorithm of it asks which ranks share a host.
     pub(super) asks_for_hosts: bool,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table { rules: [const { Vec::new() }; Kind::COUNT], asks_for_hosts: false }
+    }
 }
 
 /// The tables that are part of the library.
@@ -347,7 +428,8 @@ pub struct Selection {
     /// Which of the library's tables it is.
     pub(super) selector: Option<Selector>,
     pub(super) waits: Waits,
-    pub(super) forced: [Option<&'static str>; Operation::ALL.len()],
+    /// By [`Kind::index`].
+    pub(super) forced: [Option<&'static str>; Kind::COUNT],
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
@@ -356,8 +438,8 @@ pub struct Selection {
     pub(super) cases: Option<Arc<Mutex<Cases>>>,
 }
 
-/// Calls by operation, number of ranks and bytes (see [`Case::bytes`]), each rank's counted.
-pub(super) type Cases = BTreeMap<(Operation, u32, u64), u64>;
+/// Calls by kind, number of ranks and bytes (see [`Case::bytes`]), each rank's counted.
+pub(super) type Cases = BTreeMap<(Kind, u32, u64), u64>;
 
 impl Selection {
     /// What ranks wait for in schedules that are built from now on.
@@ -370,14 +452,11 @@ impl Selection {
         self.cases = Some(Arc::default());
     }
 
-    /// The calls on whole communicators since then: operation, number of ranks, bytes, number of calls.
-    pub fn cases(&self) -> Vec<(Operation, u32, u64, u64)> {
+    /// The calls on whole communicators since then: kind, number of ranks, bytes, number of calls.
+    pub fn cases(&self) -> Vec<(Kind, u32, u64, u64)> {
         let Some(cases) = &self.cases else { return Vec::new() };
         let cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
-        cases
-            .iter()
-            .map(|(&(operation, ranks, bytes), &calls)| (operation, ranks, bytes, calls / u64::from(ranks)))
-            .collect()
+        cases.iter().map(|(&(kind, ranks, bytes), &calls)| (kind, ranks, bytes, calls / u64::from(ranks))).collect()
     }
 
     /// What ranks wait for.
@@ -403,7 +482,7 @@ impl Selection {
     }
 
     /// The algorithm for a call, whose steps are about to be added to `b`, and tells `b` what it does within and
-    /// between hosts.
+    /// between hosts. Parts of operations are chosen as blocking ones.
     pub(super) fn choose<F>(
         &self,
         operation: Operation,
@@ -411,11 +490,12 @@ impl Selection {
         case: &Case,
         b: &mut Builder,
     ) -> &'static Algorithm<F> {
-        let (algorithm, stages) = self.pick(operation, algorithms, case, &|| Hosts::new(b));
+        let kind = Kind { operation, form: b.take_form() };
+        let (algorithm, stages) = self.pick(kind, algorithms, case, &|| Hosts::new(b));
         b.stages = stages;
         if let Some(cases) = self.cases.as_ref().filter(|_| b.is_whole() && b.is_new()) {
             let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
-            *cases.entry((operation, case.ranks, case.bytes)).or_default() += 1;
+            *cases.entry((kind, case.ranks, case.bytes)).or_default() += 1;
         }
         algorithm
     }
@@ -423,22 +503,22 @@ impl Selection {
     /// The forced algorithm if it can run, else the table's. The last one of every list needs nothing.
     pub(super) fn pick<F>(
         &self,
-        operation: Operation,
+        kind: Kind,
         algorithms: &'static [Algorithm<F>],
         case: &Case,
         hosts: &dyn Fn() -> Arc<Hosts>,
     ) -> (&'static Algorithm<F>, Stages) {
         let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
-        let forced = self.forced[operation as usize].and_then(usable);
-        let mut rules = self.table.rules[operation as usize].iter().filter(|rule| rule.fits(case, hosts));
-        let table = || {
+        let forced = |kind: Kind| Some((self.forced[kind.index()].and_then(usable)?, Stages::default()));
+        let table = |of: Kind| {
+            let mut rules = self.table.rules[of.index()].iter().filter(|rule| rule.fits(case, hosts));
             rules.find_map(|rule| match rule.target {
                 Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, rule.stages)),
-                Target::Table(table) => Some(Selection::new(table).pick(operation, algorithms, case, hosts)),
+                Target::Table(table) => Some(Selection::new(table).pick(kind, algorithms, case, hosts)),
             })
         };
         let usual = || (&algorithms[algorithms.len() - 1], Stages::default());
-        forced.map(|algorithm| (algorithm, Stages::default())).or_else(table).unwrap_or_else(usual)
+        kind.chain().find_map(|kind| forced(kind).or_else(|| table(kind))).unwrap_or_else(usual)
     }
 }
 

@@ -24,14 +24,15 @@
 //!
 //! The first rule that fits and whose algorithm can run is taken. Where none does, the one that is listed last for the
 //! operation runs, which can always run. A table without rules for reduce_scatter_block has those of reduce_scatter;
-//! without rules for another operation it leaves that to `mpich`.
+//! without rules for another operation it leaves that to `mpich`. Nonblocking and persistent calls (`ibcast`,
+//! `bcast_init`) for which no line fits are chosen as blocking ones; persistent ones as nonblocking ones before that.
 
 use std::sync::{Arc, OnceLock};
 
 use smpi_base::quantity::{Bytes, Unit};
 
 use crate::collective::open_mpi;
-use crate::collective::select::{Operation, Range, Rule, Selection, Selector, Table, Target, Waits};
+use crate::collective::select::{Kind, Operation, Range, Rule, Selection, Selector, Table, Target, Waits};
 
 /// Texts of the library's tables, in the order of [`Selector::ALL`].
 const TEXTS: [&str; Selector::ALL.len()] = [
@@ -63,7 +64,7 @@ impl Default for Selection {
 impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
-        let forced = [None; Operation::ALL.len()];
+        let forced = [None; Kind::COUNT];
         Selection {
             table: known(selector),
             selector: Some(selector),
@@ -87,8 +88,10 @@ impl Selection {
     pub fn read_table(&mut self, text: &str) -> Result<(), String> {
         let mut table = if open_mpi::is_meant(text) { open_mpi::read(text)? } else { parse(text)? };
         let other = known(Selector::default());
-        for (own, other) in table.rules.iter_mut().zip(&other.rules).filter(|(own, _)| own.is_empty()) {
-            own.clone_from(other);
+        for operation in Operation::ALL.map(|operation| Kind::from(operation).index()) {
+            if table.rules[operation].is_empty() {
+                table.rules[operation].clone_from(&other.rules[operation]);
+            }
         }
         (self.table, self.selector) = (Arc::new(table), None);
         Ok(())
@@ -103,21 +106,20 @@ fn parse(text: &str) -> Result<Table, String> {
         let Some(name) = words.next() else { continue };
         let rule = rule(name, &mut words).map_err(|why| format!("line {number}: {why}"))?;
         table.asks_for_hosts |= rule.2;
-        table.rules[rule.0 as usize].push(rule.1);
+        table.rules[rule.0.index()].push(rule.1);
     }
-    let [block, any] = [Operation::ReduceScatterBlock, Operation::ReduceScatter].map(|operation| operation as usize);
+    let [block, any] = [Operation::ReduceScatterBlock, Operation::ReduceScatter].map(|o| Kind::from(o).index());
     if table.rules[block].is_empty() {
         table.rules[block] = table.rules[any].clone();
     }
     Ok(table)
 }
 
-/// A rule, its operation, and whether it asks for hosts.
-fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Operation, Rule, bool), String> {
-    let operation = Operation::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
-        format!("\"{name}\" is no collective operation; there are {}", names.join(", "))
-    })?;
+/// A rule, the calls that it is for, and whether it asks for hosts.
+fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Kind, Rule, bool), String> {
+    let kind = Kind::from_name(name)
+        .ok_or_else(|| format!("\"{name}\" is no collective operation; there are {}", Kind::all_names()))?;
+    let operation = kind.operation;
     let algorithm = words.next().ok_or_else(|| format!("expected an algorithm after {name}"))?;
     let (target, mut asks_for_hosts) = target(operation, algorithm).map_err(|why| format!("{name}: {why}"))?;
     let mut rule = Rule::new(target);
@@ -150,7 +152,7 @@ fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Op
         }
     }
     asks_for_hosts |= rule.asks_for_hosts();
-    Ok((operation, rule, asks_for_hosts))
+    Ok((kind, rule, asks_for_hosts))
 }
 
 /// What can stand behind an algorithm.
@@ -206,7 +208,7 @@ mod tests {
         for (selector, text) in Selector::ALL.into_iter().zip(TEXTS) {
             let table = parse(text).unwrap_or_else(|why| panic!("{}: {why}", selector.name()));
             for operation in Operation::ALL {
-                assert!(!table.rules[operation as usize].is_empty(), "{} {operation:?}", selector.name());
+                assert!(!table.rules[Kind::from(operation).index()].is_empty(), "{} {operation:?}", selector.name());
             }
             assert_eq!(Selector::from_name(selector.name()), Some(selector));
         }
@@ -216,7 +218,7 @@ mod tests {
     fn a_users_table_wins_where_it_has_rules() {
         let mut selection = Selection::default();
         selection.read_table("barrier ompi_tree ranks 2-4 # small\n\nallreduce lr bytes 1KiB- commutes").unwrap();
-        let rules = |operation: Operation| &selection.table.rules[operation as usize];
+        let rules = |operation: Operation| &selection.table.rules[Kind::from(operation).index()];
         assert_eq!(rules(Operation::Barrier)[0].ranks, (2, 4));
         assert_eq!(rules(Operation::Allreduce)[0].bytes, (1024, u64::MAX));
         assert_eq!(rules(Operation::Allreduce)[0].commutes, Some(true));
@@ -236,7 +238,7 @@ mod tests {
         let chosen = |names: &[u32], bytes| {
             let case = Case { ranks: names.len() as u32, bytes, count: 1, commutes: true };
             let hosts = || Arc::new(Hosts::of_all(names.iter().map(|&name| Some(HostId(name)))));
-            let (algorithm, stages) = selection.pick(Operation::Bcast, bcast::ALGORITHMS, &case, &hosts);
+            let (algorithm, stages) = selection.pick(Operation::Bcast.into(), bcast::ALGORITHMS, &case, &hosts);
             (algorithm.name, stages)
         };
         let none = Stages::default();

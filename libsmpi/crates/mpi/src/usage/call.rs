@@ -8,6 +8,7 @@ use std::sync::Arc;
 use smpi_abi::Function;
 
 use super::items::Items;
+pub use crate::collective::select::Form;
 use crate::op::Op;
 
 /// What one rank of a collective operation gives to others and expects from them. Peers are ranks of the group that the
@@ -18,18 +19,6 @@ pub struct Exchange {
     pub gives: Vec<(u32, Items)>,
     /// From whom, and what.
     pub takes: Vec<(u32, Items)>,
-}
-
-/// How a collective operation was called; blocking, nonblocking and persistent calls do not match (MPI 5.0 §6.12).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Form {
-    /// `MPI_Bcast`.
-    #[default]
-    Blocking,
-    /// `MPI_Ibcast`.
-    Immediate,
-    /// `MPI_Bcast_init`.
-    Persistent,
 }
 
 /// The arguments of a collective call that the ranks must agree on.
@@ -48,7 +37,7 @@ pub struct Agreed {
 pub struct Call {
     /// The blocking form.
     pub name: Function,
-    /// Which form it was.
+    /// Which form it was; blocking, nonblocking and persistent calls do not match (MPI 5.0 §6.12).
     pub form: Form,
     /// Operation of a reduction.
     pub op: Option<Op>,

@@ -101,6 +101,15 @@ fn every_algorithm_computes_what_its_operation_says() {
 }
 
 #[test]
+fn every_table_chooses_algorithms_for_nonblocking_operations() {
+    for operation in Operation::ALL {
+        for selector in Selector::ALL {
+            check_all(operation, &Selection::new(selector), |machine| machine);
+        }
+    }
+}
+
+#[test]
 fn no_algorithm_depends_on_a_protocol() {
     for operation in Operation::ALL {
         for algorithm in operation.algorithms() {

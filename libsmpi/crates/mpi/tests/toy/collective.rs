@@ -31,6 +31,7 @@ impl Rank {
                 if let Some(op) = call.op {
                     b.set_op(op, 0);
                 }
+                b.set_form(call.form);
                 if selection.waits() != Waits::Messages {
                     b.close_gate();
                 }

@@ -1,5 +1,6 @@
 //! `MPI_Allreduce` (MPI 5.0 §6.9.6). All ranks compute the same bits.
 
+mod all_to_all;
 mod doubling;
 mod halving_allgather;
 mod halving_doubling;
@@ -31,6 +32,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "smp_rsag_rab", needs: Needs::CommutativeHosts, build: hosts::with_halving },
     Algorithm { name: "mvapich2_rs", needs: Needs::Commutative, build: mvapich::build },
     Algorithm { name: "mvapich2_two_level", needs: Needs::CommutativeHosts, build: hosts::two_level },
+    Algorithm { name: "all_to_all", needs: Needs::Nothing, build: all_to_all::build },
     Algorithm { name: "rdb", needs: Needs::Nothing, build: doubling::build },
 ];
 

@@ -14,15 +14,27 @@ pub(super) fn at_once(b: &mut Builder, send: Option<&Part>, recv: Option<&Parts>
 
 /// All at once, for blocks of any size: empty ones do not travel.
 pub(super) fn varying(b: &mut Builder, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
+    unless_empty(b, send, recv, root, |b, rank, part| b.recv(rank, part));
+}
+
+/// One after the other, for blocks of any size: empty ones do not travel.
+pub(super) fn varying_one_by_one(b: &mut Builder, send: Option<&Part>, recv: Option<&Parts>, root: u32) {
+    unless_empty(b, send, recv, root, |b, rank, part| b.recv_wait(rank, part));
+}
+
+fn unless_empty(b: &mut Builder, send: Option<&Part>, recv: Option<&Parts>, root: u32, take: Take) {
     if b.rank != root && send.is_some_and(|part| part.size() == 0) {
         return;
     }
     gather(b, send, recv, root, |b, rank, part| {
         if part.size() > 0 {
-            b.recv(rank, part);
+            take(b, rank, part);
         }
     });
 }
+
+/// How the root receives a block.
+type Take = fn(&mut Builder, u32, &Part);
 
 fn gather(
     b: &mut Builder,

@@ -1,7 +1,8 @@
 //! The root asks one rank after the other: it waits for a first segment of a rank's block before it asks the next rank.
 //!
 //! So the root's link is not flooded. Open MPI 4.1's `linear_sync`, whose first segment has 1 KiB, or 32 KiB where
-//! blocks have more than 90 KiB. What is left of the blocks may arrive at any time after that.
+//! blocks have more than 90 KiB. What is left of the blocks may arrive at any time after that. With blocks of different
+//! sizes it is a gatherv, in which empty ones are not asked for.
 
 use crate::collective::args::Bytes;
 use crate::collective::{Builder, Part, Parts};

@@ -1,6 +1,7 @@
 //! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block` (MPI 5.0 §6.10): a reduction whose result is divided among the
 //! ranks.
 
+mod all_to_all;
 mod butterfly;
 mod doubling;
 mod halving;
@@ -42,6 +43,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "mpich_noncomm", needs: Needs::PowerOfTwo, build: neighbours_first::build },
     Algorithm { name: "ompi_butterfly", needs: Needs::Nothing, build: butterfly::build },
     Algorithm { name: "mpich_rdb", needs: Needs::PowerOfTwo, build: doubling::build },
+    Algorithm { name: "all_to_all", needs: Needs::Nothing, build: all_to_all::build },
     Algorithm { name: "reduce_scatterv", needs: Needs::Nothing, build: reduce_then_scatter::build },
 ];
 

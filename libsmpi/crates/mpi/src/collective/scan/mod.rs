@@ -1,7 +1,9 @@
 //! `MPI_Scan` and `MPI_Exscan` (MPI 5.0 §6.11, §6.11.2): the reduction of all ranks up to, or before, each rank. They
 //! are not defined on intercommunicators.
 
+mod chain;
 mod doubling;
+mod hosts;
 mod linear;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
@@ -12,6 +14,8 @@ type Build = fn(&mut Builder, &Part, &Part, bool);
 
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "linear", needs: Needs::Nothing, build: linear::build },
+    Algorithm { name: "ompi_linear", needs: Needs::Nothing, build: chain::build },
+    Algorithm { name: "mpich_smp", needs: Needs::Hosts, build: hosts::build },
     Algorithm { name: "recursive_doubling", needs: Needs::Nothing, build: doubling::build },
 ];
 

@@ -14,15 +14,27 @@ pub(super) fn at_once(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>
 
 /// All at once, for blocks of any size: empty ones do not travel.
 pub(super) fn varying(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32) {
+    unless_empty(b, send, recv, root, |b, rank, part| b.send(rank, part));
+}
+
+/// One after the other, for blocks of any size: empty ones do not travel.
+pub(super) fn varying_one_by_one(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32) {
+    unless_empty(b, send, recv, root, |b, rank, part| b.send_wait(rank, part));
+}
+
+fn unless_empty(b: &mut Builder, send: Option<&Parts>, recv: Option<&Part>, root: u32, give: Give) {
     if b.rank != root && recv.is_some_and(|part| part.size() == 0) {
         return;
     }
     scatter(b, send, recv, root, |b, rank, part| {
         if part.size() > 0 {
-            b.send(rank, part);
+            give(b, rank, part);
         }
     });
 }
+
+/// How the root sends a block.
+type Give = fn(&mut Builder, u32, &Part);
 
 fn scatter(
     b: &mut Builder,

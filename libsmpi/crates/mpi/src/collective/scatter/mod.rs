@@ -19,8 +19,11 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 
-pub(super) const VARYING: &[Algorithm<Build>] =
-    &[Algorithm { name: "linear", needs: Needs::Nothing, build: linear::varying }];
+/// No trees, as in gatherv.
+pub(super) const VARYING: &[Algorithm<Build>] = &[
+    Algorithm { name: "ompi_basic_linear", needs: Needs::Nothing, build: linear::varying_one_by_one },
+    Algorithm { name: "linear", needs: Needs::Nothing, build: linear::varying },
+];
 
 /// Fills in the schedule of a scatter. `send` (the block of the group's first rank) is absent on ranks that are not the
 /// root, `recv` for `MPI_IN_PLACE`.
