@@ -8,7 +8,8 @@
 //!     SMPI_CAMPAIGN_FEATURES=-probes cargo test --release -p smpi-tests --test campaign -- --nocapture
 //! ```
 //!
-//! One program, given as the failure printed it: `SMPI_CAMPAIGN_WORDS='irecv*,wait0 send0'`.
+//! One program, given as the failure printed it: `SMPI_CAMPAIGN_WORDS='irecv*,wait0 send0'`. Options for all runs, such
+//! as algorithms of collectives: `SMPI_CAMPAIGN_OPTIONS='--cfg=smpi/bcast:NTSL'`.
 #![forbid(unsafe_code)]
 
 use smpi_tests::campaign::compare::{Counts, Difference, Settings, compare, compare_planted};
@@ -43,10 +44,13 @@ fn runners(count: usize, name: &str) -> Vec<Runner> {
     let place = Place::new(name);
     let source = toolchain::root().join("tests/programs/verify/script.c").display().to_string();
     place.run_words(&[&place.tool("smpicc"), "-O1", "-g", &source, "-o", "script"], 0);
+    let options = std::env::var("SMPI_CAMPAIGN_OPTIONS").unwrap_or_default();
     let runner = |index: usize| {
         let directory = place.directory.join(index.to_string());
         std::fs::create_dir_all(&directory).unwrap();
-        Runner { smpirun: PathBuf::from(place.tool("smpirun")), script: place.directory.join("script"), directory }
+        let options = options.split_whitespace().map(String::from).collect();
+        let script = place.directory.join("script");
+        Runner { smpirun: PathBuf::from(place.tool("smpirun")), script, directory, options }
     };
     (0..count).map(runner).collect()
 }

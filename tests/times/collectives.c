@@ -208,6 +208,25 @@ static void duplicate(void)
     MPI_Comm_dup(comm, &made);
 }
 
+/* A grid of two dimensions; the communicator has it already in the second case. */
+static MPI_Comm grid;
+
+static void cartesian(void)
+{
+    int dims[2] = { 0, 0 }, periods[2] = { 1, 0 };
+
+    MPI_Dims_create(size, 2, dims);
+    MPI_Cart_create(comm, 2, dims, periods, 0, &grid);
+}
+
+static void rows(void)
+{
+    int remain[2] = { 0, 1 };
+    MPI_Comm row;
+
+    MPI_Cart_sub(grid, remain, &row);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -234,6 +253,8 @@ static const struct {
     { "split", split, 0 },
     { "split-in-three", split_in_three, 0 },
     { "dup", duplicate, 0 },
+    { "cart", cartesian, 0 },
+    { "cart-sub", rows, 0 },
 };
 
 static void measure(void (*run)(void), int is_rooted, char *sizes)
@@ -249,6 +270,8 @@ static void measure(void (*run)(void), int is_rooted, char *sizes)
         root = 0;
         run();
     }
+    if (run == rows)
+        cartesian();
     while (*sizes != '\0') {
         bytes = next_number(&sizes);
         lay_out();

@@ -68,12 +68,15 @@ pub struct Runner {
     pub script: PathBuf,
     /// Where reports are written.
     pub directory: PathBuf,
+    /// Options of all runs.
+    pub options: Vec<String>,
 }
 
 impl Runner {
     /// The words of a run.
     pub fn words(&self, options: &[&str], arguments: &[String], program: &Program) -> Vec<String> {
         let mut words = vec![self.smpirun.display().to_string(), "--quiet".into(), "--compute=off".into()];
+        words.extend(self.options.iter().cloned());
         words.extend(options.iter().map(|option| option.to_string()));
         words.extend(["-np".into(), program.ranks.len().to_string(), self.script.display().to_string()]);
         words.extend(arguments.iter().cloned());

@@ -55,6 +55,10 @@ const KNOWN: &[Setting] = &[
         "smpi/coll-selector",
         "which table chooses the algorithms of collectives: mpich (default), mpich-4, smpi-mpich, ompi, ompi-5, mvapich2, impi or default",
     ),
+    setting(
+        "smpi/init-smp",
+        "yes or no (default): finding out which ranks of a communicator share a host takes messages, as in SMPI",
+    ),
     setting("smpi/barrier-finalization", "yes or no (default): a barrier in MPI_Finalize"),
     setting("smpi/finalization-barrier", "alias of smpi/barrier-finalization"),
     setting("smpi/errors-are-fatal", "yes (default) or no: the default error handler"),

@@ -208,6 +208,7 @@ impl Settings {
                 let text = std::fs::read_to_string(value).map_err(|error| format!("{key}: {value}: {error}"))?;
                 self.selection.read_table(&text).map_err(|why| format!("{key}: {value}: {why}"))?;
             }
+            "smpi/init-smp" => self.selection.set_asking_takes_messages(flag()?),
             "smpi/finalization-barrier" | "smpi/barrier-finalization" => self.barrier_in_finalize = flag()?,
             "smpi/simulate-computation" => self.simulate_computation = flag()?,
             "smpi/window-races" => self.window_races = flag()?,

@@ -119,9 +119,10 @@ fn request(
     op: Option<(Op, u64)>,
     fill: &mut dyn FnMut(&mut Builder, &Selection),
 ) -> Result<Key> {
-    let tag = convert::with_comm(comm, "comm", |comm| Ok(comm.next_collective()))?;
+    let (tag, knows) = convert::with_comm(comm, "comm", |comm| Ok((comm.next_collective(), comm.knows_neighbours)))?;
     let rank = current_rank();
-    with(|runtime| {
+    let mut finds_out = false;
+    let key = with(|runtime| {
         if runtime.settings.selection.asks_for_hosts() {
             runtime.settings.selection.see_hosts(&runtime.placement);
         }
@@ -137,12 +138,24 @@ fn request(
             if let Some(hosts) = selection.hosts() {
                 builder.set_hosts(hosts.clone(), core.group.clone());
             }
+            let may_ask = !knows && call.form == Form::Blocking && selection.asking_takes_messages();
+            if may_ask {
+                builder.set_prelude(creation::neighbours);
+            }
             fill(builder, selection);
+            finds_out = may_ask && !builder.has_prelude();
         });
         let is_persistent = call.form == Form::Persistent;
         let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, call }));
         runtime.world.new_request(rank, Request::new(body, is_persistent, comm as u64))
-    })
+    })?;
+    if finds_out {
+        convert::with_comm(comm, "comm", |comm| {
+            comm.knows_neighbours = true;
+            Ok(())
+        })?;
+    }
+    Ok(key)
 }
 
 /// What the ranks must agree on. In intercommunicators the two sides may differ: `exchange` tells what must fit.
@@ -407,8 +420,9 @@ pub(super) fn prepare_meeting(
     needs: Needs,
 ) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
     let core = convert::comm(comm, "comm")?;
-    let is_split = matches!(name, Function::Comm_split | Function::Comm_split_type);
-    let as_smpi = core.remote.is_none() && (is_split || matches!(name, Function::Comm_dup | Function::Comm_create));
+    let is_split = matches!(name, Function::Comm_split | Function::Comm_split_type | Function::Cart_sub);
+    let is_known = matches!(name, Function::Comm_dup | Function::Comm_create | Function::Cart_create);
+    let as_smpi = core.remote.is_none() && (is_split || is_known);
     let fill = move |b: &mut Builder, s: &Selection| match needs {
         _ if as_smpi && s.creates_as_smpi() => {
             if is_split {

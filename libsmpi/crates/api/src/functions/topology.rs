@@ -12,7 +12,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::run::Run;
 use smpi_mpi::topology::{Cart, Topology, dims};
 
-use super::collective::Needs;
+use super::collective::{Needs, number};
 use super::comm_create::{Creation, check_place, split};
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -141,7 +141,11 @@ pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Top
         let first = || core.group.part([Run::consecutive(0, nodes)]);
         call.intracomm(0, nodes, first)?
     };
-    attach(call.store(core)?, topology)
+    let handle = attach(call.store(core)?, topology)?;
+    if name == Function::Cart_create {
+        number(name, handle)?;
+    }
+    Ok(handle)
 }
 
 /// Gives a new communicator its topology.

@@ -1,11 +1,13 @@
 //! The messages with which SMPI makes communicators, where the table in use is one of SMPI's.
 //!
 //! To split one, the first rank gathers colours and keys and tells each rank its group. The first rank of every new
-//! communicator broadcasts its number. Nothing else is sent: ranks of a duplicate know their group. Source: SimGrid
-//! 4.1's `smpi_comm.cpp`; what ranks really have to know is in [`crate::agreements`].
+//! communicator broadcasts its number. Nothing else is sent: ranks of a duplicate know their group. The first operation
+//! on a communicator for which it matters who shares a host finds that out. Source: SimGrid 4.1's `smpi_comm.cpp`; what
+//! ranks really have to know is in [`crate::agreements`].
 
+use crate::collective::hosts::Hosts;
 use crate::collective::select::{Selection, Selector, Waits};
-use crate::collective::{Builder, bcast};
+use crate::collective::{Builder, Part, Parts, allgather, bcast};
 use crate::datatype::{Basic, Datatype};
 
 impl Selection {
@@ -40,4 +42,28 @@ pub fn split(b: &mut Builder) {
 pub fn number(b: &mut Builder, selection: &Selection) {
     let number = b.scratch(1, &Datatype::basic(Basic::Int));
     bcast::local(b, selection, &number, 0);
+}
+
+/// Which ranks share a host (SMPI's `init_smp`): everybody tells everybody its leader, leaders tell each other how many
+/// they lead and tell their hosts whether these numbers are equal, and all agree whether the ranks of each host are
+/// consecutive.
+pub fn neighbours(b: &mut Builder) {
+    let (hosts, selection, word) = (Hosts::new(b), Selection::new(Selector::Default), Datatype::basic(Basic::Int));
+    let ring = |b: &mut Builder| {
+        let all = b.scratch(i64::from(b.size), &word);
+        allgather::ring(b, &selection, &Parts::Even(all.slice(0, 1)));
+    };
+    let own: Part = b.scratch(1, &word);
+    ring(b);
+    b.among(hosts.leaders(), ring);
+    b.among(hosts.neighbours(b.rank), |b| bcast::scatter_ring(b, &own, 0));
+    // What is combined makes no difference to the messages.
+    if b.rank == 0 {
+        let all = b.scratch(i64::from(b.size), &word);
+        (1..b.size).for_each(|rank| b.recv(rank, &all.slice(i64::from(rank), 1)));
+        b.fence();
+    } else {
+        b.send_wait(0, &own);
+    }
+    bcast::binomial(b, &own, 0);
 }

@@ -189,6 +189,8 @@ pub struct Builder<'a> {
     hosts: Option<(Arc<Placement>, Group)>,
     /// How the operation was called, until its algorithm is chosen.
     form: Form,
+    /// What comes before an algorithm that asks for hosts.
+    prelude: Option<fn(&mut Builder)>,
     /// What the algorithm that was chosen last does within and between hosts.
     pub(super) stages: Stages,
     /// Ranks of the communicator among which the steps are done now; `None` for all.
@@ -211,6 +213,7 @@ impl<'a> Builder<'a> {
             remote_size,
             hosts: None,
             form: Form::Blocking,
+            prelude: None,
             stages: Stages::default(),
             members: None,
             schedule,
@@ -236,6 +239,28 @@ impl<'a> Builder<'a> {
     pub(super) fn take_form(&mut self) -> Form {
         let form = std::mem::take(&mut self.form);
         if self.remote_size > 0 { Form::Blocking } else { form }
+    }
+
+    /// Adds steps before those of an algorithm that asks which ranks of the whole communicator share a host, once.
+    pub fn set_prelude(&mut self, prelude: fn(&mut Builder)) {
+        self.prelude = Some(prelude);
+    }
+
+    /// Whether no such algorithm has come yet.
+    pub fn has_prelude(&self) -> bool {
+        self.prelude.is_some()
+    }
+
+    /// An algorithm that asks for hosts begins.
+    pub(super) fn begin_with_hosts(&mut self) {
+        if self.is_new()
+            && self.is_whole()
+            && self.remote_size == 0
+            && let Some(prelude) = self.prelude.take()
+        {
+            prelude(self);
+            self.fence();
+        }
     }
 
     /// The host of a rank of the present group, if somebody told.

@@ -10,6 +10,7 @@
 //!
 //! A choice depends only on data that all ranks of the call share, so they agree without asking each other.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -434,6 +435,8 @@ pub struct Selection {
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
     pub(super) hosts: Option<Arc<Placement>>,
+    /// Finding out which ranks of a communicator share a host takes messages.
+    pub(super) asking_takes_messages: bool,
     /// What was chosen for, where that is counted.
     pub(super) cases: Option<Arc<Mutex<Cases>>>,
 }
@@ -464,6 +467,17 @@ impl Selection {
         self.waits
     }
 
+    /// Whether ranks of a communicator have to find out by messages which of them share a host, as in SMPI:
+    /// [`crate::collective::creation::neighbours`].
+    pub fn asking_takes_messages(&self) -> bool {
+        self.asking_takes_messages
+    }
+
+    /// Sets that; no by default.
+    pub fn set_asking_takes_messages(&mut self, takes_messages: bool) {
+        self.asking_takes_messages = takes_messages;
+    }
+
     /// Whether algorithms ask which ranks share a host; otherwise nobody needs to find out.
     pub fn asks_for_hosts(&self) -> bool {
         self.forces_hosts || self.table.asks_for_hosts
@@ -491,12 +505,19 @@ impl Selection {
         b: &mut Builder,
     ) -> &'static Algorithm<F> {
         let kind = Kind { operation, form: b.take_form() };
-        let (algorithm, stages) = self.pick(kind, algorithms, case, &|| Hosts::new(b));
-        b.stages = stages;
+        let asked_for_hosts = Cell::new(false);
+        let (algorithm, stages) = self.pick(kind, algorithms, case, &|| {
+            asked_for_hosts.set(true);
+            Hosts::new(b)
+        });
         if let Some(cases) = self.cases.as_ref().filter(|_| b.is_whole() && b.is_new()) {
             let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
             *cases.entry((kind, case.ranks, case.bytes)).or_default() += 1;
         }
+        if asked_for_hosts.get() || algorithm.needs.asks_for_hosts() {
+            b.begin_with_hosts();
+        }
+        b.stages = stages;
         algorithm
     }
 

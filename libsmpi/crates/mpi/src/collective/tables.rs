@@ -72,6 +72,7 @@ impl Selection {
             forced,
             forces_hosts: false,
             hosts: None,
+            asking_takes_messages: false,
             cases: None,
         }
     }

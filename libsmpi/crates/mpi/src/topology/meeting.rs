@@ -52,10 +52,10 @@ impl Meetings {
     }
 
     /// The topology that all have proposed; one copy for all of them. To be called once by each of the `readers`,
-    /// after a synchronisation.
+    /// after a synchronisation. Without one, ranks that come later may have proposed another one.
     ///
     /// # Errors
-    /// `MPI_ERR_NOT_SAME` on all ranks when any two differ.
+    /// `MPI_ERR_NOT_SAME` on all ranks when any two differ; without a synchronisation on those that come later.
     pub fn agreed(&mut self, place: Place, readers: u32) -> Result<Arc<Topology>> {
         let Some(common) = self.common.get_mut(&place) else { return Err(different()) };
         let found = if common.differs { Err(different()) } else { Ok(Arc::clone(&common.topology)) };

@@ -47,6 +47,8 @@ pub struct Comm {
     pub topology: Option<Arc<Topology>>,
     /// It belongs to a window, and the program does not know of it.
     pub is_hidden: bool,
+    /// Its ranks found out by messages who shares a host, where that is asked for.
+    pub knows_neighbours: bool,
 }
 
 impl Comm {
@@ -62,6 +64,7 @@ impl Comm {
             info: Info::default(),
             topology: None,
             is_hidden: false,
+            knows_neighbours: false,
         }
     }
 

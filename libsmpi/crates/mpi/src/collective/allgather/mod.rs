@@ -12,6 +12,7 @@ mod ring;
 mod two_level;
 
 pub(super) use doubling::build as doubling;
+pub(super) use ring::distances as ring;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
 use crate::collective::{Builder, Part, Parts, bcast, data_flow, direct};

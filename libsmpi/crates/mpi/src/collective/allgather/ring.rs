@@ -19,7 +19,7 @@ pub(super) fn neighbours(b: &mut Builder, _: &Selection, blocks: &Parts) {
     }
 }
 
-pub(super) fn distances(b: &mut Builder, _: &Selection, blocks: &Parts) {
+pub(in crate::collective) fn distances(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let own = blocks.part(b.rank);
     for round in 1..b.size {
         let (to, from) = (b.after(round), b.before(round));

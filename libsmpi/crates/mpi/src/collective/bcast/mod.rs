@@ -10,6 +10,7 @@ mod scatter_allgather;
 mod split;
 
 pub(super) use binomial::build as binomial;
+pub(super) use scatter_allgather::ring as scatter_ring;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector, Target};
 use crate::collective::{Builder, Part, Root, data_flow};

@@ -25,7 +25,7 @@ pub(super) fn doubling(b: &mut Builder, data: &Part, root: u32) {
     });
 }
 
-pub(super) fn ring(b: &mut Builder, data: &Part, root: u32) {
+pub(in crate::collective) fn ring(b: &mut Builder, data: &Part, root: u32) {
     divided(b, data, root, |b, vector, cut| {
         let relative = Node::new(b.rank, root, b.size).relative();
         let (left, right) = (b.before(1), b.after(1));
