@@ -6,7 +6,7 @@
  * for broadcasts, reductions and scans, and of a block otherwise. Operations whose blocks may differ in size
  * (gatherv ...) have blocks of 1, 2 and 3 times BYTES in turn, or of LEAST, LEAST + 1 and LEAST + 2 times. An i before
  * the operation's name stands for the nonblocking one, and a wait. A + before it: before the measurements on a
- * communicator it is done once, so that what the first call alone costs is not measured.
+ * communicator it is done once with each size, so that what the first call alone costs is not measured.
  */
 #include "slots.h"
 
@@ -263,12 +263,14 @@ static void measure(void (*run)(void), int is_rooted, char *sizes)
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    if (is_tried_first) {
-        bytes = 1024;
+    for (char *rest = sizes; is_tried_first && *rest != '\0';) {
+        bytes = next_number(&rest);
         lay_out();
         lay_out_to_all();
         root = 0;
         run();
+        /* It may last longer than a slot has left. */
+        slots_done++;
     }
     if (run == rows)
         cartesian();

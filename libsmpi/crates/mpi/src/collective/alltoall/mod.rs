@@ -26,7 +26,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Alltoall>] = &[
     Algorithm { name: "ring_light_barrier", needs: Needs::Nothing, build: barriers::ring_light },
     Algorithm { name: "ring_mpi_barrier", needs: Needs::Nothing, build: barriers::ring_each },
     Algorithm { name: "ring_one_barrier", needs: Needs::Nothing, build: barriers::ring_one },
-    Algorithm { name: "mvapich2_scatter_dest", needs: Needs::Nothing, build: throttled::build },
+    Algorithm { name: "mvapich2_scatter_dest", needs: Needs::Nothing, build: throttled::even },
     Algorithm { name: "basic_linear", needs: Needs::Nothing, build: direct::within },
 ];
 
@@ -34,7 +34,7 @@ pub(super) const VARYING: &[Algorithm<Alltoall>] = &[
     Algorithm { name: "pair", needs: Needs::Nothing, build: pair::build },
     // In SMPI it is that for powers of two, too.
     Algorithm { name: "ring", needs: Needs::Nothing, build: pair::build },
-    Algorithm { name: "bruck", needs: Needs::Nothing, build: throttled::build },
+    Algorithm { name: "bruck", needs: Needs::Nothing, build: throttled::varying },
     Algorithm { name: "pair_light_barrier", needs: Needs::Nothing, build: barriers::pair_light },
     Algorithm { name: "pair_mpi_barrier", needs: Needs::Nothing, build: barriers::pair_each },
     Algorithm { name: "pair_one_barrier", needs: Needs::Nothing, build: barriers::pair_one },
