@@ -134,9 +134,9 @@ fn facts_of(link: &Link) -> [String; 3] {
 }
 
 /// The names of a group: the first and the last one, and how many there are.
-fn span<T>(group: &[T], name: impl Fn(&T) -> &String) -> String {
+fn span<T>(group: &[T], name: impl Fn(&T) -> &str) -> String {
     match group {
-        [only] => name(only).clone(),
+        [only] => name(only).to_owned(),
         [first, .., last] => format!("{} … {} ({})", name(first), name(last), group.len()),
         [] => String::new(),
     }

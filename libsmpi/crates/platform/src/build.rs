@@ -2,6 +2,7 @@
 
 use crate::error::Gap;
 use crate::graph::{Graph, Shortest};
+use crate::index::HostIndex;
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::{Platform, Router};
@@ -105,7 +106,7 @@ impl PlatformBuilder {
             name: String::new(),
             hosts: Vec::new(),
             links: Vec::new(),
-            host_names: Map::default(),
+            host_names: HostIndex::default(),
             zone_of: Vec::new(),
             routers: Vec::new(),
             zones: vec![root],
@@ -134,7 +135,7 @@ impl PlatformBuilder {
     /// Adds a router to a zone: routes may end and begin there.
     pub fn router(&mut self, name: &str, zone: u32) -> Result<Point, String> {
         let point = Point::Router(self.platform.routers.len() as u32);
-        if self.platform.host_names.contains_key(name) {
+        if self.platform.host_named(name).is_some() {
             return Err(format!("a second host or router named \"{name}\""));
         }
         self.take_name(name, point, "router")?;
@@ -146,7 +147,7 @@ impl PlatformBuilder {
     /// Adds a link.
     pub fn link(&mut self, link: Link) -> Result<LinkId, String> {
         let id = LinkId(self.platform.links.len() as u32);
-        if self.link_names.insert(link.name.clone(), id).is_some() {
+        if self.link_names.insert(link.name.to_string(), id).is_some() {
             return Err(format!("a second link named \"{}\"", link.name));
         }
         self.push_link(link)
@@ -183,7 +184,7 @@ impl PlatformBuilder {
             .links(&mut |name, bundled| self.cluster_link(cluster, &format!("{}-{name}", cluster.name), bundled))?;
         let mut extra = |suffix: String, (bandwidth, latency, sharing): (f64, f64, Sharing)| {
             self.push_link(Link {
-                name: format!("{}-{suffix}", cluster.name),
+                name: format!("{}-{suffix}", cluster.name).into(),
                 bandwidth_bytes_per_sec: bandwidth,
                 latency_secs: latency,
                 sharing,
@@ -230,7 +231,7 @@ impl PlatformBuilder {
         };
         let id = self.add_zone("mesh", Kind::Cluster(info), ROOT)?;
         for name in names {
-            self.push_link(Link { name: format!("{name}-link"), ..link.clone() })?;
+            self.push_link(Link { name: format!("{name}-link").into(), ..link.clone() })?;
             self.add_host(name.clone(), speed_flops_per_sec, 1, id)?;
         }
         Ok(())
@@ -395,7 +396,7 @@ impl PlatformBuilder {
     /// The links of clusters and all others by their names.
     pub fn any_link_named(&self, name: &str) -> Option<LinkId> {
         let links = &self.platform.links;
-        self.link_named(name).or_else(|| Some(LinkId(links.iter().position(|link| link.name == name)? as u32)))
+        self.link_named(name).or_else(|| Some(LinkId(links.iter().position(|link| *link.name == *name)? as u32)))
     }
 
     /// Adds an override of a simulation constant, in `--cfg` form.
@@ -406,7 +407,7 @@ impl PlatformBuilder {
 
     /// The host, cluster, zone or router of this name, hosts first. `name-router` is the switch of a cluster.
     pub fn point_named(&self, name: &str) -> Option<Point> {
-        let host = self.platform.host_names.get(name).map(|h| Point::Host(*h));
+        let host = self.platform.host_named(name).map(Point::Host);
         let named = host.or_else(|| self.points.get(name).copied());
         named.or_else(|| match self.points.get(name.strip_suffix("-router")?)? {
             Point::Zone(zone) if !self.is_open(*zone) => self.platform.zones[*zone as usize].gateway,
@@ -594,7 +595,7 @@ impl PlatformBuilder {
 
     fn cluster_link(&mut self, cluster: &Cluster, name: &str, bundled: u32) -> Result<(), String> {
         let link = Link {
-            name: name.to_owned(),
+            name: name.into(),
             bandwidth_bytes_per_sec: cluster.bandwidth_bytes_per_sec * f64::from(bundled),
             latency_secs: cluster.latency_secs,
             sharing: cluster.sharing,
@@ -607,7 +608,7 @@ impl PlatformBuilder {
         if self.platform.hosts.len() >= MOST {
             return Err(format!("more than {MOST} hosts"));
         }
-        if self.platform.host_names.insert(name.clone(), id).is_some() {
+        if !self.platform.host_names.insert(&self.platform.hosts, &name) {
             return Err(format!("a second host named \"{name}\""));
         }
         self.platform.hosts.push(Host { name, speed_flops_per_sec: speed, cores });

@@ -20,6 +20,7 @@
 //! | `routing.rs` | [`Route`]: the channels on the way |
 //! | `topology/` | torus, fat tree, dragonfly: ways by a rule |
 //! | `graph.rs` | shortest ways |
+//! | `index.rs` | hosts by name |
 //! | `names.rs` | [`HostNames`]: patterns of names |
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
 //! | `profile.rs`, `watts.rs` | what changes over time; what hosts and links draw |
@@ -38,6 +39,7 @@ mod build;
 mod check;
 mod error;
 mod graph;
+mod index;
 mod model;
 mod names;
 mod outline;

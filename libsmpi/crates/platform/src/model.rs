@@ -20,8 +20,8 @@ pub struct LinkId(pub u32);
 /// A network link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Unique name.
-    pub name: String,
+    /// Unique name; a large platform has many of them.
+    pub name: Box<str>,
     /// Capacity (of each direction, for a split-duplex link).
     pub bandwidth_bytes_per_sec: f64,
     /// Time that every message spends on it.

@@ -94,7 +94,7 @@ impl Platform {
     }
 
     fn name_of_link(&self, link: LinkId) -> String {
-        self.links[link.index()].name.clone()
+        self.links[link.index()].name.to_string()
     }
 }
 

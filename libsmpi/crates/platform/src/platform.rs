@@ -1,11 +1,11 @@
 //! [`Platform`]: hosts, links, and the zones that they are in.
 
+use crate::index::HostIndex;
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point};
 use crate::profile::Profile;
 use crate::watts::{HostWatts, LinkWatts, Powered};
 use crate::zones::Zone;
 use smpi_base::HostId;
-use smpi_base::map::Map;
 
 /// What routes lead over and no rank runs on.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Platform {
     pub(crate) name: String,
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
-    pub(crate) host_names: Map<String, HostId>,
+    pub(crate) host_names: HostIndex,
     /// The zone that every host is in. Invariant: as many as hosts.
     pub(crate) zone_of: Vec<u32>,
     pub(crate) routers: Vec<Router>,
@@ -50,7 +50,7 @@ impl Platform {
 
     /// The host of this name.
     pub fn host_named(&self, name: &str) -> Option<HostId> {
-        self.host_names.get(name).copied()
+        self.host_names.find(&self.hosts, name)
     }
 
     /// All links, indexed by [`LinkId`].

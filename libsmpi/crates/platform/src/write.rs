@@ -261,9 +261,9 @@ impl<'a> Writer<'a> {
         let (hosts, links) = (&self.platform.hosts, &self.platform.links);
         let _ = writeln!(self.text, "\n[[profile]]");
         let (what, name) = match profile.of {
-            Quantity::Speed(host) | Quantity::HostState(host) => ("host", &hosts[host.index()].name),
+            Quantity::Speed(host) | Quantity::HostState(host) => ("host", &*hosts[host.index()].name),
             Quantity::Bandwidth(link) | Quantity::Latency(link) | Quantity::LinkState(link) => {
-                ("link", &links[link.index()].name)
+                ("link", &*links[link.index()].name)
             }
         };
         self.line(what, &quoted(name));

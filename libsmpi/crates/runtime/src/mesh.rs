@@ -11,7 +11,7 @@ use smpi_platform::{Link, Platform, PlatformBuilder, Sharing};
 pub fn platform(mesh: &Mesh) -> Result<Platform, String> {
     let mut builder = PlatformBuilder::default();
     let link = Link {
-        name: String::new(),
+        name: Box::default(),
         bandwidth_bytes_per_sec: mesh.bandwidth_bytes_per_sec,
         latency_secs: mesh.latency_secs,
         sharing: Sharing::Shared,

@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         section.only(&["name", "bandwidth", "latency", "sharing", "watts"])?;
         let (_, links) = self.builder.counts();
         let link = Link {
-            name: section.name()?.to_owned(),
+            name: section.name()?.into(),
             bandwidth_bytes_per_sec: section.bandwidth("bandwidth")?,
             latency_secs: section.latency("latency")?,
             sharing: section.sharing(Sharing::Shared)?,

@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         (bandwidth_bytes_per_sec, latency_secs): (f64, f64),
         sharing: Sharing,
     ) -> Result<LinkId> {
-        let link = Link { name, bandwidth_bytes_per_sec, latency_secs, sharing };
+        let link = Link { name: name.into(), bandwidth_bytes_per_sec, latency_secs, sharing };
         self.builder.link(link).map_err(|why| taken(element, &why))
     }
 
