@@ -8,8 +8,8 @@
 //! A full resource decides its whole class by the column, and takes over the undecided flows of other classes. So the
 //! class that a flow had before does not matter for the result; it saves work, because most flows stay where they are.
 
-use crate::solver::maxmin::{BOUND, Candidate, MaxMin};
-use std::cmp::Reverse;
+use crate::solver::candidates::Candidate;
+use crate::solver::maxmin::{BOUND, MaxMin};
 
 /// Ratios this close are equal: symmetric resources differ by rounding, and need not take turns.
 const SAME_RATIO: f64 = 1.0 + 1e-12;
@@ -18,31 +18,27 @@ impl MaxMin {
     /// Decides every class of `S`.
     pub(super) fn fill(&mut self) {
         self.filling += 1;
-        let mut candidates = std::mem::take(&mut self.candidates).into_vec();
-        candidates.clear();
-        for index in 0..self.set.len() {
-            let place = self.set[index];
-            let free = self.left_over(place);
-            let work = &mut self.work[place as usize];
-            work.free = free;
+        self.candidates.begin(self.set.len());
+        for &place in &self.set {
+            let (work, resource) = (&mut self.work[place as usize], &self.resources[place as usize]);
+            work.free = work.left_over(resource);
             work.active = work.inside;
             work.highest = 0.0;
             work.active_weight = work.inside_weight;
             if work.active > 0 {
-                candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
+                self.candidates.push(Candidate::new(work.ratio(), place));
             }
         }
-        self.candidates = candidates.into();
-        while let Some(Reverse(candidate)) = self.candidates.pop() {
-            let place = candidate.resource;
+        while let Some(candidate) = self.candidates.pop() {
+            let place = candidate.resource();
             let work = &self.work[place as usize];
             if work.active == 0 {
                 continue;
             }
             let level = work.ratio();
-            let next = self.candidates.peek().map_or(f64::INFINITY, |c| c.0.ratio);
+            let next = self.candidates.least_ratio();
             if level > next * SAME_RATIO {
-                self.candidates.push(Reverse(Candidate { ratio: level, resource: place }));
+                self.candidates.push(Candidate::new(level, place));
                 continue;
             }
             self.stop(place, level);
@@ -55,7 +51,7 @@ impl MaxMin {
         if level >= self.resources[place as usize].least_bound && self.stop_bounded(place, level) {
             let work = &self.work[place as usize];
             if work.active > 0 {
-                self.candidates.push(Reverse(Candidate { ratio: work.ratio(), resource: place }));
+                self.candidates.push(Candidate::new(work.ratio(), place));
             }
             return;
         }

@@ -10,10 +10,9 @@
 //!
 //! A resource and its class have one number, called `place` where it means both.
 
+use crate::solver::candidates::Candidates;
 use crate::solver::class::{Class, Member};
 use smpi_base::heap::IndexedHeap;
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 /// Relative tolerance of the comparison of levels. Above the rounding of sums over thousands of flows, far below what a
 /// simulated time may differ by.
@@ -124,30 +123,19 @@ impl Work {
         }
     }
 
+    /// True when all flows of the resource that this is about are in `S`.
+    pub fn is_all(&self, resource: &Resource) -> bool {
+        self.inside as usize == resource.entries.len()
+    }
+
+    /// Capacity that the flows outside `S` leave.
+    pub fn left_over(&self, resource: &Resource) -> f64 {
+        if self.is_all(resource) { resource.capacity } else { (resource.capacity - self.outside_usage).max(0.0) }
+    }
+
     /// The level that the undecided flows reach when nothing else stops them.
     pub fn ratio(&self) -> f64 {
         self.free.max(0.0) / self.active_weight
-    }
-}
-
-/// A resource and a lower limit of its ratio, ordered by that.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Candidate {
-    pub ratio: f64,
-    pub resource: u32,
-}
-
-impl Eq for Candidate {}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.ratio.total_cmp(&other.ratio).then(self.resource.cmp(&other.resource))
     }
 }
 
@@ -182,7 +170,7 @@ pub(crate) struct MaxMin {
     pub(super) moved: Vec<u32>,
     /// Flows that the last filling has stopped at their bounds, with the classes they came from.
     pub(super) bounded: Vec<(u32, u32)>,
-    pub(super) candidates: BinaryHeap<Reverse<Candidate>>,
+    pub(super) candidates: Candidates,
     pub(super) batch: Vec<u32>,
     pub(super) joining: Vec<u32>,
 }
@@ -256,11 +244,12 @@ impl MaxMin {
         flow.state = State::Fresh;
         flow.work = size / flow.weight;
         self.fresh.push(id);
-        for index in flow.first_member..flow.first_member + flow.members {
-            let member = &mut self.members[index as usize];
+        let first = flow.first_member;
+        let members = &mut self.members[first as usize..(first + flow.members) as usize];
+        for (index, member) in members.iter_mut().enumerate() {
             let resource = &mut self.resources[member.resource as usize];
             member.position = resource.entries.len() as u32;
-            resource.entries.push(Entry { flow: id, member: index });
+            resource.entries.push(Entry { flow: id, member: first + index as u32 });
             if resource.is_quiet {
                 resource.weight += member.amount * flow.weight;
             }
@@ -430,13 +419,7 @@ impl MaxMin {
 
     /// True when all flows of the resource are in `S`.
     pub(super) fn is_inside(&self, place: u32) -> bool {
-        self.work[place as usize].inside as usize == self.resources[place as usize].entries.len()
-    }
-
-    /// Capacity that the flows outside `S` leave.
-    pub(super) fn left_over(&self, place: u32) -> f64 {
-        let capacity = self.resources[place as usize].capacity;
-        if self.is_inside(place) { capacity } else { (capacity - self.work[place as usize].outside_usage).max(0.0) }
+        self.work[place as usize].is_all(&self.resources[place as usize])
     }
 
     /// The members of a flow.
@@ -449,16 +432,17 @@ impl MaxMin {
     /// difference to the capacity gathers rounding errors, so every now and then, at a cost that is spread over the
     /// solutions since, it is summed up afresh.
     fn settle(&mut self, place: u32) {
-        let inside = self.is_inside(place);
         let (resource, class) = (&mut self.resources[place as usize], &mut self.classes[place as usize]);
+        let work = &self.work[place as usize];
+        let inside = work.is_all(resource);
         class.highest = match class.flows {
             0 => f64::INFINITY,
-            _ if inside => self.work[place as usize].highest,
-            _ => class.highest.max(self.work[place as usize].highest),
+            _ if inside => work.highest,
+            _ => class.highest.max(work.highest),
         };
         class.age = if inside { 0 } else { class.age + 1 };
         if class.age as usize <= resource.entries.len() + 64 {
-            resource.usage = resource.capacity - self.work[place as usize].free;
+            resource.usage = resource.capacity - work.free;
         } else {
             class.age = 0;
             let resource = &self.resources[place as usize];

@@ -99,8 +99,8 @@ impl MaxMin {
     /// The flow joins a class: a level may meet its bound.
     fn lower_least_bounds(&mut self, id: u32) {
         let bound_level = self.flows[id as usize].bound_level;
-        for index in self.members_of(id) {
-            let resource = &mut self.resources[self.members[index].resource as usize];
+        for member in &self.members[self.members_of(id)] {
+            let resource = &mut self.resources[member.resource as usize];
             resource.least_bound = resource.least_bound.min(bound_level);
         }
     }
@@ -137,8 +137,7 @@ impl MaxMin {
         class.flows += 1;
         class.changes += 1;
         let mut has_quiet = false;
-        for index in range.clone() {
-            let member = &mut self.members[index];
+        for (index, member) in range.clone().zip(&mut self.members[range.clone()]) {
             let weight = member.amount * weight;
             if member.resource == place {
                 class.weight += weight;

@@ -42,6 +42,7 @@
 //! a nanosecond. A resource that is far from being full costs nothing for the flows that cross it (`quiet.rs`): so when
 //! one of many flows over a shared link ends, that link alone is looked at, whatever else they cross.
 
+mod candidates;
 mod change;
 mod class;
 mod ends;

@@ -52,6 +52,10 @@ impl MaxMin {
             return;
         }
         let entries = resource.entries.len() as u32;
+        if entries < LEAST_FLOWS {
+            class.patience = entries;
+            return;
+        }
         let survey = self.survey(place);
         let Some(level) = self.new_ceiling(place, &survey).filter(|_| survey.flows >= LEAST_FLOWS) else {
             self.classes[place as usize].patience = entries;
