@@ -17,6 +17,7 @@
 //! |---|---|
 //! | `engine.rs` | activities, the clock, the order of what ends |
 //! | `network.rs` | the flow model: latency phase, bound, penalty, cross-traffic (SMPI's fluid model) |
+//! | `pairs.rs` | what pairs of hosts asked for before |
 //! | `models.rs`, `infiniband.rs`, `nics.rs` | the models' constants; what IB and LogGOPS add |
 //! | `over_time.rs`, `changing.rs` | speeds and links that change, and the flows under way meanwhile |
 //! | `energy.rs` | joules |
@@ -39,6 +40,7 @@ mod models;
 mod network;
 mod nics;
 mod over_time;
+mod pairs;
 mod pipes;
 mod solver;
 

@@ -21,18 +21,20 @@ use crate::factors::FactorTable;
 use crate::infiniband::InfiniBand;
 use crate::models::Kind;
 use crate::nics::Nics;
+use crate::pairs::Pairs;
 use crate::pipes::{PipeUse, Pipes};
 use crate::solver::MaxMin;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
 use smpi_platform::{Channel, Link, LinkId, Platform, Route, Sharing};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// Part of its rate that a flow consumes on the way back.
 const CROSSTRAFFIC: f64 = 0.05;
 
-/// In [`Network::resources`]: no message has crossed the channel yet.
-const UNUSED: u32 = u32::MAX;
+/// A resource of the solver, as [`Network::resources`] stores it: its number plus one.
+type Numbered = Option<NonZeroU32>;
 
 /// All flows, addressed by the slots of the engine's activities.
 #[derive(Debug)]
@@ -50,8 +52,9 @@ pub(crate) struct Network {
     sizes: Vec<f64>,
     /// Its resources are the channels of the platform that messages have crossed so far.
     solver: MaxMin,
-    /// The resource of each channel, or [`UNUSED`]. A large platform has many channels that no message ever crosses.
-    resources: Vec<u32>,
+    /// The resource of each channel, once a message has crossed it. A large platform has many channels that no message
+    /// ever crosses; as long as they are zeros, they take no memory.
+    resources: Vec<Numbered>,
     /// Where messages wait in the model LogGOPS.
     nics: Option<Nics>,
     /// Who hinders whom in the model IB.
@@ -60,6 +63,8 @@ pub(crate) struct Network {
     pipes: Option<Box<Pipes>>,
     /// Links and flows that change, where there may be some.
     changing: Option<Box<Changing>>,
+    /// What pairs of hosts have asked for, where that stays the same.
+    pairs: Option<Pairs>,
     /// For how many seconds of its full use each resource has carried messages, where it is known what links draw.
     used_secs: Option<Vec<f64>>,
     /// The route of the flow that is started, and the one back (scratch).
@@ -73,17 +78,18 @@ pub(crate) struct Network {
 
 /// What a flow asks of the solver.
 #[derive(Clone, Copy, Debug)]
-struct Demand {
-    latency_secs: f64,
-    penalty: f64,
-    bound: f64,
+pub(crate) struct Demand {
+    pub latency_secs: f64,
+    pub penalty: f64,
+    pub bound: f64,
 }
 
 impl Network {
     pub fn new(platform: Arc<Platform>, config: &Config) -> Network {
         let (kind, hosts) = (config.kind(), platform.hosts().len());
         let has_changes = kind == Kind::InfiniBand || platform.profiles().iter().any(|profile| profile.of.is_link());
-        let has_fat_pipes = platform.links().iter().any(|link| link.sharing == Sharing::FatPipe);
+        let has_levels =
+            config.fat_pipes_have_levels() && platform.links().iter().any(|link| link.sharing == Sharing::FatPipe);
         Network {
             latency_factor: config.latency_factor(),
             bandwidth_factor: config.bandwidth_factor(),
@@ -94,11 +100,12 @@ impl Network {
             kind,
             nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
             infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
-            pipes: (config.fat_pipes_have_levels() && has_fat_pipes).then(Box::default),
+            pipes: has_levels.then(Box::default),
             changing: has_changes.then(Box::default),
+            pairs: (!has_changes && !has_levels).then(Pairs::default),
             used_secs: (!platform.link_watts().is_empty()).then(Vec::new),
             // Two channels per link, as `Channel` numbers them.
-            resources: vec![UNUSED; 2 * platform.links().len()],
+            resources: vec![None; 2 * platform.links().len()],
             platform,
             sizes: Vec::new(),
             solver: MaxMin::new(),
@@ -117,7 +124,7 @@ impl Network {
         if self.kind == Kind::Constant {
             return self.only_wait(slot, 1.0);
         }
-        let demand = self.demand(src, dst);
+        let demand = self.known_demand(src, dst);
         let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
         let work = size / self.bandwidth_factor.at(size);
         if demand.bound == f64::INFINITY {
@@ -151,6 +158,19 @@ impl Network {
         self.sizes[slot as usize] = 0.0;
         self.solver.add(slot, 1.0, f64::INFINITY, &[]);
         secs
+    }
+
+    /// [`Network::demand`], which need not be worked out again where nothing changes.
+    fn known_demand(&mut self, src: HostId, dst: HostId) -> Demand {
+        let Some(pairs) = &self.pairs else { return self.demand(src, dst) };
+        if let Some(demand) = pairs.find(src, dst, &mut self.uses.list) {
+            return demand;
+        }
+        let demand = self.demand(src, dst);
+        if let Some(pairs) = &mut self.pairs {
+            pairs.keep(src, dst, demand, &self.uses.list);
+        }
+        demand
     }
 
     /// What a flow between two hosts asks for at this instant; fills `uses`. The bound of one that crosses nothing but
@@ -320,8 +340,7 @@ impl Network {
 
     /// A link has another bandwidth from now on.
     pub fn set_bandwidth(&mut self, now: f64, link: LinkId, bytes_per_sec: f64) {
-        let resources = self.resources[link.index() * 2..][..2].iter().copied().filter(|resource| *resource != UNUSED);
-        let resources: Vec<u32> = resources.collect();
+        let resources: Vec<u32> = self.resources_of(link).collect();
         let flows: Vec<u32> = resources.iter().flat_map(|resource| self.solver.flows_on(*resource)).collect();
         flows.iter().for_each(|slot| self.account(now, *slot));
         let Some(changing) = &mut self.changing else { return };
@@ -366,8 +385,13 @@ impl Network {
     pub fn used_secs(&self, link: LinkId) -> f64 {
         let is_split = self.platform.links()[link.index()].sharing == Sharing::SplitDuplex;
         let channels = if is_split { 2.0 } else { 1.0 };
-        let of_resource = |resource: &u32| self.used_secs.as_ref()?.get(*resource as usize).copied();
-        self.resources[link.index() * 2..][..2].iter().filter_map(of_resource).sum::<f64>() / channels
+        let of_resource = |resource: u32| self.used_secs.as_ref()?.get(resource as usize).copied();
+        self.resources_of(link).filter_map(of_resource).sum::<f64>() / channels
+    }
+
+    /// The resources of a link's channels.
+    fn resources_of(&self, link: LinkId) -> impl Iterator<Item = u32> {
+        self.resources[link.index() * 2..][..2].iter().flatten().map(|numbered| numbered.get() - 1)
     }
 
     /// Whether a message waits for this link.
@@ -403,12 +427,16 @@ fn add_pipe(uses: &mut Vec<PipeUse>, used: PipeUse) {
 }
 
 /// The resource of a channel, which it gets when a message crosses it for the first time.
-fn resource_of(channel: Channel, bytes_per_sec: f64, resources: &mut [u32], solver: &mut MaxMin) -> u32 {
-    let resource = &mut resources[channel.0 as usize];
-    if *resource == UNUSED {
-        *resource = solver.add_resource(bytes_per_sec);
+fn resource_of(channel: Channel, bytes_per_sec: f64, resources: &mut [Numbered], solver: &mut MaxMin) -> u32 {
+    let numbered = &mut resources[channel.0 as usize];
+    match *numbered {
+        Some(known) => known.get() - 1,
+        None => {
+            let resource = solver.add_resource(bytes_per_sec);
+            *numbered = NonZeroU32::new(resource + 1);
+            resource
+        }
     }
-    *resource
 }
 
 /// What a flow consumes of each resource, in the order in which the channels lie on its way.
