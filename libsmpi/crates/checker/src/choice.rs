@@ -166,6 +166,11 @@ impl Choices {
         self.choices.is_empty() && self.reluctant.is_empty()
     }
 
+    /// True when a reluctant choice is enabled.
+    pub fn has_reluctant(&self) -> bool {
+        !self.reluctant.is_empty()
+    }
+
     /// True when reluctant choices are enabled and nothing else.
     pub fn are_reluctant(&self) -> bool {
         self.choices.is_empty() && !self.reluctant.is_empty()

@@ -18,6 +18,7 @@
 //! | how it is explored | [`explore()`] in [`mod@reduction::matches`], and its rule in [`reduction::expansion`] |
 //! | what the result is | [`Verdict`], [`Observer`], [`Limits`] |
 //! | how several workers share the work | [`jobs`], and [`wire`] for workers in other processes |
+//! | what is walked where not everything can be explored | [`walks`] |
 //! | how an execution is named and repeated | [`token`] |
 //! | what the default is compared with | [`none`] and [`dpor`], over an [`interleaving::Interleaving`] |
 //! | who may match whom, and what Waitany may return | [`held`], [`alternatives`] |
@@ -185,6 +186,7 @@ mod shared_list;
 pub mod system;
 pub mod token;
 pub mod verdict;
+pub mod walks;
 pub mod wire;
 
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON};

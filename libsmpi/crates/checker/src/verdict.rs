@@ -106,6 +106,10 @@ pub trait Observer<S> {
         Flow::Continue
     }
 
+    /// Called once, when an exploration has seen so many executions that one asks how many there are. The observer may
+    /// execute the system as it likes: the exploration brings it back to where it was.
+    fn many(&mut self, _system: &mut S) {}
+
     /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
     /// `outlook` estimates on demand how far the exploration is; `None` where there is no estimate.
     fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {

@@ -2,6 +2,8 @@
 //!
 //! Little-endian numbers, lists with their length in front. Both ends are the same program, so there is no version.
 
+use std::ops::Range;
+
 use smpi_base::WorldRank;
 
 use crate::choice::{ChoiceId, Event};
@@ -10,6 +12,7 @@ use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
 use crate::verdict::{Counterexample, Stats, Stop, Verdict};
+use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
 /// The ways to come to rest in the order of their declaration: a result has their numbers.
 const SETTLED: [Settled; 7] = [
@@ -46,18 +49,8 @@ pub fn read_part(bytes: &[u8]) -> Option<(Vec<Event>, bool)> {
 pub fn write_result(result: &PartResult) -> Vec<u8> {
     let PartResult { verdict, found: Evidence { late, seen, cut }, visited } = result;
     let mut out = Vec::with_capacity(160 + late.len() * 8 + visited.len() * 21);
-    out.extend([verdict.complete, verdict.bounded, verdict.left_out, *cut].map(u8::from));
-    out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
-    for number in numbers(&verdict.stats).into_iter().chain([verdict.errors]) {
-        put(&mut out, number);
-    }
-    match &verdict.first {
-        Some(first) => {
-            out.push(1 + first.settled as u8);
-            put_events(&mut out, &first.path);
-        }
-        None => out.push(0),
-    }
+    put_verdict(&mut out, verdict);
+    out.push(u8::from(*cut));
     for ids in [late, seen] {
         put(&mut out, ids.len() as u64);
         ids.iter().for_each(|&id| put_id(&mut out, id));
@@ -74,30 +67,125 @@ pub fn write_result(result: &PartResult) -> Vec<u8> {
 /// The opposite of [`write_result`]; `None` when the bytes are something else.
 pub fn read_result(bytes: &[u8]) -> Option<PartResult> {
     let mut input = Input(bytes);
-    let (complete, bounded, left_out, cut) = (input.flag()?, input.flag()?, input.flag()?, input.flag()?);
-    let stopped = match input.byte()? {
-        0 => None,
-        stop => Some(*STOPS.get(usize::from(stop) - 1)?),
-    };
-    let mut stats = [0; 8];
-    for number in &mut stats {
-        *number = input.number()?;
-    }
-    let [executions, configurations, transitions, expansions, revisits, depth, restores, replayed] = stats;
-    let stats = Stats { executions, configurations, transitions, expansions, revisits, depth, restores, replayed };
-    let errors = input.number()?;
-    let first = match input.byte()? {
-        0 => None,
-        settled => {
-            let settled = *SETTLED.get(usize::from(settled) - 1)?;
-            Some(Counterexample { settled, path: input.events()? })
-        }
-    };
+    let verdict = input.verdict()?;
+    let cut = input.flag()?;
     let late = input.list(8, Input::id)?;
     let seen = input.list(8, Input::id)?;
     let visited = input.list(21, Input::visited)?;
-    let verdict = Verdict { complete, stopped, bounded, left_out, stats, first, errors };
     input.0.is_empty().then_some(PartResult { verdict, found: Evidence { late, seen, cut }, visited })
+}
+
+/// A task as bytes.
+pub fn write_task(task: &Task) -> Vec<u8> {
+    let mut out = Vec::new();
+    match task {
+        Task::Natural => out.push(0),
+        Task::Random { policy, seed, walks } => {
+            let (depth, steps) = match *policy {
+                Policy::Uniform => (0, 0),
+                Policy::Pct { depth, steps } => (depth, steps),
+            };
+            out.push(1);
+            [u64::from(depth), u64::from(steps), *seed, walks.start, walks.end]
+                .into_iter()
+                .for_each(|number| put(&mut out, number));
+        }
+        Task::Branches { deviations, positions } => {
+            out.push(2);
+            put(&mut out, u64::from(positions.start));
+            put(&mut out, u64::from(positions.end));
+            put(&mut out, deviations.len() as u64);
+            deviations.iter().for_each(|deviation| put_deviation(&mut out, deviation));
+        }
+    }
+    out
+}
+
+/// The opposite of [`write_task`]; `None` when the bytes are something else.
+pub fn read_task(bytes: &[u8]) -> Option<Task> {
+    let mut input = Input(bytes);
+    let task = match input.byte()? {
+        0 => Task::Natural,
+        1 => {
+            let (depth, steps) = (input.narrow()?, input.narrow()?);
+            let policy = if depth == 0 { Policy::Uniform } else { Policy::Pct { depth, steps } };
+            Task::Random {
+                policy,
+                seed: input.number()?,
+                walks: Range { start: input.number()?, end: input.number()? },
+            }
+        }
+        2 => {
+            let positions = Range { start: input.narrow()?, end: input.narrow()? };
+            Task::Branches { positions, deviations: input.list(20, Input::deviation)? }
+        }
+        _ => return None,
+    };
+    input.0.is_empty().then_some(task)
+}
+
+/// What became of a task, as bytes.
+pub fn write_walks(result: &TaskResult) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_verdict(&mut out, &result.verdict);
+    put(&mut out, result.agents.len() as u64);
+    result.agents.iter().for_each(|&agent| put(&mut out, agent));
+    put(&mut out, result.walks.len() as u64);
+    for walked in &result.walks {
+        let Walked { deviation, from, until, ends, met, branches, ln_executions, is_least } = walked;
+        put(&mut out, u64::from(deviation.is_some()));
+        deviation.iter().for_each(|deviation| put_deviation(&mut out, deviation));
+        [from, until].into_iter().for_each(|position| out.extend(position.to_le_bytes()));
+        put(&mut out, ends.len() as u64);
+        for end in ends {
+            out.extend(end.position.to_le_bytes());
+            out.extend(end.key.0.to_le_bytes());
+            out.push(u8::from(end.error));
+        }
+        put(&mut out, met.len() as u64);
+        for (position, key) in met {
+            out.extend(position.to_le_bytes());
+            out.extend(key.0.to_le_bytes());
+        }
+        put(&mut out, branches.len() as u64);
+        for (position, more) in branches {
+            out.extend(position.to_le_bytes());
+            out.extend(more.to_le_bytes());
+        }
+        put(&mut out, ln_executions.to_bits());
+        out.push(u8::from(*is_least));
+    }
+    out
+}
+
+/// The opposite of [`write_walks`]; `None` when the bytes are something else.
+pub fn read_walks(bytes: &[u8]) -> Option<TaskResult> {
+    let mut input = Input(bytes);
+    let verdict = input.verdict()?;
+    let agents = input.list(8, Input::number)?;
+    let walks = input.list(49, Input::walked)?;
+    input.0.is_empty().then_some(TaskResult { verdict, walks, agents })
+}
+
+fn put_verdict(out: &mut Vec<u8>, verdict: &Verdict) {
+    out.extend([verdict.complete, verdict.bounded, verdict.left_out].map(u8::from));
+    out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
+    for number in numbers(&verdict.stats).into_iter().chain([verdict.errors]) {
+        put(out, number);
+    }
+    match &verdict.first {
+        Some(first) => {
+            out.push(1 + first.settled as u8);
+            put_events(out, &first.path);
+        }
+        None => out.push(0),
+    }
+}
+
+fn put_deviation(out: &mut Vec<u8>, (position, event): &(u32, Event)) {
+    out.extend(position.to_le_bytes());
+    put_id(out, event.choice);
+    put(out, event.candidate);
 }
 
 fn numbers(stats: &Stats) -> [u64; 8] {
@@ -148,6 +236,11 @@ impl Input<'_> {
         self.take().map(u32::from_le_bytes)
     }
 
+    /// A number that was written with 64 bits, and has no more than 32.
+    fn narrow(&mut self) -> Option<u32> {
+        self.number().and_then(|number| u32::try_from(number).ok())
+    }
+
     fn id(&mut self) -> Option<ChoiceId> {
         Some(ChoiceId { rank: WorldRank(self.short()?), number: self.short()? })
     }
@@ -160,8 +253,61 @@ impl Input<'_> {
         self.list(16, Input::event)
     }
 
+    fn verdict(&mut self) -> Option<Verdict> {
+        let (complete, bounded, left_out) = (self.flag()?, self.flag()?, self.flag()?);
+        let stopped = match self.byte()? {
+            0 => None,
+            stop => Some(*STOPS.get(usize::from(stop) - 1)?),
+        };
+        let mut stats = [0; 8];
+        for number in &mut stats {
+            *number = self.number()?;
+        }
+        let [executions, configurations, transitions, expansions, revisits, depth, restores, replayed] = stats;
+        let stats = Stats { executions, configurations, transitions, expansions, revisits, depth, restores, replayed };
+        let errors = self.number()?;
+        let first = match self.byte()? {
+            0 => None,
+            settled => {
+                let settled = *SETTLED.get(usize::from(settled) - 1)?;
+                Some(Counterexample { settled, path: self.events()? })
+            }
+        };
+        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors })
+    }
+
+    fn key(&mut self) -> Option<Configuration> {
+        self.take().map(u128::from_le_bytes).map(Configuration)
+    }
+
+    fn deviation(&mut self) -> Option<(u32, Event)> {
+        Some((self.short()?, self.event()?))
+    }
+
+    fn end(&mut self) -> Option<End> {
+        Some(End { position: self.short()?, key: self.key()?, error: self.flag()? })
+    }
+
+    fn walked(&mut self) -> Option<Walked> {
+        let deviation = match self.number()? {
+            0 => None,
+            1 => Some(self.deviation()?),
+            _ => return None,
+        };
+        Some(Walked {
+            deviation,
+            from: self.short()?,
+            until: self.short()?,
+            ends: self.list(21, Input::end)?,
+            met: self.list(20, |input| Some((input.short()?, input.key()?)))?,
+            branches: self.list(8, |input| Some((input.short()?, input.short()?)))?,
+            ln_executions: f64::from_bits(self.number()?),
+            is_least: self.flag()?,
+        })
+    }
+
     fn visited(&mut self) -> Option<Visited> {
-        let key = Configuration(self.take().map(u128::from_le_bytes)?);
+        let key = self.key()?;
         let branches = self.short()?;
         let flags = self.byte().filter(|&flags| flags < 8)?;
         let flag = |bit: u8| flags >> bit & 1 == 1;

@@ -19,6 +19,9 @@ use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
 use crate::verdict::{Flow, Limits, Observer, Outlook, Verdict};
 
+/// Executions after which an exploration is one of many: see [`Observer::many`].
+const MANY: u64 = 1_000;
+
 /// A visited state as a worker reports it, so that several workers' counts can be united.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Visited {
@@ -120,6 +123,7 @@ pub fn explore_part<S: System>(
         memo: Memo::new(),
         found: Evidence::default(),
         visited: Vec::new(),
+        is_known_as_many: !part.prefix.is_empty(),
     };
     exploration.run()
 }
@@ -139,6 +143,8 @@ struct Exploration<'a, S: System> {
     found: Evidence,
     /// States visited, for those who unite parts.
     visited: Vec<Visited>,
+    /// The observer knows that there are many executions, or somebody else does.
+    is_known_as_many: bool,
 }
 
 impl<S: System> Exploration<'_, S> {
@@ -152,6 +158,11 @@ impl<S: System> Exploration<'_, S> {
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
         {
+            if self.tally.verdict.stats.executions >= MANY && !std::mem::replace(&mut self.is_known_as_many, true) {
+                self.tally.many(self.cursor.system);
+                self.is_at_last = false;
+                continue;
+            }
             if frame.next < frame.end {
                 flow = self.branch();
             } else if let Some(missing) = frame.branching.missing(&frame.found) {

@@ -5,7 +5,7 @@ pub mod dpor;
 pub mod expansion;
 pub mod matches;
 pub mod none;
-mod tally;
+pub(crate) mod tally;
 
 use std::fmt;
 use std::str::FromStr;

@@ -105,6 +105,11 @@ impl<'a, S> Tally<'a, S> {
         if verdict.stopped.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
+    /// There have been many executions.
+    pub fn many(&mut self, system: &mut S) {
+        self.observer.many(system);
+    }
+
     /// The verdict; `left_out` is what the system says of itself.
     pub fn finish(mut self, left_out: bool) -> Verdict {
         self.verdict.conclude(left_out);

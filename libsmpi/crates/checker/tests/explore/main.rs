@@ -5,3 +5,4 @@ mod jobs;
 mod model;
 mod papers;
 mod random;
+mod walks;

@@ -32,14 +32,14 @@ fn program(ranks: Vec<Vec<Op>>, zero_buffering: bool) -> Rc<Program> {
 }
 
 /// "SimGrid MC", listing 4.3: all others send to rank 0.
-fn gather(ranks: u32, zero_buffering: bool) -> Rc<Program> {
+pub fn gather(ranks: u32, zero_buffering: bool) -> Rc<Program> {
     let mut code = vec![vec![Op::Recv(ANY); ranks as usize - 1]];
     code.resize(ranks as usize, vec![send(0)]);
     program(code, zero_buffering)
 }
 
 /// "SimGrid MC", listing 4.4: groups of three, each with one receiver.
-fn groups(ranks: u32, zero_buffering: bool) -> Rc<Program> {
+pub fn groups(ranks: u32, zero_buffering: bool) -> Rc<Program> {
     let code = |rank: u32| if rank.is_multiple_of(3) { vec![Op::Recv(ANY); 2] } else { vec![send(rank / 3 * 3)] };
     program((0..ranks).map(code).collect(), zero_buffering)
 }
