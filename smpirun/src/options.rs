@@ -78,6 +78,10 @@ With --verify (docs/verification.md):
                        bounds of the exploration
   --max-waitsome N     try all sets that Waitsome can return of up to N
                        completed requests (default 10)
+  --sample N           execute N random schedules instead of all; --seed S draws
+                       others, --bug-depth D draws them by priorities (PCT)
+  --deviations K       execute only what differs from the natural execution in
+                       at most K choices; 0, then 1, then 2 ...
   --no-prune           try every result of Waitany, read by the program or not
   --keep-going         find all errors, not only the first
   --jobs N             processes that explore (default: 1; 0: one for each core)
@@ -211,6 +215,18 @@ pub struct Options {
     /// Verify: executions after which to stop.
     #[arg(long)]
     pub max_executions: Option<u64>,
+    /// Verify: random executions instead of all.
+    #[arg(long)]
+    pub sample: Option<u64>,
+    /// Sample: another seed is other executions.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Sample: by priorities, for bugs of this depth.
+    #[arg(long)]
+    pub bug_depth: Option<u32>,
+    /// Verify: only executions that differ from the natural one in this many choices.
+    #[arg(long)]
+    pub deviations: Option<u32>,
     /// Verify: try all results of Waitany, also where the program does not look at them (smpicc --verify).
     #[arg(long)]
     pub no_prune: bool,

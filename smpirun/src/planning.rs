@@ -4,7 +4,9 @@ use crate::options::{AppWords, CommandLine, Options};
 use crate::{Failure, hostfile, program, units};
 use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
-use smpi_base::plan::{App, BufferingPlan, Compute, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_base::plan::{
+    App, BufferingPlan, Compute, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
+};
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
 use std::fs::{File, OpenOptions};
@@ -334,6 +336,10 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--call-timeout", options.call_timeout.is_some()),
     ];
     let of_exploration = [
+        ("--sample", options.sample.is_some()),
+        ("--seed", options.seed.is_some()),
+        ("--bug-depth", options.bug_depth.is_some()),
+        ("--deviations", options.deviations.is_some()),
         ("--max-executions", options.max_executions.is_some()),
         ("--keep-going", options.keep_going),
         ("--jobs", options.jobs.is_some()),
@@ -416,6 +422,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
     };
     Ok(Some(VerifyPlan {
         buffering,
+        search: search(options, reduction)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
@@ -433,6 +440,46 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         replay_step: options.replay_step,
     }))
 }
+
+/// Which executions are wanted.
+fn search(options: &Options, reduction: ReductionPlan) -> Result<SearchPlan, Failure> {
+    let refuse = |text: String| Err(Failure::Refused(text));
+    let search = match (options.sample, options.deviations) {
+        (None, None) => SearchPlan::All,
+        (Some(_), Some(_)) => {
+            return refuse(
+                "--sample and --deviations exclude each other: expected one of them; leave out the other".into(),
+            );
+        }
+        (Some(walks), None) if !(1..=MOST_WALKS).contains(&walks) => {
+            return refuse(format!("--sample {walks}: expected a number of random executions from 1 to {MOST_WALKS}"));
+        }
+        (Some(walks), None) => {
+            SearchPlan::Sample { walks, seed: options.seed.unwrap_or(1), bug_depth: options.bug_depth }
+        }
+        (None, Some(most)) => SearchPlan::Deviations(most),
+    };
+    let only_sampled = [("--seed", options.seed.is_some()), ("--bug-depth", options.bug_depth.is_some())];
+    if let Some((name, _)) = only_sampled.iter().find(|(_, given)| *given && options.sample.is_none()) {
+        return refuse(format!("{name} has no effect without random executions: add --sample N, or leave it out"));
+    }
+    if let Some(depth) = options.bug_depth.filter(|depth| !(1..=MOST_DEPTH).contains(depth)) {
+        return refuse(format!("--bug-depth {depth}: expected 1 to {MOST_DEPTH}; most bugs have a depth of 1 or 2"));
+    }
+    let name = if options.sample.is_some() { "--sample" } else { "--deviations" };
+    if search != SearchPlan::All && reduction != ReductionPlan::Matches {
+        return refuse(format!("{name}: expected the reduction matches; leave out --reduction"));
+    }
+    if options.sample.is_some() && options.max_executions.is_some() {
+        return refuse("--max-executions: --sample N says already how many executions there are; leave one out".into());
+    }
+    Ok(search)
+}
+
+/// Largest value of `--sample`: the number of each is kept.
+const MOST_WALKS: u64 = 100_000_000;
+/// Largest value of `--bug-depth`: with more changes of priorities hardly any order of them remains.
+const MOST_DEPTH: u32 = 100;
 
 /// Largest value of `--max-waitsome`: a million sets.
 const MAX_WAITSOME: u32 = 20;
@@ -577,6 +624,28 @@ mod tests {
         }
         assert!(refused("--replay-step /bin/sh").contains("--replay TOKEN"));
         assert!(planned("--replay 1/zero --report r --keep-going /bin/sh").is_ok());
+        let search = |words: &str| planned(words).unwrap().verify.unwrap().search;
+        assert_eq!(
+            search("--verify --sample 9 --seed 4 --bug-depth 2 /bin/sh"),
+            SearchPlan::Sample { walks: 9, seed: 4, bug_depth: Some(2) }
+        );
+        assert_eq!(search("--verify --deviations 0 /bin/sh"), SearchPlan::Deviations(0));
+        assert_eq!(search("--verify /bin/sh"), SearchPlan::All);
+        for (words, next_step) in [
+            ("--sample 9 --deviations 1", "leave out the other"),
+            ("--sample 0", "from 1 to"),
+            ("--sample 9 --bug-depth 0", "1 to 100"),
+            ("--seed 3", "add --sample N"),
+            ("--deviations 1 --bug-depth 2", "add --sample N"),
+            ("--sample 9 --reduction none", "leave out --reduction"),
+            ("--deviations 9 --reduction dpor", "leave out --reduction"),
+            ("--sample 9 --max-executions 3", "leave one out"),
+        ] {
+            let message = refused(&format!("--verify {words} /bin/sh"));
+            assert!(message.contains(next_step), "{words}: {message}");
+            assert!(refused(&format!("{words} /bin/sh")).contains("--verify"), "{words}");
+        }
+        assert!(planned("--replay 1/zero --sample 10 --seed 2 /bin/sh").is_ok());
         assert!(refused("--verify --list-results /bin/sh").contains("--report FILE"));
         assert!(refused("--verify --summary-json s /bin/sh").contains("--report FILE"));
         assert!(refused("-bandwidth 1Gbps /bin/sh").contains("-hostfile"));

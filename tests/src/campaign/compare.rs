@@ -44,6 +44,8 @@ pub struct Counts {
     pub deadlocks: u64,
     /// Executions of the default exploration.
     pub executions: u64,
+    /// Searches by deviations that exhausted a program.
+    pub exhausted: u64,
     /// Explorations of one mode by `none` that came to an end, and all of them.
     pub none: (u64, u64),
     /// The same of `dpor`.
@@ -68,6 +70,7 @@ impl std::ops::AddAssign for Counts {
         self.branching += other.branching;
         self.deadlocks += other.deadlocks;
         self.executions += other.executions;
+        self.exhausted += other.exhausted;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
         self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
         self.each = (self.each.0 + other.each.0, self.each.1 + other.each.1);
@@ -114,6 +117,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     if jobs != base {
         return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
     }
+    counts.exhausted = walks(runner, program, &base)?;
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
     counts.none = reduction(runner, program, "none", &base, &[&orders])?;
@@ -153,6 +157,35 @@ pub fn compare_planted(
 
 fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verified, Difference> {
     runner.verify(program, options).map_err(|message| Difference::new(format!("verify {}", options.join(" ")), message))
+}
+
+/// Executions near the natural one are among those of the default exploration, and with any number of deviations they
+/// are the same; so are random ones, whatever the number of processes. Returns how many of them exhausted the program.
+fn walks(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+    let sample: &[&str] = &["--sample=40", "--seed=5"];
+    let priorities: &[&str] = &["--sample=40", "--bug-depth=2"];
+    let most: &[&str] = &["--deviations=1000000", MOST_EXECUTIONS];
+    let mut exhausted = 0;
+    for options in [sample, priorities, most, &["--deviations=2"]] {
+        let walked = verify(runner, program, options)?;
+        let together = verify(runner, program, &[options, &["--jobs=2"]].concat())?;
+        let kind = options.join(" ");
+        if together != walked {
+            return Err(Difference::new(kind + " --jobs 2", format!("{together:?}\ninstead of {walked:?}")));
+        }
+        for (mode, walked) in base.modes.iter().zip(&walked.modes) {
+            let wrong = lacking(&walked.outcomes, mode);
+            if !wrong.is_empty() {
+                return Err(Difference::new(kind, format!("matches ({}) lacks {wrong}", mode.name)));
+            }
+        }
+        let is_exhausted = walked.complete && (options == most || base.executions() > walked.modes.len() as u64);
+        if (walked.complete || options == most) && walked != *base {
+            return Err(Difference::new(kind, format!("{walked:?}\ninstead of {base:?}")));
+        }
+        exhausted += u64::from(is_exhausted);
+    }
+    Ok(exhausted)
 }
 
 /// A slow reduction sees the same; returns how many modes it came to the end of, of how many.

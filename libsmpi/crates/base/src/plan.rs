@@ -89,6 +89,8 @@ pub struct VerifyPlan {
     pub atomic_collectives: bool,
     /// What is left out of the orders of events.
     pub reduction: ReductionPlan,
+    /// What is executed.
+    pub search: SearchPlan,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Results of Waitany that the program does not look at are tried once.
@@ -123,6 +125,7 @@ impl Default for VerifyPlan {
             buffering: BufferingPlan::Both,
             atomic_collectives: true,
             reduction: ReductionPlan::Matches,
+            search: SearchPlan::All,
             depth: 1_000_000,
             prune: true,
             max_waitsome: 10,
@@ -151,6 +154,24 @@ pub enum BufferingPlan {
     Both,
     /// Each send waits or not, for itself.
     Each,
+}
+
+/// Which executions a verification looks at.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum SearchPlan {
+    /// All that matter.
+    All,
+    /// The natural one and random ones.
+    Sample {
+        /// How many random ones, from 1.
+        walks: u64,
+        /// Another seed is other executions.
+        seed: u64,
+        /// The depth of bugs, from 1, where the executions are drawn by priorities.
+        bug_depth: Option<u32>,
+    },
+    /// Those that differ from the natural one in so many choices or fewer.
+    Deviations(u32),
 }
 
 /// How a verification is reduced.

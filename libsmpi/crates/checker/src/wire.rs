@@ -132,7 +132,7 @@ pub fn write_walks(result: &TaskResult) -> Vec<u8> {
     result.agents.iter().for_each(|&agent| put(&mut out, agent));
     put(&mut out, result.walks.len() as u64);
     for walked in &result.walks {
-        let Walked { deviation, from, until, ends, met, branches, ln_executions, is_least } = walked;
+        let Walked { deviation, from, until, is_cut, ends, met, branches, ln_executions, is_least } = walked;
         put(&mut out, u64::from(deviation.is_some()));
         deviation.iter().for_each(|deviation| put_deviation(&mut out, deviation));
         [from, until].into_iter().for_each(|position| out.extend(position.to_le_bytes()));
@@ -153,7 +153,7 @@ pub fn write_walks(result: &TaskResult) -> Vec<u8> {
             out.extend(more.to_le_bytes());
         }
         put(&mut out, ln_executions.to_bits());
-        out.push(u8::from(*is_least));
+        out.extend([*is_cut, *is_least].map(u8::from));
     }
     out
 }
@@ -163,7 +163,7 @@ pub fn read_walks(bytes: &[u8]) -> Option<TaskResult> {
     let mut input = Input(bytes);
     let verdict = input.verdict()?;
     let agents = input.list(8, Input::number)?;
-    let walks = input.list(49, Input::walked)?;
+    let walks = input.list(50, Input::walked)?;
     input.0.is_empty().then_some(TaskResult { verdict, walks, agents })
 }
 
@@ -302,6 +302,7 @@ impl Input<'_> {
             met: self.list(20, |input| Some((input.short()?, input.key()?)))?,
             branches: self.list(8, |input| Some((input.short()?, input.short()?)))?,
             ln_executions: f64::from_bits(self.number()?),
+            is_cut: self.flag()?,
             is_least: self.flag()?,
         })
     }

@@ -1,6 +1,7 @@
 //! Watches an exploration: turns erroneous ends of executions into findings, and keeps to the limits.
 
 use smpi_base::plan::VerifyPlan;
+use smpi_checker::walks::estimate::Estimate;
 use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::Findings;
@@ -11,7 +12,7 @@ use super::explored::{Explored, Results};
 use super::findings::findings_at;
 use super::race::{Race, differing};
 use super::system::{End, LeftOut, Program, driven, is_surprised};
-use super::{interrupt, trail};
+use super::{interrupt, size, trail};
 use smpi_runtime::summary::Wall;
 use smpi_verification::Discoveries;
 
@@ -40,6 +41,8 @@ pub struct Collector<'a> {
     wanted: Option<Finding>,
     /// It was found, which ended the exploration.
     pub is_settled: bool,
+    /// How many executions there are.
+    estimate: Option<Estimate>,
 }
 
 impl<'a> Collector<'a> {
@@ -65,6 +68,7 @@ impl<'a> Collector<'a> {
             results: Results::new(),
             wanted: None,
             is_settled: false,
+            estimate: None,
         }
     }
 
@@ -85,7 +89,9 @@ impl Collector<'_> {
         self.note_settled(&mut verdict);
         let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
         let (timed_out, left_out) = (self.timed_out, LeftOut::here());
-        Explored { verdict, timed_out, race, results, left_out, discovered: Discoveries::new() }
+        let discovered = Discoveries::new();
+        let estimate = self.estimate.take();
+        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate }
     }
 
     /// An exploration that found what it looked for has stopped at an error.
@@ -147,6 +153,10 @@ impl Observer<Program> for Collector<'_> {
         if self.is_settled { Flow::Stop } else { Flow::Continue }
     }
 
+    fn many(&mut self, program: &mut Program) {
+        self.estimate = size::estimate(program, self.options, self.wall, self.executions);
+    }
+
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         self.visits += 1;
         if is_surprised() {
@@ -168,6 +178,7 @@ impl Observer<Program> for Collector<'_> {
             Counts {
                 executions: stats.executions,
                 transitions: stats.transitions,
+                log10_executions: self.estimate.map(|estimate| estimate.log10()),
                 choices_left: outlook.map(|outlook| outlook.left),
                 explored: outlook.map(|outlook| outlook.explored),
                 findings,

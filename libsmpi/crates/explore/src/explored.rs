@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use smpi_checker::Verdict;
+use smpi_checker::walks::estimate::Estimate;
+use smpi_report::coverage::Coverage;
 use smpi_report::verdict::RankResult;
 use smpi_verification::Discoveries;
 
@@ -24,6 +26,10 @@ pub struct Explored {
     pub results: Results,
     /// What was not tried.
     pub left_out: LeftOut,
+    /// What was executed, where not everything is wanted, and whether it was everything all the same.
+    pub covered: Option<(Coverage, bool)>,
+    /// How many executions there are, if somebody has looked.
+    pub estimate: Option<Estimate>,
     /// What the exploration should have known of the program from its start: then nothing else counts.
     pub discovered: Discoveries,
 }

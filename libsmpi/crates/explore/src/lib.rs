@@ -13,8 +13,11 @@ mod discovered;
 mod explored;
 mod findings;
 mod interrupt;
+mod pool;
 mod race;
 mod repeat;
+mod seen;
+mod size;
 mod steps;
 mod supervisor;
 mod system;
@@ -22,23 +25,27 @@ mod token;
 mod told;
 mod trace;
 mod trail;
+mod walks;
 mod workers;
 
-use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, VerifyPlan};
+use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
-use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Verdict};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
 use smpi_report::{Finding, Findings, Progress};
 
 use collect::Collector;
-use explored::{Explored, Results};
+use explored::Explored;
+use pool::Pool;
 use race::Race;
 use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
-use system::{LeftOut, Program};
+use system::Program;
+use walks::Walks;
+use workers::Job;
 
 /// Exit code when something was found.
 const FOUND: i32 = smpi_base::exit::FOUND;
@@ -123,26 +130,31 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             keep_going: options.keep_going || wanted.is_some(),
         };
         let explored = program.explore_knowing(&mut findings, |program, findings| {
-            if workers::count(options) > 1 {
-                let job = workers::Job { mode, options, limits: &limits, wall: &wall, wanted: wanted.clone() };
-                return job.explore(program, findings, &mut progress);
+            let (limits, wanted, earlier) = (&limits, wanted.clone(), (report.executions, report.transitions));
+            let pool = Pool { mode, options, wall: &wall };
+            if let Some(goal) = walks::goal(options.search) {
+                return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, &mut progress);
             }
-            let collector = Collector::new(mode, options, &wall, findings, &mut progress);
-            let mut collector = collector.looking_for(wanted.clone());
-            let earlier = (report.executions, report.transitions);
-            let mut tracked = Tracked { collector: &mut collector, earlier };
-            let verdict = strategy(options).explore(program, &limits, &mut tracked);
-            collector.explored(verdict)
+            let mut explored = if pool::count(options) > 1 {
+                Job { pool, limits, wanted }.explore(program, findings, &mut progress)
+            } else {
+                let collector = Collector::new(mode, options, &wall, findings, &mut progress);
+                let mut collector = collector.looking_for(wanted);
+                let mut tracked = Tracked { collector: &mut collector, earlier };
+                let verdict = strategy(options).explore(program, limits, &mut tracked);
+                collector.explored(verdict)
+            };
+            size::at_a_limit(program, options, &wall, &mut explored);
+            explored
         });
-        let Explored { verdict, timed_out, race, results, left_out, .. } = explored;
         // Only a program without other errors has a result that can depend on something.
-        if let Some(race) = race
+        if let Some(race) = &explored.race
             && (options.keep_going || findings.is_empty())
         {
-            findings.add(race::of_race(program, mode, &race));
+            findings.add(race::of_race(program, mode, race));
         }
-        add_mode(&mut report, mode, &verdict, options, (timed_out, left_out), results);
-        let is_asked_to_stop = verdict.stopped == Some(Stop::Asked);
+        let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
+        add_mode(&mut report, mode, explored, options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
@@ -193,20 +205,19 @@ impl Observer<Program> for Tracked<'_, '_> {
         self.collector.execution(program, settled, path)
     }
 
+    fn many(&mut self, program: &mut Program) {
+        self.collector.many(program);
+    }
+
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
         self.collector.visit(stats, outlook)
     }
 }
 
-fn add_mode(
-    report: &mut Report,
-    mode: Buffering,
-    verdict: &Verdict,
-    options: &VerifyPlan,
-    (timed_out, left_out): (bool, LeftOut),
-    results: Results,
-) {
+fn add_mode(report: &mut Report, mode: Buffering, explored: Explored, options: &VerifyPlan) {
+    let Explored { verdict, timed_out, results, left_out, covered, estimate, .. } = explored;
+    let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
     report.executions += stats.executions;
     report.transitions += stats.transitions;
@@ -220,6 +231,8 @@ fn add_mode(
         results: results.len() as u64,
         results_digest: format!("{digest:016x}"),
         listed_results: options.list_results.then(|| results.into_values().collect()),
+        coverage,
+        estimate: estimate.filter(|_| !verdict.complete).map(|estimate| size::reported(&estimate)),
     });
     let mut bound = |bound| {
         if !report.bounds.contains(&bound) {
@@ -231,7 +244,12 @@ fn add_mode(
         Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
         Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
         Some(Stop::Asked) => bound(Bound::Interrupted),
-        None => {}
+        None if is_everything => {}
+        None => match options.search {
+            SearchPlan::All => {}
+            SearchPlan::Sample { walks, .. } => bound(Bound::Sample(walks)),
+            SearchPlan::Deviations(most) => bound(Bound::Deviations(most.into())),
+        },
     }
     if left_out.cancels {
         bound(Bound::Cancel);

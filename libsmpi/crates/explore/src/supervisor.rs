@@ -249,6 +249,8 @@ fn lost(
         results: 0,
         results_digest: String::new(),
         listed_results: None,
+        coverage: None,
+        estimate: None,
     }];
     let mut findings = Findings::new();
     trail.findings().into_iter().for_each(|finding| {

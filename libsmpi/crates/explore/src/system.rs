@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use smpi_base::WorldRank;
 use smpi_base::eprintln;
-use smpi_base::plan::{ReductionPlan, VerifyPlan};
+use smpi_base::plan::{ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -150,7 +150,9 @@ impl Program {
         let is_plain = with(|runtime| !runtime.world.follows_causality());
         let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
         let by_steps = driven(|driver, _| driver.is_stepping());
-        smpi_watch::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps);
+        // Executions that are picked one by one are judged one by one.
+        let is_all = options.search == SearchPlan::All;
+        smpi_watch::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps && is_all);
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
             eprintln!(
                 "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"

@@ -21,6 +21,8 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         results: 2,
         results_digest: "00c0ffee".into(),
         listed_results: None,
+        coverage: None,
+        estimate: None,
     }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),

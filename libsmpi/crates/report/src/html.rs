@@ -90,6 +90,9 @@ impl Report {
                 counted(mode.transitions, "transition")
             );
         }
+        for words in self.covered() {
+            let _ = writeln!(page, "<p class=\"mode\">With {}.</p>", escaped(&words));
+        }
         page.push_str("</section>\n");
     }
 

@@ -18,6 +18,7 @@
 
 pub mod catalogue;
 pub mod chart;
+pub mod coverage;
 pub mod finding;
 pub mod html;
 pub mod key;

@@ -3,6 +3,7 @@
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
 
+use crate::coverage::large;
 use smpi_base::words::plural;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -22,6 +23,8 @@ pub struct Counts {
     pub transitions: u64,
     /// Choices known and not yet explored: an estimate that can grow. `None` when nobody counts them.
     pub choices_left: Option<u64>,
+    /// The decimal logarithm of the number of all executions: an estimate. `None` when nobody has looked.
+    pub log10_executions: Option<f64>,
     /// Explored part, between 0 and 1: an estimate. `None` when nobody estimates it.
     pub explored: Option<f64>,
     /// Findings so far.
@@ -101,6 +104,9 @@ impl Drop for Progress {
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut line = format!("{} execution{}", grouped(counts.executions), plural(counts.executions));
+    if let Some(log10) = counts.log10_executions {
+        let _ = write!(line, " of ~{}", large(log10));
+    }
     if seconds > 0.0 {
         let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));
     }
@@ -167,6 +173,7 @@ mod tests {
             executions: 12_345,
             transitions: 1_000_000,
             choices_left: Some(35),
+            log10_executions: None,
             explored: Some(0.129),
             findings: 0,
         };
@@ -174,6 +181,11 @@ mod tests {
         assert_eq!(text, "12,345 executions (6,172/s), 1,000,000 transitions, ~12 %, ~35 left, 2.0 s");
         let text = line(&Counts { explored: Some(1.0), findings: 2, ..Counts::default() }, Duration::from_secs(3725));
         assert_eq!(text, "0 executions (0/s), 0 transitions, ~99 %, 2 found, 1:02 h");
+        let estimated = Counts { executions: 12_345, log10_executions: Some(5.5598), ..Counts::default() };
+        assert_eq!(
+            line(&estimated, Duration::from_millis(2000)),
+            "12,345 executions of ~362911 (6,172/s), 0 transitions, 2.0 s"
+        );
     }
 
     #[test]
@@ -183,6 +195,7 @@ mod tests {
             executions: most,
             transitions: most,
             choices_left: Some(most),
+            log10_executions: Some(99.0),
             explored: Some(0.5),
             findings: most,
         };

@@ -38,6 +38,9 @@ impl Report {
             wrapped(&mut text, &format!("  {blind_spots}"), 4);
         }
         wrapped(&mut text, &format!("  {}", self.circumstances()), 4);
+        for words in self.covered() {
+            wrapped(&mut text, &format!("  {words}"), 4);
+        }
         for (index, finding) in self.findings.iter().enumerate() {
             text.push('\n');
             self.finding(&mut text, finding, index + 1);

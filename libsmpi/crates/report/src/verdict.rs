@@ -4,6 +4,7 @@
 //! from the other fields, so that they cannot contradict each other. The text for people is made in [`crate::text`],
 //! the page in [`crate::html`].
 
+use crate::coverage::{Coverage, Estimate};
 use crate::finding::{Buffering, Finding};
 use serde::{Deserialize, Serialize};
 use smpi_base::words::counted;
@@ -45,6 +46,10 @@ pub enum Bound {
     Unimplemented(String),
     /// Number of executions.
     MaxExecutions(u64),
+    /// So many random executions were all that was wanted.
+    Sample(u64),
+    /// Executions with more deviations from the natural one were not wanted.
+    Deviations(u64),
     /// Wall time in seconds.
     TimeLimit(f64),
     /// Ctrl-C or a termination signal.
@@ -62,6 +67,8 @@ impl Bound {
             Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
+            Bound::Sample(_) => Some("--sample"),
+            Bound::Deviations(_) => Some("--deviations"),
             Bound::Cancel
             | Bound::Uncontrolled(_)
             | Bound::Unimplemented(_)
@@ -95,6 +102,13 @@ impl fmt::Display for Bound {
             Bound::MaxExecutions(limit) => {
                 write!(f, "stopped after {}; --max-executions N moves that", counted(*limit, "execution"))
             }
+            Bound::Sample(walks) => {
+                write!(f, "{} were tried; --sample N tries more", counted(*walks, "random execution"))
+            }
+            Bound::Deviations(most) => {
+                let what = "executions with more than";
+                write!(f, "{what} {} were not tried; --deviations K moves that", counted(*most, "deviation"))
+            }
             Bound::TimeLimit(seconds) => {
                 let plural = if *seconds == 1.0 { "" } else { "s" };
                 write!(f, "stopped after {seconds} second{plural}; --time-limit SECONDS moves that")
@@ -125,6 +139,24 @@ pub struct Mode {
     /// The results themselves, where they were asked for: how every rank ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed_results: Option<Vec<Vec<RankResult>>>,
+    /// What was executed, where not everything was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+    /// How many executions there are, where not all were seen and somebody has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+}
+
+impl Mode {
+    /// What was executed and how much there is, where that is not everything: sentences without their full stops.
+    fn covered(&self) -> impl Iterator<Item = String> {
+        let coverage = self.coverage.as_ref().map(Coverage::words);
+        let estimate = self
+            .estimate
+            .as_ref()
+            .map(|estimate| format!("{estimate} in all, judged by {}", counted(estimate.walks, "random one")));
+        coverage.into_iter().chain(estimate)
+    }
 }
 
 /// How one rank ended in an execution.
@@ -180,6 +212,21 @@ impl Report {
             (true, true) => Verdict::NoError,
             (true, false) => Verdict::Incomplete,
         }
+    }
+
+    /// What was executed and how much there is, where that is not everything: sentences without their full stops. What
+    /// several modes have in common is said once.
+    pub fn covered(&self) -> Vec<String> {
+        let mut said: Vec<(Vec<&str>, String)> = Vec::new();
+        for mode in &self.modes {
+            for words in mode.covered() {
+                match said.iter_mut().find(|(_, known)| *known == words) {
+                    Some((modes, _)) => modes.push(mode.buffering.words()),
+                    None => said.push((vec![mode.buffering.words()], words)),
+                }
+            }
+        }
+        said.into_iter().map(|(modes, words)| format!("{}: {words}", modes.join(" and "))).collect()
     }
 
     /// What is not seen, in one sentence; `None` when there is nothing to say.
@@ -322,6 +369,8 @@ mod tests {
                 results: 1,
                 results_digest: "00c0ffee".into(),
                 listed_results: None,
+                coverage: None,
+                estimate: None,
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
@@ -372,6 +421,31 @@ mod tests {
         assert_eq!(report.verdict(), Verdict::Incomplete);
         report.bounds.clear();
         assert_eq!((report.verdict(), report.complete()), (Verdict::NoError, true));
+    }
+
+    #[test]
+    fn what_was_covered_is_said_once_for_all_modes_that_have_it_in_common() {
+        let mut report = report();
+        assert!(report.covered().is_empty());
+        let estimate = Estimate { walks: 9, log10_executions: 3.0, relative_error: 0.1, at_least: true };
+        let coverage = |count| Some(Coverage::Deviations { most: 1, executions: vec![1, count] });
+        let mode = |buffering, count| Mode {
+            buffering,
+            coverage: coverage(count),
+            estimate: Some(estimate),
+            ..report.modes[0].clone()
+        };
+        report.modes = vec![mode(Buffering::Zero, 7), mode(Buffering::Infinite, 8)];
+        assert_eq!(
+            report.covered(),
+            [
+                "zero buffering: the natural execution, 7 with 1 deviation",
+                "zero buffering and infinite buffering: at least 1000 executions (spread 10 %) in all, judged by 9 random ones",
+                "infinite buffering: the natural execution, 8 with 1 deviation",
+            ]
+        );
+        assert!(report.text().contains("7 with 1 deviation") && report.html().contains("8 with 1 deviation"));
+        assert_eq!(Report::from_json(&report.json()), Ok(report));
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub fn run<S: System>(
     positions: Range<u32>,
     memory: &mut Memory,
 ) -> TaskResult {
+    walker.set_once(true);
     walker.begin();
     let mut deviations = deviations.iter().copied();
     let mut next = deviations.next();

@@ -1,9 +1,9 @@
 //! Single executions where the whole tree is out of reach: random ones, and those near the *natural* one.
 //!
-//! The natural execution takes at every state the event that an exploration tries first
-//! ([`Choices::default_event`]). A [`Search`] says which other executions are walked, as a list of [`Task`]s that do
-//! not depend on each other; [`run`] does one of them. A search puts the results together in the order of the tasks. So
-//! what it says does not depend on who did which task, nor on when.
+//! The natural execution takes at every state the first choice that an exploration would take, and of the messages
+//! that it could take, that of the lowest sender ([`natural`]). A [`Search`] says which other executions are walked, as
+//! a list of [`Task`]s that do not depend on each other; [`run`] does one of them. A search puts the results together
+//! in the order of the tasks. So what it says does not depend on who did which task, nor on when.
 //!
 //! | | walks | source |
 //! |---|---|---|
@@ -48,7 +48,7 @@ use std::ops::Range;
 
 use smpi_base::map::Set;
 
-use crate::choice::{Choices, Event};
+use crate::choice::{ChoiceKind, Choices, Event};
 use crate::configuration::Configuration;
 use crate::system::System;
 use crate::verdict::{Limits, Observer, Verdict};
@@ -115,6 +115,8 @@ pub struct Walked {
     pub from: u32,
     /// The position of its last state.
     pub until: u32,
+    /// Its worker knew this state from a walk before.
+    pub is_cut: bool,
     /// Ends that were shown to the observer, in this order.
     pub ends: Vec<End>,
     /// States that other walks may meet, too.
@@ -158,10 +160,22 @@ pub fn run<S: System>(
     }
 }
 
+/// The natural event of a state; `None` where nothing is enabled.
+///
+/// It depends on the state alone. The order in which a system lists senders, or reluctant choices, may depend on how it
+/// came to the state.
+pub fn natural(choices: &Choices) -> Option<Event> {
+    let choice = choices.first().or_else(|| choices.all().min_by_key(|choice| choice.id))?;
+    let candidates = choices.candidates(choice);
+    let is_sender = matches!(choice.kind, ChoiceKind::Receive | ChoiceKind::Probe | ChoiceKind::Lock);
+    let candidate = if is_sender { candidates.iter().min() } else { candidates.first() };
+    candidate.map(|&candidate| Event { choice: choice.id, candidate })
+}
+
 /// The events of a state, the natural one first. Empty where nothing is enabled.
 fn events(choices: &Choices, out: &mut Vec<Event>) {
     out.clear();
-    let Some(natural) = choices.default_event() else { return };
+    let Some(natural) = natural(choices) else { return };
     out.push(natural);
     let closed = choices.first().filter(|first| first.closed);
     let others = choices.all().filter(|choice| closed.is_none_or(|closed| closed.id == choice.id));

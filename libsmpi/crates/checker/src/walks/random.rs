@@ -14,6 +14,7 @@ use crate::verdict::Flow;
 /// Does the walks with these numbers.
 pub fn run<S: System>(mut walker: Walker<'_, S>, policy: Policy, seed: u64, walks: Range<u64>) -> TaskResult {
     let mut agents: Set<u64> = Set::default();
+    walker.set_once(walks.end - walks.start < 2);
     for number in walks {
         let seed = Rng::new(seed).next_u64() ^ Rng::new(!number).next_u64();
         let mut rng = Rng::new(seed);

@@ -43,6 +43,8 @@ pub struct Covered {
     pub levels: Vec<u64>,
     /// Events of the natural execution.
     pub steps: u32,
+    /// No other execution is left.
+    pub exhausted: bool,
     /// Agents that the walks met.
     pub agents: u64,
     /// The estimate from uniform walks.
@@ -98,6 +100,8 @@ pub struct Search {
     is_least: bool,
     /// Nothing is left to be walked.
     exhausted: bool,
+    /// A walk was cut at a state that nobody else has met. Equal keys are equal states, so this does not happen.
+    lost: bool,
     verdict: Verdict,
     covered: Covered,
 }
@@ -130,6 +134,7 @@ impl Search {
             lns: Vec::new(),
             is_least: false,
             exhausted: false,
+            lost: false,
             verdict: Verdict::default(),
             covered: Covered::default(),
         }
@@ -228,6 +233,7 @@ impl Search {
     /// Takes in one walk.
     fn walk(&mut self, task: &Task, walked: &Walked, is_whole: bool, numbers: &mut Vec<Option<u64>>) {
         let known = walked.met.iter().find(|(_, key)| !self.known.insert(*key)).map(|(position, _)| *position);
+        self.lost |= walked.is_cut && known.is_none();
         let until = known.unwrap_or(walked.until);
         let is_own = |position: u32| known.is_none_or(|known| position < known);
         let level = match task {
@@ -353,7 +359,8 @@ impl Search {
     /// The verdict, and what was covered. It is complete if nothing was left to be walked.
     pub fn conclude(mut self) -> (Verdict, Covered) {
         self.verdict.conclude(false);
-        self.verdict.complete &= self.exhausted;
+        self.covered.exhausted = self.exhausted && !self.lost;
+        self.verdict.complete &= self.covered.exhausted;
         self.covered.agents = self.agents.len() as u64;
         self.covered.estimate = Estimate::of(&self.lns, self.is_least);
         (self.verdict, self.covered)

@@ -3,7 +3,7 @@
 use smpi_base::map::Set;
 
 use super::estimate::ln_add;
-use super::{End, Memory, TaskResult, Walked, events};
+use super::{End, Memory, TaskResult, Walked, events, natural};
 use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::cursor::Cursor;
@@ -34,6 +34,8 @@ pub struct Walker<'a, S: System> {
     /// The state at rest before the first choice, and how it came to rest.
     root: Option<S::Snapshot>,
     root_settled: Option<Settled>,
+    /// Nobody comes back to it.
+    is_once: bool,
     /// Ends of executions that were shown.
     shown: Set<Configuration>,
     walks: Vec<Walked>,
@@ -61,6 +63,7 @@ impl<'a, S: System> Walker<'a, S> {
             tally: Tally::new(limits, observer),
             root: None,
             root_settled: None,
+            is_once: false,
             shown: Set::default(),
             walks: Vec::new(),
             path: Vec::new(),
@@ -73,9 +76,15 @@ impl<'a, S: System> Walker<'a, S> {
 
     /// The natural execution.
     pub fn natural(mut self, memory: &mut Memory) -> TaskResult {
+        self.set_once(true);
         self.begin();
         self.go_on_naturally(None, memory);
         self.finish(Vec::new())
+    }
+
+    /// The beginning is left once, or other states are remembered.
+    pub fn set_once(&mut self, is_once: bool) {
+        self.is_once = is_once;
     }
 
     /// To the beginning of the program.
@@ -92,14 +101,14 @@ impl<'a, S: System> Walker<'a, S> {
             (_, None) => {
                 self.settled = self.cursor.reset();
                 self.root_settled = Some(self.settled);
-                self.root = self.cursor.system.snapshot();
+                self.root = if self.is_once { None } else { self.cursor.system.snapshot() };
             }
         }
     }
 
     /// Walks to the end, along the natural events, or to a state that is known.
     pub fn go_on_naturally(&mut self, deviation: Option<(u32, Event)>, memory: &mut Memory) -> Flow {
-        let natural = &mut |choices: &Choices, _| choices.default_event().map(Picked::natural);
+        let natural = &mut |choices: &Choices, _| natural(choices).map(Picked::natural);
         self.go_on(deviation, natural, Some(memory))
     }
 
@@ -131,6 +140,7 @@ impl<'a, S: System> Walker<'a, S> {
             if let Some(memory) = memory.as_mut().filter(|_| self.shared) {
                 walked.met.push((position, key));
                 if !memory.0.insert(key) {
+                    walked.is_cut = true;
                     return Flow::Continue;
                 }
             }

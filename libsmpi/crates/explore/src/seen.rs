@@ -1,0 +1,85 @@
+//! What a process saw of a part of an exploration, beside the checker's own counts, and how several of these are put
+//! together in the order of the parts. It travels between processes as JSON, so schedules are text.
+
+use serde::{Deserialize, Serialize};
+use smpi_checker::Event;
+use smpi_report::Findings;
+use smpi_report::finding::{Buffering, Finding};
+use smpi_verification::{Discoveries, Discovery};
+
+use super::collect::Collector;
+use super::explored::Results;
+use super::race::{Race, differing};
+use super::system::{End, LeftOut, driven, foreseen};
+use super::token;
+
+/// What was seen of a part.
+#[derive(Serialize, Deserialize)]
+pub struct Seen {
+    /// Numbered by the executions of the part.
+    pub findings: Vec<Finding>,
+    /// The time limit ended it.
+    pub timed_out: bool,
+    /// How the first execution ended that ended well, and its schedule.
+    first: Option<(Vec<End>, String)>,
+    /// The first that ended otherwise, and the rank with the difference.
+    other: Option<(String, u32)>,
+    results: Results,
+    /// What this process has not tried so far.
+    pub left_out: LeftOut,
+    discovered: Vec<String>,
+}
+
+impl Seen {
+    /// What a collector has collected, but for the findings: these are where it has added them.
+    pub fn of(mode: Buffering, collector: Collector<'_>) -> Seen {
+        let known = foreseen();
+        let text = |path: &[Event]| token::write(mode, &known, path);
+        let Collector { timed_out, first, race, results, .. } = collector;
+        Seen {
+            findings: Vec::new(),
+            timed_out,
+            first: first.map(|(ends, path)| (ends, text(&path))),
+            other: race.map(|race| (text(&race.other), race.rank)),
+            results,
+            left_out: LeftOut::here(),
+            discovered: driven(|driver, _| driver.take_discovered()).iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// What the exploration should have known of the program.
+    pub fn discovered(&self) -> Discoveries {
+        self.discovered.iter().filter_map(|name| name.parse::<Discovery>().ok()).collect()
+    }
+}
+
+/// What was seen of all parts so far.
+#[derive(Default)]
+pub struct Together {
+    first: Option<(Vec<End>, Vec<Event>)>,
+    /// Two executions with different results.
+    pub race: Option<Race>,
+    /// The different results.
+    pub results: Results,
+}
+
+impl Together {
+    /// Adds the next part. `number` says which execution the one with this number in the part is among all; none if it
+    /// is not one of them.
+    pub fn add(&mut self, seen: Seen, findings: &mut Findings, number: &dyn Fn(u64) -> Option<u64>) {
+        self.results.extend(seen.results);
+        for mut finding in seen.findings {
+            if let Some(number) = number(finding.execution) {
+                finding.execution = number;
+                findings.add(finding);
+            }
+        }
+        let path = |text: &str| token::path(text).map(|(_, _, path)| path).unwrap_or_default();
+        let Some((ends, way)) = seen.first else { return };
+        let (known, way_there) = self.first.get_or_insert_with(|| (ends.clone(), path(&way)));
+        let found = differing(known, &ends).map(|rank| (way, rank)).or(seen.other);
+        if let Some((other, rank)) = found.filter(|_| self.race.is_none()) {
+            self.race = Some(Race { first: way_there.clone(), other: path(&other), rank });
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/* Listing 4.3 of "SimGrid MC" without its assertion. With one deviation, another sender than the first one comes next:
+ * of 4, 3 and 2, that is 3 + 2 + 1 executions beside the natural one. The random ones for the estimate show others. */
+/* smpi: ranks 5 */
+/* smpi: verify --deviations 1 --collectives p2p */
+/* smpi: expect-no-finding */
+/* smpi: expect-incomplete */
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int value = rank;
+    if (rank == 0)
+        for (int i = 1; i < size; i++)
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

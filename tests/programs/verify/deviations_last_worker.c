@@ -1,0 +1,30 @@
+/* A master with 20 workers whose results it adds up. The sum is wrong if the last worker is the first: 20! executions,
+ * of which one in 20 has the error. The natural one has not; one deviation is enough. */
+/* smpi: ranks 21 */
+/* smpi: verify --deviations 1 */
+/* smpi: expect-finding assertion */
+/* smpi: expect-incomplete */
+#include <assert.h>
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank > 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        int sum = 0, capacity = 0;
+        for (int i = 1; i < size; i++) {
+            int result;
+            MPI_Recv(&result, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (capacity == 0)
+                capacity = result; /* "The first one has the smallest number." */
+            sum += result;
+        }
+        assert(capacity < size - 1);
+    }
+    MPI_Finalize();
+    return 0;
+}
