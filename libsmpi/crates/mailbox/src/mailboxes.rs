@@ -175,6 +175,15 @@ impl Mailboxes {
         Some((self.slab.id(slot), &self.slab.slot(slot).comm))
     }
 
+    /// The oldest posted receive of `to` that accepts the envelope: what a send would join now. Nothing observable
+    /// changes; the mailboxes are mutable only because a long queue may index itself.
+    pub fn look_for_receive(&mut self, to: WorldRank, envelope: &Envelope) -> Option<&Communication> {
+        let Mailboxes { boxes, slab, index, .. } = self;
+        let mailbox = &mut boxes[to.index()];
+        let slot = mailbox.receives.find_receive(to, envelope, &mailbox.posted, slab, index)?;
+        Some(&slab.slot(slot).comm)
+    }
+
     /// Prepares a long queue of waiting sends for [`Mailboxes::look_for`].
     pub fn index_sources(&mut self, at: WorldRank) {
         let Mailboxes { boxes, slab, index, .. } = self;

@@ -54,6 +54,7 @@
 //!
 //! ```text
 //!   hooks · running · contract · mask        what is asked for; who runs; what functions in libc's place share
+//!   moving                                   whose buffer a message goes to
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
 //!   objects                                  what lies at an address
@@ -75,6 +76,7 @@ mod hosting;
 mod keys;
 mod mask;
 mod objects;
+mod moving;
 mod rank_heap;
 mod record;
 mod running;
@@ -102,6 +104,7 @@ pub use hosting::snapshot::RankSnapshot;
 pub use hosting::{OpenFiles, hide};
 pub use keys::thread_owner;
 pub use objects::{Object, is_in_one_object, keep_objects, object_at, variable_name};
+pub use moving::moving_to;
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_step};

@@ -68,10 +68,12 @@ impl Memory for ProcessMemory {
         }
     }
 
-    fn copy(&mut self, _from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
+    fn copy(&mut self, from: WorldRank, src: Addr, to: WorldRank, dst: Addr, len: usize) {
         self.touch(to);
         // SAFETY: both by the promise of `new`; `copy` allows overlap.
-        unsafe { std::ptr::copy(src.0 as *const u8, dst.0 as *mut u8, len) }
+        let copy = || unsafe { std::ptr::copy(src.0 as *const u8, dst.0 as *mut u8, len) };
+        let target = dst.0 as usize;
+        if from == to { copy() } else { process::moving_to(target..target.saturating_add(len), copy) }
     }
 
     fn combine(&mut self, rank: WorldRank, input: Addr, inout: Addr, len: usize, kernel: &dyn Fn(&[u8], &mut [u8])) {

@@ -10,16 +10,24 @@
 //! ```
 //!
 //! Messages of collective operations and of combined sends and receives are posted in the commit, while their ranks are
-//! blocked; those of `MPI_Send` are put away at once, because the program goes on. Nobody notices any of this, unless
-//! the program changes a buffer that belongs to MPI. Therefore [`World::copies_late`] is not set where such errors are
+//! blocked. Those of `MPI_Send` are put away at once, because the program goes on; or copied once, at once, where it is
+//! sure already which receive they match ([`World::deliver_at_once`]). Nobody notices any of this, unless the program
+//! changes or reads a buffer that belongs to MPI. Therefore [`World::copies_late`] is not set where such errors are
 //! looked for.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::CommId;
+use smpi_mailbox::{CommId, Envelope};
 
 use super::{Data, Post, World, slot_of};
 use crate::collective::Part;
-use crate::p2p::request::RequestKey;
+use crate::datatype::copy_typed;
+use crate::p2p::request::{Owner, RequestKey, Send};
+
+/// Bytes of a message from which on a second copy costs more than a look at the receiver's mailbox.
+const WORTH_A_LOOK: u64 = 512;
+
+/// Posts of a rank in one instant up to which they are looked through.
+const FEW_POSTS: usize = 8;
 
 /// Messages of a rank whose payload is still in its memory, though it does not wait for them.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +46,34 @@ fn range(part: &Part) -> Option<(i128, i128)> {
 }
 
 impl World {
+    /// Copies the payload of a send that is about to be posted into the buffer of the receive that it will match. False,
+    /// and nothing happened, where that is not sure or not worth the while.
+    ///
+    /// It is sure if the receive is in the mailbox and names its source, so that others do not match it; if the sender
+    /// has posted nothing in this instant that could; and if the receiver is suspended until a request is over, so that
+    /// it cannot cancel the receive before the commit.
+    pub(super) fn deliver_at_once(&mut self, rank: WorldRank, to: WorldRank, send: &Send) -> bool {
+        let size = send.part.size();
+        if size < WORTH_A_LOOK || !self.copies_late || !self.ranks[to.index()].waits_for_requests() {
+            return false;
+        }
+        let own = || self.posts.iter().rev().take_while(|(poster, _)| *poster == rank);
+        let is_elsewhere = |post: &Post| matches!(post, Post::Send(outgoing) if outgoing.to != to);
+        if own().nth(FEW_POSTS).is_some() || !own().all(|(_, post)| is_elsewhere(post)) {
+            return false;
+        }
+        let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
+        let receive = self.boxes.look_for_receive(to, &envelope).filter(|receive| receive.pattern().source.is_some());
+        let Some(part) = receive.map(|receive| Owner::of(receive.recv_token)).and_then(|owner| self.part(owner)) else {
+            return false;
+        };
+        if part.size() < size {
+            return false;
+        }
+        copy_typed(&mut *self.memory, send.part.place(rank), part.place(to));
+        true
+    }
+
     /// A message of a rank that does not wait for it has not been matched: its payload is left where it is for now.
     pub(super) fn leave_in_place(&mut self, rank: WorldRank, comm: CommId, part: &Part) {
         let Some((low, high)) = range(part) else { return };

@@ -92,7 +92,7 @@ impl World {
                 Some(Data::InPlace(source)) => {
                     copy_typed(&mut *self.memory, source.place(sender.0), part.place(receiver.rank));
                 }
-                None => {}
+                Some(Data::Delivered) | None => {}
             }
         }
         error
@@ -185,7 +185,7 @@ impl World {
     }
 
     /// The memory that belongs to a message's owner.
-    fn part(&self, owner: Owner) -> Option<Part> {
+    pub(super) fn part(&self, owner: Owner) -> Option<Part> {
         match (&self.request_at(owner.rank, owner.slot)?.body, owner.step) {
             (Body::Send(send), None) => Some(send.part.clone()),
             (Body::Recv(recv), None) => Some(recv.part.clone()),

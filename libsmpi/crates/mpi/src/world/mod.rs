@@ -224,6 +224,8 @@ pub(crate) enum Data {
     Packed(Vec<u8>),
     /// Still in the sender's buffer.
     InPlace(crate::collective::Part),
+    /// In the receiver's buffer already.
+    Delivered,
 }
 
 /// A message in transit, beside what the mailbox knows of it.

@@ -147,7 +147,8 @@ impl World {
             return false;
         }
         let Some(to) = send.to else { return true };
-        let data = Data::Packed(self.pack(rank, &send.part));
+        let is_delivered = self.deliver_at_once(rank, to, send);
+        let data = if is_delivered { Data::Delivered } else { Data::Packed(self.pack(rank, &send.part)) };
         self.post(driver, rank, Post::Send(Outgoing::of_send(send, to, protocol, data)));
         true
     }

@@ -12,6 +12,7 @@
 //! | `times.rs` | dates of programs and algorithms |
 //! | `order.rs` | which message goes to which receive |
 //! | `waiting.rs` | waits, tests, deadlocks |
+//! | `at_once.rs` | messages that are delivered when they are sent |
 //! | `late.rs` | buffers that the program changes once it has them back |
 //! | `lists.rs` | arrays of requests that calls are about again and again |
 //! | `looking.rs` | probes and cancellation |
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+mod at_once;
 mod collective;
 mod driver;
 mod late;

@@ -7,7 +7,7 @@ use crate::faults::crash::{self, begin_report, crashed, describe, is_fault, is_i
 use crate::faults::interrupted::set_interrupted_keys;
 use crate::keys::thread_owner;
 use crate::record::Record;
-use crate::{state, verification};
+use crate::{moving, state, verification};
 use smpi_ranks::keys as protection;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
@@ -76,6 +76,9 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let is_foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
     if is_foreign && may_go_on(address, context) {
         return;
+    }
+    if is_fault(signal) && state::current().is_some() && moving::is_target(address) {
+        state::set_current(None);
     }
     // SAFETY: the kernel's arguments, which this handler was called with.
     if unsafe { passed_on(signal, info, context) } {
