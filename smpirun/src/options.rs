@@ -82,6 +82,8 @@ With --verify (docs/verification.md):
                        others, --bug-depth D draws them by priorities (PCT)
   --deviations K       execute only what differs from the natural execution in
                        at most K choices; 0, then 1, then 2 ...
+  --determinism WHAT   ranks must send the same in all executions (send), or
+                       send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not
   --keep-going         find all errors, not only the first
   --jobs N             processes that explore (default: 1; 0: one for each core)
@@ -227,6 +229,9 @@ pub struct Options {
     /// Verify: only executions that differ from the natural one in this many choices.
     #[arg(long)]
     pub deviations: Option<u32>,
+    /// Verify: which messages must be the same in all executions.
+    #[arg(long)]
+    pub determinism: Option<String>,
     /// Verify: try all results of Waitany, also where the program does not look at them (smpicc --verify).
     #[arg(long)]
     pub no_prune: bool,

@@ -5,7 +5,7 @@ use crate::{Failure, hostfile, program, units};
 use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
 use smpi_base::plan::{
-    App, BufferingPlan, Compute, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
+    App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
 };
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
@@ -340,6 +340,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--seed", options.seed.is_some()),
         ("--bug-depth", options.bug_depth.is_some()),
         ("--deviations", options.deviations.is_some()),
+        ("--determinism", options.determinism.is_some()),
         ("--max-executions", options.max_executions.is_some()),
         ("--keep-going", options.keep_going),
         ("--jobs", options.jobs.is_some()),
@@ -373,6 +374,16 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         return refuse("--summary-json", "has no times to tell when nothing is simulated: use --report FILE");
     }
     Ok(())
+}
+
+/// Which messages must be the same.
+fn determinism(options: &Options) -> Result<DeterminismPlan, Failure> {
+    match options.determinism.as_deref() {
+        None => Ok(DeterminismPlan::None),
+        Some("send") => Ok(DeterminismPlan::Send),
+        Some("communication") => Ok(DeterminismPlan::Communication),
+        Some(other) => Err(Failure::Refused(format!("--determinism {other}: expected send or communication"))),
+    }
 }
 
 /// What to verify; `None` for a simulation.
@@ -423,6 +434,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
     Ok(Some(VerifyPlan {
         buffering,
         search: search(options, reduction)?,
+        determinism: determinism(options)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
@@ -631,6 +643,9 @@ mod tests {
         );
         assert_eq!(search("--verify --deviations 0 /bin/sh"), SearchPlan::Deviations(0));
         assert_eq!(search("--verify /bin/sh"), SearchPlan::All);
+        let determinism = |words: &str| planned(words).unwrap().verify.unwrap().determinism;
+        assert_eq!(determinism("--verify --determinism send /bin/sh"), DeterminismPlan::Send);
+        assert!(refused("--verify --determinism all /bin/sh").contains("send or communication"));
         for (words, next_step) in [
             ("--sample 9 --deviations 1", "leave out the other"),
             ("--sample 0", "from 1 to"),

@@ -48,6 +48,19 @@ const FRAMES: &[Frame] = &[
         r#"printf("%g\n", sum); }"#,
     ),
     frame(
+        "determinism/send",
+        3,
+        "int x = rank; MPI_Status status; if (rank > 0) { MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Recv(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); } else for (int i = 1; i < size; i++) {",
+        "}",
+    ),
+    frame(
+        "determinism/communication",
+        3,
+        "int x = rank, y; if (rank > 0) MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); else {",
+        "}",
+    ),
+    frame(
         "race/buffer",
         2,
         "int x = 1; MPI_Request request;
@@ -222,8 +235,11 @@ fn not_yet<'a>(page: &'a str, key: &str) -> Option<&'a str> {
 fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option<String> {
     let frame = frame_of(example);
     let (ranks, number) = (frame.ranks.to_string(), index.to_string());
-    let words = ["--verify", "--report=report.json", "--call-timeout=1", "-np", &ranks, "./examples", &number];
-    let words = [&[place.tool("smpirun").as_str()], &words[..]]
+    // The keys of these findings are the options that look for them.
+    let asked = frame.key.strip_prefix("determinism/").map(|what| format!("--determinism={what}"));
+    let words = ["--report=report.json", "--call-timeout=1", "-np", &ranks, "./examples", &number];
+    let tool = [place.tool("smpirun"), "--verify".to_string()];
+    let words = [&[tool[0].as_str(), &tool[1]], asked.as_deref().as_slice(), &words[..]]
         .concat()
         .iter()
         .map(|word| word.to_string())

@@ -83,6 +83,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/verification.md", "When everything is out of reach", How::Script(0)),
     ("docs/verification.md", "When everything is out of reach", How::Output),
     ("docs/verification.md", "When everything is out of reach", How::Script(0)),
+    ("docs/verification.md", "Determinism", How::NotRun("a part of a report, and its program is not shown")),
     ("docs/verification.md", "Accesses to memory: `smpicc --verify`", How::Script(0)),
     ("docs/verification.md", "Buffers and what they lie in", How::File("gather.c")),
     ("docs/verification.md", "Buffers and what they lie in", How::Script(1)),

@@ -42,6 +42,8 @@ pub struct Counts {
     pub branching: u64,
     /// Programs with a deadlock in some execution.
     pub deadlocks: u64,
+    /// Programs that send differently in some execution, and those that only receive differently.
+    pub differing: (u64, u64),
     /// Executions of the default exploration.
     pub executions: u64,
     /// Searches by deviations that exhausted a program.
@@ -69,6 +71,7 @@ impl std::ops::AddAssign for Counts {
         self.endless += other.endless;
         self.branching += other.branching;
         self.deadlocks += other.deadlocks;
+        self.differing = (self.differing.0 + other.differing.0, self.differing.1 + other.differing.1);
         self.executions += other.executions;
         self.exhausted += other.exhausted;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
@@ -112,6 +115,11 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     }
     counts.branching = base.modes.iter().any(|mode| mode.executions > 1).into();
     counts.deadlocks = base.keys.iter().any(|key| key.starts_with("deadlock")).into();
+    let has = |key: &str| base.keys.contains(key);
+    counts.differing = match (has("determinism/send"), has("determinism/communication")) {
+        (true, _) => (1, 0),
+        (false, receives) => (0, receives.into()),
+    };
     counts.executions = base.executions();
     let jobs = verify(runner, program, &["--jobs=2", MOST_EXECUTIONS])?;
     if jobs != base {
@@ -316,6 +324,11 @@ fn simulations(runner: &Runner, program: &Program, known: &Known, seed: u64) -> 
 /// Exit code of a deadlock.
 const DEADLOCK: i32 = 3;
 
+/// Whether a simulation may stop with this finding.
+fn is_failure(key: &str) -> bool {
+    !["deadlock", "race/message", "determinism/"].iter().any(|other| key.starts_with(other))
+}
+
 fn judge(simulated: &Simulated, known: &Known) -> Result<(), String> {
     let outcome = &simulated.outcome;
     let found = || format!("{:?} and {:?}", known.base.keys, known.each.keys);
@@ -325,7 +338,7 @@ fn judge(simulated: &Simulated, known: &Known) -> Result<(), String> {
         }
         0 | DEADLOCK if known.has(outcome) => Ok(()),
         0 | DEADLOCK => Err(format!("the verification lacks {}", shown(outcome))),
-        _ if known.has_key(|key| !key.starts_with("deadlock") && key != "race/message") => Ok(()),
+        _ if known.has_key(|key| is_failure(key)) => Ok(()),
         code => Err(format!("exit code {code}, found {}:\n{}", found(), simulated.message)),
     }
 }

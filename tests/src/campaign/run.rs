@@ -91,7 +91,7 @@ impl Runner {
     pub fn verify(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
         let path = self.directory.join("report.json");
         let report_option = format!("--report={}", path.display());
-        let mut all = vec!["--verify", "--keep-going", "--list-results", &report_option];
+        let mut all = vec!["--verify", "--keep-going", "--list-results", "--determinism=communication", &report_option];
         all.extend(options);
         let _ = std::fs::remove_file(&path);
         let finished = self.run(&self.words(&all, &[], program))?;

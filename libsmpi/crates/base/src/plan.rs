@@ -91,6 +91,8 @@ pub struct VerifyPlan {
     pub reduction: ReductionPlan,
     /// What is executed.
     pub search: SearchPlan,
+    /// Which messages must be the same in all executions.
+    pub determinism: DeterminismPlan,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Results of Waitany that the program does not look at are tried once.
@@ -126,6 +128,7 @@ impl Default for VerifyPlan {
             atomic_collectives: true,
             reduction: ReductionPlan::Matches,
             search: SearchPlan::All,
+            determinism: DeterminismPlan::None,
             depth: 1_000_000,
             prune: true,
             max_waitsome: 10,
@@ -154,6 +157,17 @@ pub enum BufferingPlan {
     Both,
     /// Each send waits or not, for itself.
     Each,
+}
+
+/// Which messages of each rank must be the same in all executions.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd)]
+pub enum DeterminismPlan {
+    /// None must be.
+    None,
+    /// Those that it sends.
+    Send,
+    /// Those that it sends or receives.
+    Communication,
 }
 
 /// Which executions a verification looks at.

@@ -8,9 +8,10 @@ use smpi_report::Findings;
 use smpi_report::finding::{Buffering, Finding};
 use smpi_report::progress::{Counts, Progress};
 
+use super::determinism::Messages;
 use super::explored::{Explored, Results};
 use super::findings::findings_at;
-use super::race::{Race, differing};
+use super::race::Comparison;
 use super::system::{End, LeftOut, Program, driven, is_surprised};
 use super::{interrupt, size, trail};
 use smpi_runtime::summary::Wall;
@@ -27,10 +28,10 @@ pub struct Collector<'a> {
     findings: &'a mut Findings,
     progress: &'a mut Progress,
     visits: u64,
-    /// What every rank printed, and its exit code, in the first execution that ended well, and the schedule.
-    pub first: Option<(Vec<End>, Vec<Event>)>,
-    /// The first execution that ended well, but otherwise.
-    pub race: Option<Race>,
+    /// What every rank printed, and its exit code, in executions that ended well.
+    pub outputs: Comparison<End>,
+    /// What every rank sent and received there.
+    pub messages: Messages,
     /// The time limit ended the exploration.
     pub timed_out: bool,
     /// Executions that were seen.
@@ -61,8 +62,8 @@ impl<'a> Collector<'a> {
             findings,
             progress,
             visits: 0,
-            first: None,
-            race: None,
+            outputs: Comparison::default(),
+            messages: Messages::new(options.determinism),
             timed_out: false,
             executions: 0,
             results: Results::new(),
@@ -87,11 +88,12 @@ impl Collector<'_> {
     /// What the exploration gave that was watched.
     pub fn explored(&mut self, mut verdict: Verdict) -> Explored {
         self.note_settled(&mut verdict);
-        let (race, results) = (self.race.take(), std::mem::take(&mut self.results));
+        let (race, results) = (self.outputs.race.take(), std::mem::take(&mut self.results));
+        let messages = self.messages.races();
         let (timed_out, left_out) = (self.timed_out, LeftOut::here());
         let discovered = Discoveries::new();
         let estimate = self.estimate.take();
-        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate }
+        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate, messages }
     }
 
     /// An exploration that found what it looked for has stopped at an error.
@@ -114,21 +116,15 @@ impl Collector<'_> {
         }
     }
 
-    /// Compares what the ranks have printed with the first execution.
+    /// Compares what the ranks have printed, and their messages, with the first execution.
     fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
-        // Times may be among what was printed after a deadline.
-        let is_timed = driven(|driver, _| driver.is_timed());
-        if settled != Settled::Finished || program.failed() || program.is_cut_short() || self.race.is_some() || is_timed
-        {
+        if settled != Settled::Finished || program.failed() || program.is_cut_short() {
             return;
         }
-        let ends = program.ends();
-        let Some((first, way)) = &self.first else {
-            self.first = Some((ends, path.to_vec()));
-            return;
-        };
-        if let Some(rank) = differing(first, &ends) {
-            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank });
+        self.messages.note(path);
+        // Times may be among what was printed after a deadline.
+        if !driven(|driver, _| driver.is_timed()) {
+            self.outputs.note(|| program.ends(), path);
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Explored {
     pub timed_out: bool,
     /// Two executions with different results.
     pub race: Option<Race>,
+    /// Two executions with different sends, and two with different receives, if that was asked for.
+    pub messages: [Option<Race>; 2],
     /// The different results.
     pub results: Results,
     /// What was not tried.

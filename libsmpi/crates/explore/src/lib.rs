@@ -9,6 +9,7 @@
 
 mod anyway;
 mod collect;
+mod determinism;
 mod discovered;
 mod explored;
 mod findings;
@@ -31,7 +32,7 @@ mod workers;
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
-use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report};
@@ -44,6 +45,7 @@ use race::Race;
 use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
 use system::Program;
+use token::Compared;
 use walks::Walks;
 use workers::Job;
 
@@ -147,12 +149,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
             size::at_a_limit(program, options, &wall, &mut explored);
             explored
         });
-        // Only a program without other errors has a result that can depend on something.
-        if let Some(race) = &explored.race
-            && (options.keep_going || findings.is_empty())
-        {
-            findings.add(race::of_race(program, mode, race));
-        }
+        add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
         add_mode(&mut report, mode, explored, options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
@@ -174,6 +171,28 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     report.findings = found;
     illustrate(program, &mut report.findings, options);
     finish(&report, options)
+}
+
+/// Adds what differs between executions of one mode. Only a program without other errors has a result that can depend
+/// on something.
+fn add_differences(
+    program: &mut Program,
+    mode: Buffering,
+    explored: &Explored,
+    options: &VerifyPlan,
+    findings: &mut Findings,
+) {
+    if !options.keep_going && !findings.is_empty() {
+        return;
+    }
+    if let Some(race) = &explored.race {
+        findings.add(race::of_race(program, mode, race));
+    }
+    for (race, compared) in explored.messages.iter().zip([Compared::Sends, Compared::Receives]) {
+        if let Some(race) = race {
+            findings.add(determinism::of_race(program, mode, race, compared));
+        }
+    }
 }
 
 /// Puts the choices that led to each finding into words, and the way there into a chart, if one is wanted.
@@ -334,10 +353,14 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
 /// Executes one schedule or two, and returns what went wrong.
 fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> Result<Vec<Finding>, String> {
     let path = program.resolve(&schedules.token)?;
-    let first = schedules.before.as_ref().map(|before| program.resolve(before)).transpose()?;
+    let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
+    let first = schedules.before.as_ref().map(first).transpose()?;
     program.show_output(true);
-    let Some(first) = first else { return repeat::replay(program, &path, step) };
+    let Some((compared, first)) = first else { return repeat::replay(program, &path, step) };
     let race = Race { first, other: path, rank: 0 };
-    let found = race::replay_race(program, schedules.buffering, race, step)?;
+    let found = match compared {
+        Compared::Outputs => race::replay_race(program, schedules.buffering, race, step)?,
+        _ => determinism::replay(program, schedules.buffering, race, compared, step)?,
+    };
     Ok(found.into_iter().collect())
 }

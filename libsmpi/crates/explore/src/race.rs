@@ -5,8 +5,8 @@ use smpi_checker::Event;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
-use super::system::{End, Program, foreseen};
-use super::token;
+use super::system::{Program, foreseen};
+use super::token::{self, Compared};
 use super::told::{About, MAX_CHOICES, Told, follow_telling};
 
 /// Two schedules after which the program has printed different things, or ended differently.
@@ -20,8 +20,39 @@ pub struct Race {
     pub rank: u32,
 }
 
+/// Compares how executions have ended, each with the first.
+#[derive(Clone, Debug)]
+pub struct Comparison<T> {
+    /// How every rank has ended in the first one, and its schedule.
+    pub first: Option<(Vec<T>, Vec<Event>)>,
+    /// The first that ended otherwise.
+    pub race: Option<Race>,
+}
+
+impl<T> Default for Comparison<T> {
+    fn default() -> Comparison<T> {
+        Comparison { first: None, race: None }
+    }
+}
+
+impl<T: PartialEq> Comparison<T> {
+    /// An execution has ended.
+    pub fn note(&mut self, ends: impl FnOnce() -> Vec<T>, path: &[Event]) {
+        if self.race.is_some() {
+            return;
+        }
+        let Some((first, way)) = &self.first else {
+            self.first = Some((ends(), path.to_vec()));
+            return;
+        };
+        if let Some(rank) = differing(first, &ends()) {
+            self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank });
+        }
+    }
+}
+
 /// The first rank with another end: what it has printed, and its exit code.
-pub fn differing(ends: &[End], others: &[End]) -> Option<u32> {
+pub fn differing<T: PartialEq>(ends: &[T], others: &[T]) -> Option<u32> {
     ends.iter().zip(others).position(|(one, other)| one != other).map(|rank| rank as u32)
 }
 
@@ -46,16 +77,15 @@ pub fn replay_race(
 }
 
 /// Executes a schedule; with `shown`, prints its choices.
-fn follow(program: &mut Program, path: &[Event], shown: bool) -> Result<(), String> {
+pub fn follow(program: &mut Program, path: &[Event], shown: bool) -> Result<(), String> {
     match shown {
         true => follow_telling(program, path, true).map(|_| ()),
         false => program.follow(path, &mut |_, _, _| {}).map(|_| ()),
     }
 }
 
-/// The finding that the result depends on choices: those that differ between both schedules.
-pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Finding {
-    program.set_buffering(buffering);
+/// The choices of the other schedule that the first one has made otherwise, in words.
+pub fn differing_choices(program: &mut Program, race: &Race) -> Vec<Told> {
     let lines = follow_telling(program, &race.other, false).map_or(Vec::new(), |(lines, _)| lines);
     let differs = |event: &Event| {
         race.first.iter().any(|other| other.choice == event.choice && other.candidate != event.candidate)
@@ -63,6 +93,13 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     let mut told: Vec<Told> =
         race.other.iter().zip(lines).filter(|(event, _)| differs(event)).map(|(_, line)| line).collect();
     told.truncate(MAX_CHOICES);
+    told
+}
+
+/// The finding that the result depends on choices: those that differ between both schedules.
+pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Finding {
+    program.set_buffering(buffering);
+    let told = differing_choices(program, race);
     let what = match told.first().map(|told| told.about) {
         Some(About::Cancel) => "whether a request is cancelled",
         Some(About::Receive) => "which message a receive from any source takes",
@@ -79,12 +116,13 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
     }
     finding.choices = choices;
     finding.buffering = Some(buffering);
-    finding.replay = token::write_race(buffering, &foreseen(), &race.first, &race.other);
+    finding.replay = token::write_two(buffering, &foreseen(), Compared::Outputs, [&race.first, &race.other]);
     finding
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::system::End;
     use super::*;
 
     #[test]

@@ -52,5 +52,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
 /// Whether an execution of one schedule shows a finding, and in a time that does not matter.
 fn is_repeatable(key: FindingKey) -> bool {
     use FindingKey::{Deadlock, DeadlockBuffering, NonTermination, RaceMessage};
-    !matches!(key, Deadlock | DeadlockBuffering | NonTermination | RaceMessage)
+    use FindingKey::{DeterminismCommunication, DeterminismSend};
+    let is_lasting = matches!(key, Deadlock | DeadlockBuffering | NonTermination);
+    !is_lasting && !matches!(key, RaceMessage | DeterminismSend | DeterminismCommunication)
 }

@@ -9,9 +9,38 @@ use smpi_verification::{Discoveries, Discovery};
 
 use super::collect::Collector;
 use super::explored::Results;
-use super::race::{Race, differing};
+use super::race::{Comparison, Race, differing};
 use super::system::{End, LeftOut, driven, foreseen};
 use super::token;
+
+/// A [`Comparison`] of one part.
+#[derive(Serialize, Deserialize)]
+struct Compared<T> {
+    /// How the first execution ended that ended well, and its schedule.
+    first: Option<(Vec<T>, String)>,
+    /// The first that ended otherwise, and the rank with the difference.
+    other: Option<(String, u32)>,
+}
+
+impl<T: Clone + PartialEq> Compared<T> {
+    fn of(comparison: Comparison<T>, text: &dyn Fn(&[Event]) -> String) -> Compared<T> {
+        Compared {
+            first: comparison.first.map(|(ends, path)| (ends, text(&path))),
+            other: comparison.race.map(|race| (text(&race.other), race.rank)),
+        }
+    }
+
+    /// Adds the next part to what is known of those before.
+    fn join(self, known: &mut Comparison<T>) {
+        let path = |text: &str| token::path(text).map(|(_, _, path)| path).unwrap_or_default();
+        let Some((ends, way)) = self.first else { return };
+        let (first, way_there) = known.first.get_or_insert_with(|| (ends.clone(), path(&way)));
+        let found = differing(first, &ends).map(|rank| (way, rank)).or(self.other);
+        if let Some((other, rank)) = found.filter(|_| known.race.is_none()) {
+            known.race = Some(Race { first: way_there.clone(), other: path(&other), rank });
+        }
+    }
+}
 
 /// What was seen of a part.
 #[derive(Serialize, Deserialize)]
@@ -20,10 +49,8 @@ pub struct Seen {
     pub findings: Vec<Finding>,
     /// The time limit ended it.
     pub timed_out: bool,
-    /// How the first execution ended that ended well, and its schedule.
-    first: Option<(Vec<End>, String)>,
-    /// The first that ended otherwise, and the rank with the difference.
-    other: Option<(String, u32)>,
+    outputs: Compared<End>,
+    messages: [Compared<u64>; 2],
     results: Results,
     /// What this process has not tried so far.
     pub left_out: LeftOut,
@@ -35,12 +62,12 @@ impl Seen {
     pub fn of(mode: Buffering, collector: Collector<'_>) -> Seen {
         let known = foreseen();
         let text = |path: &[Event]| token::write(mode, &known, path);
-        let Collector { timed_out, first, race, results, .. } = collector;
+        let Collector { timed_out, outputs, messages, results, .. } = collector;
         Seen {
             findings: Vec::new(),
             timed_out,
-            first: first.map(|(ends, path)| (ends, text(&path))),
-            other: race.map(|race| (text(&race.other), race.rank)),
+            outputs: Compared::of(outputs, &text),
+            messages: messages.compared.map(|compared| Compared::of(compared, &text)),
             results,
             left_out: LeftOut::here(),
             discovered: driven(|driver, _| driver.take_discovered()).iter().map(ToString::to_string).collect(),
@@ -56,9 +83,8 @@ impl Seen {
 /// What was seen of all parts so far.
 #[derive(Default)]
 pub struct Together {
-    first: Option<(Vec<End>, Vec<Event>)>,
-    /// Two executions with different results.
-    pub race: Option<Race>,
+    outputs: Comparison<End>,
+    messages: [Comparison<u64>; 2],
     /// The different results.
     pub results: Results,
 }
@@ -74,12 +100,12 @@ impl Together {
                 findings.add(finding);
             }
         }
-        let path = |text: &str| token::path(text).map(|(_, _, path)| path).unwrap_or_default();
-        let Some((ends, way)) = seen.first else { return };
-        let (known, way_there) = self.first.get_or_insert_with(|| (ends.clone(), path(&way)));
-        let found = differing(known, &ends).map(|rank| (way, rank)).or(seen.other);
-        if let Some((other, rank)) = found.filter(|_| self.race.is_none()) {
-            self.race = Some(Race { first: way_there.clone(), other: path(&other), rank });
-        }
+        seen.outputs.join(&mut self.outputs);
+        seen.messages.into_iter().zip(&mut self.messages).for_each(|(seen, known)| seen.join(known));
+    }
+
+    /// Two executions with different results, with different sends, and with different receives.
+    pub fn races(&mut self) -> (Option<Race>, [Option<Race>; 2]) {
+        (self.outputs.race.take(), self.messages.each_mut().map(|messages| messages.race.take()))
     }
 }

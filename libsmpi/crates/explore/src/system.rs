@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use smpi_base::WorldRank;
 use smpi_base::eprintln;
-use smpi_base::plan::{ReductionPlan, SearchPlan, VerifyPlan};
+use smpi_base::plan::{DeterminismPlan, ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -150,8 +150,8 @@ impl Program {
         let is_plain = with(|runtime| !runtime.world.follows_causality());
         let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
         let by_steps = driven(|driver, _| driver.is_stepping());
-        // Executions that are picked one by one are judged one by one.
-        let is_all = options.search == SearchPlan::All;
+        // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
+        let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
         smpi_watch::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps && is_all);
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
             eprintln!(

@@ -1,5 +1,6 @@
 //! What `--replay` takes: a token of [`smpi_checker::token`] whose mode is the buffering, `1/zero/0.3:2/0.4:1`; or, for
-//! a message race, two such tokens with `+` between. The outputs of both schedules are compared.
+//! a message race, two such tokens with `+` between: the outputs of both schedules are compared. With `~` between, what
+//! their ranks send is, with `~~` what they receive.
 //!
 //! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
@@ -15,6 +16,26 @@ use smpi_verification::Discoveries;
 /// Choices of a schedule that are written down one by one.
 const MAX_EVENTS: usize = 100;
 
+/// What of two schedules is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compared {
+    /// What their ranks print, and their exit codes.
+    Outputs,
+    /// What their ranks send.
+    Sends,
+    /// What their ranks receive.
+    Receives,
+}
+
+impl Compared {
+    /// What stands between the schedules. One that begins with another comes before it.
+    const ALL: [(Compared, &str); 3] = [(Compared::Outputs, "+"), (Compared::Receives, "~~"), (Compared::Sends, "~")];
+
+    fn between(self) -> &'static str {
+        Compared::ALL.iter().find(|(compared, _)| *compared == self).map_or("+", |(_, text)| text)
+    }
+}
+
 /// One schedule, or two.
 #[derive(Debug, PartialEq)]
 pub struct Schedules {
@@ -22,8 +43,8 @@ pub struct Schedules {
     pub buffering: Buffering,
     /// What is known of the program.
     pub foreseen: Discoveries,
-    /// The schedule to compare with, which is executed first; only for message races.
-    pub before: Option<Token>,
+    /// The schedule to compare with, which is executed first, and what is compared; only for differences between two.
+    pub before: Option<(Compared, Token)>,
     /// The schedule.
     pub token: Token,
 }
@@ -43,7 +64,7 @@ fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
 /// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
 /// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
-    let is_one = !text.contains('+');
+    let is_one = !text.contains(['+', '~']);
     let Some((buffering, foreseen, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
         return;
     };
@@ -55,22 +76,23 @@ pub fn shorten(program: &mut Program, text: &mut String) {
     }
 }
 
-/// Writes down two schedules whose results differ.
-pub fn write_race(buffering: Buffering, foreseen: &Discoveries, before: &[Event], path: &[Event]) -> String {
-    format!("{}+{}", write(buffering, foreseen, before), write(buffering, foreseen, path))
+/// Writes down two schedules that differ in this.
+pub fn write_two(buffering: Buffering, foreseen: &Discoveries, compared: Compared, both: [&[Event]; 2]) -> String {
+    both.map(|path| write(buffering, foreseen, path)).join(compared.between())
 }
 
-/// Reads what [`write`] or [`write_race`] wrote, or a person.
+/// Reads what [`write`] or [`write_two`] wrote, or a person.
 ///
 /// # Errors
 /// Text for the user: what is wrong and what was expected.
 pub fn parse(text: &str) -> Result<Schedules, String> {
     let one = |text: &str| text.parse::<Token>().map_err(|error| error.to_string());
-    let (before, token) = match text.split_once('+') {
-        Some((before, token)) => (Some(one(before)?), one(token)?),
+    let split = |(compared, between)| Some((compared, text.split_once(between)?));
+    let (before, token) = match Compared::ALL.into_iter().find_map(split) {
+        Some((compared, (before, token))) => (Some((compared, one(before)?)), one(token)?),
         None => (None, one(text)?),
     };
-    let is_other = before.as_ref().is_some_and(|before| before.mode != token.mode);
+    let is_other = before.as_ref().is_some_and(|(_, before)| before.mode != token.mode);
     let mut words = token.mode.split(',');
     let buffering = match words.next().unwrap_or_default() {
         "zero" if !is_other => Buffering::Zero,
@@ -89,7 +111,7 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
     Ok(Schedules { buffering, foreseen, before, token })
 }
 
-/// The schedule that [`write`] wrote, with what it was explored under; of a message race, the second one.
+/// The schedule that [`write`] wrote, with what it was explored under; of two, the second one.
 pub fn path(text: &str) -> Option<(Buffering, Discoveries, Vec<Event>)> {
     let Schedules { buffering, foreseen, token, .. } = parse(text).ok()?;
     Some((buffering, foreseen, token.events()?))
@@ -111,10 +133,15 @@ mod tests {
         let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
         assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
-        let race = write_race(Buffering::Zero, &none, &events, &events[..1]);
-        let two = parse(&race).unwrap();
-        assert_eq!(two.before.and_then(|before| before.events()), Some(events.clone()));
-        assert_eq!(path(&race), Some((Buffering::Zero, none, events[..1].to_vec())));
+        for (compared, _) in Compared::ALL {
+            let text = write_two(Buffering::Zero, &none, compared, [&events, &events[..1]]);
+            let before = parse(&text).unwrap().before;
+            assert_eq!(
+                before.map(|(compared, before)| (compared, before.events())),
+                Some((compared, Some(events.clone())))
+            );
+            assert_eq!(path(&text), Some((Buffering::Zero, none.clone(), events[..1].to_vec())));
+        }
         assert!(parse("0.3:2").is_err() && parse("1/zero/0.3").is_err() && parse("1/both").is_err());
         assert!(parse("1/zero/0.3:1+1/infinite/0.3:2").is_err());
         let names: Discoveries = ["0.4", "12.30", "6w0a8"].iter().map(|name| name.parse().unwrap()).collect();

@@ -2,7 +2,7 @@
 //!
 //! An exploration records no words: the schedule of a finding is executed once more to describe its choices.
 
-use smpi_base::eprintln;
+use smpi_base::{WorldRank, eprintln};
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled, System};
 use smpi_mpi::usage::Origin;
@@ -67,6 +67,23 @@ pub fn follow_telling(program: &mut Program, path: &[Event], shown: bool) -> Res
     Ok((lines, settled))
 }
 
+/// The call that a choice is about.
+fn place_of(program: &mut Program, rank: WorldRank, kind: ChoiceKind, answer: Answer, origin: Origin) -> Location {
+    if let Answer::Served(ServerName { target, matter, .. }) = answer {
+        let at = if let Matter::Element(at) = matter { format!(" at byte {at}") } else { String::new() };
+        return Location::new(target.0, format!("its window{at}"));
+    }
+    if origin.site != 0 {
+        return location_of(rank, origin);
+    }
+    // That is no function of MPI, of which the last one is remembered.
+    let call = match kind {
+        ChoiceKind::Random => Location::new(rank.0, "MC_random"),
+        _ => Location::new(rank.0, with(|runtime| runtime.run(rank).call)),
+    };
+    located(call, program.ranks.locate(rank).as_ref())
+}
+
 /// The choice that is about to be made.
 fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
@@ -78,15 +95,7 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         origin: Origin::default(),
     });
     let Described { kind, answer, arguments, origin } = described;
-    let place = if let Answer::Served(ServerName { target, matter, .. }) = answer {
-        let at = if let Matter::Element(at) = matter { format!(" at byte {at}") } else { String::new() };
-        Location::new(target.0, format!("its window{at}"))
-    } else if origin.site != 0 {
-        location_of(rank, origin)
-    } else {
-        let call = with(|runtime| runtime.run(rank).call);
-        located(Location::new(rank.0, call), program.ranks.locate(rank).as_ref())
-    };
+    let place = place_of(program, rank, kind, answer, origin);
     let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
     let (verb, all) = match kind {
         ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),

@@ -134,13 +134,14 @@ impl Walks<'_> {
         if !searching.search.is_over() {
             searching.search.stop();
         }
-        let Searching { search, together, mut left_out, timed_out, discovered, .. } = searching;
+        let Searching { search, mut together, mut left_out, timed_out, discovered, .. } = searching;
         left_out.join(LeftOut::here());
         let (verdict, covered) = search.conclude();
         let coverage = coverage(goal, &covered);
-        let (timed_out, Together { race, results, .. }) = (timed_out || self.pool.is_late(), together);
+        let (timed_out, (race, messages)) = (timed_out || self.pool.is_late(), together.races());
+        let results = together.results;
         let (covered, estimate) = (Some((coverage, covered.exhausted)), covered.estimate);
-        Explored { verdict, timed_out, race, results, left_out, discovered, covered, estimate }
+        Explored { verdict, timed_out, race, results, left_out, discovered, covered, estimate, messages }
     }
 
     /// Does a task.

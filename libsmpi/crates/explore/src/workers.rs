@@ -127,8 +127,9 @@ impl Job<'_> {
             // Parts were left out; the counts are those of all that was done.
             (verdict.stats.executions, verdict.stats.transitions) = (executions, transitions);
         }
-        let (timed_out, Together { race, results, .. }) = (self.pool.is_late(), together);
-        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate }
+        let (timed_out, (race, messages)) = (self.pool.is_late(), together.races());
+        let results = together.results;
+        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate, messages }
     }
 
     /// Explores a part.

@@ -39,6 +39,8 @@ keys! {
     ExitCode = "exit-code";
     NonTermination = "non-termination";
     RaceMessage = "race/message";
+    DeterminismSend = "determinism/send";
+    DeterminismCommunication = "determinism/communication";
     RaceBuffer = "race/buffer";
     RaceWindow = "race/window";
     MemoryOverrun = "memory/overrun";

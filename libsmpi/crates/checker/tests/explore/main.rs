@@ -1,5 +1,6 @@
 //! Tests of the exploration on small programs; see `model` for the worlds that they run in.
 
+mod determinism;
 mod ends;
 mod jobs;
 mod model;

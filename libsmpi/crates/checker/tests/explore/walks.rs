@@ -125,7 +125,7 @@ fn costs(program: &Rc<Program>) -> Option<BTreeMap<Configuration, u32>> {
 }
 
 /// Random programs of all kinds.
-fn random(seed: u64) -> Program {
+pub fn random(seed: u64) -> Program {
     let mut rng = Rng::new(0x5a_4d91e ^ seed);
     let size = Size { ranks: 2 + rng.below(3), operations: 2 + rng.below(4) };
     let plain = program(&mut rng, size);
@@ -138,7 +138,7 @@ fn random(seed: u64) -> Program {
 }
 
 /// How many random programs are compared.
-fn programs(default: u64) -> u64 {
+pub fn programs(default: u64) -> u64 {
     std::env::var("SMPI_CHECKER_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
 }
 

@@ -78,12 +78,36 @@ while (!flag) /* Nobody sends this message. */
         key: RaceMessage,
         meaning: "Which message a wildcard takes changes the result: the output or the outcome differs between executions",
         advice: "Name the source, use different tags, or make the result independent of the order (collect by \
-                 `status.MPI_SOURCE`). If different results are all right, this finding is one to live with.",
+                 `status.MPI_SOURCE`). If different results are all right, this finding is one to live with; \
+                 `--determinism send` tells whether messages differ, too.",
         example: r"
 for (int i = 1; i < size; i++) {
     MPI_Recv(&x, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum = sum * 0.5 + x; /* Depends on the order of the messages. */
 }
+",
+        not_yet: None,
+    },
+    Entry {
+        key: DeterminismSend,
+        meaning: "With `--determinism`: a rank's sends (receivers, tags, lengths) are not the same in all executions",
+        advice: "If the ranks only have to send the same (for message logging, say), name the source where the choices \
+                 say, or send the same whatever comes first. Both schedules are in the token.",
+        example: r"
+MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+MPI_Send(&x, 1, MPI_INT, status.MPI_SOURCE, 1, MPI_COMM_WORLD); /* To whoever was first. */
+",
+        not_yet: None,
+    },
+    Entry {
+        key: DeterminismCommunication,
+        meaning: "With `--determinism communication`: a rank's receives take other messages in some execution",
+        advice: "Name the source of the receive, or use different tags. If only the sends have to be the same, ask for \
+                 `--determinism send`.",
+        example: r"
+/* Ranks 1 and 2 send: which message is the first differs, whatever becomes of it. */
+MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 ",
         not_yet: None,
     },

@@ -19,12 +19,13 @@ use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
-use smpi_mailbox::{CommId, Context, Pattern, Posted};
+use smpi_mailbox::{CommId, Context, NO_RANK, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, World, slot_of};
 
 use crate::state::{
-    Cancels, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Started, State, Tracked, What, is_reluctant,
+    Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Started, State,
+    Tracked, What, is_reluctant,
 };
 
 use order::Orders;
@@ -55,6 +56,8 @@ pub struct Verification {
     committing: Option<PostNote>,
     /// What has ended; nothing takes time.
     ended: Vec<Ended>,
+    /// The program's messages, while they are recorded.
+    recorded: Option<Vec<Communication>>,
 }
 
 impl Verification {
@@ -72,6 +75,7 @@ impl Verification {
             stepping,
             committing: None,
             ended: Vec::new(),
+            recorded: None,
         }
     }
 
@@ -119,6 +123,16 @@ impl Verification {
     /// Whether a deadline has passed by choice on some rank: what it prints may contain times.
     pub fn is_timed(&self) -> bool {
         self.state.ranks.iter().any(|rank| rank.clock.is_by_choice)
+    }
+
+    /// What each rank has sent and received so far.
+    pub fn communications(&self) -> Vec<Communications> {
+        self.state.ranks.iter().map(|rank| rank.communications).collect()
+    }
+
+    /// Records the program's messages from now on, or ends that; returns what was recorded.
+    pub fn record(&mut self, records: bool) -> Vec<Communication> {
+        std::mem::replace(&mut self.recorded, records.then(Vec::new)).unwrap_or_default()
     }
 
     /// How far a rank has come: grows with every operation that it starts or completes, and every question that it
@@ -336,12 +350,16 @@ impl Driver for Verification {
         }
         let is_choice =
             recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, start);
+        let (sent, receive) = state.communications.start(rank, request);
+        if let Some(recorded) = &mut self.recorded {
+            recorded.extend(sent);
+        }
         let choice = if is_choice { state.reach() } else { NO_CHOICE };
         let waits = self.reluctant_sends && is_reluctant(&request.body);
         let going_on = if waits { state.reach() } else { NO_CHOICE };
         let (history, posted) = (state.history.clone(), state.history.clone());
         state.single.retain(|single| single.slot != key.slot);
-        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, going_on };
+        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
     }
 
     fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
@@ -349,7 +367,15 @@ impl Driver for Verification {
         true
     }
 
-    fn taken(&mut self, _world: &World, rank: WorldRank, key: RequestKey, shown: bool) {
+    fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool) {
+        if !shown && let Some(request) = world.request_at(rank, key.slot) {
+            let state = self.state.ranks.at_mut(rank);
+            let &Tracked { receive, sender, .. } = state.request(key.slot);
+            let received = state.communications.take(rank, request, (receive, sender));
+            if let Some(recorded) = &mut self.recorded {
+                recorded.extend(received);
+            }
+        }
         let history = self.state.ranks.at(rank).request(key.slot).history.clone();
         if shown {
             return self.state.ranks.at_mut(rank).history.join(&history);
@@ -480,7 +506,9 @@ impl Driver for Verification {
             Some(place) => std::mem::replace(&mut state.single[place].history, sent.clone()),
             None => state.request(receiver.slot).posted.clone(),
         };
-        state.request_mut(receiver.slot).history.join(&sent);
+        let tracked = state.request_mut(receiver.slot);
+        tracked.history.join(&sent);
+        tracked.sender = message.from;
         // A sender that need not have waited learns nothing.
         if let Some(owner) = sender.filter(|&owner| !self.is_reluctant(world, owner)) {
             let state = self.state.ranks.at_mut(owner.rank);

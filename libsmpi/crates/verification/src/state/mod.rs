@@ -11,6 +11,7 @@
 
 mod anticipated;
 mod clock;
+mod communications;
 mod discovery;
 mod polls;
 mod question;
@@ -24,12 +25,13 @@ use smpi_checker::ChoiceId;
 use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_mailbox::{Context, Envelope, Pattern};
+use smpi_mailbox::{Context, Envelope, NO_RANK, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
 pub use anticipated::{Cancels, Name};
 pub(crate) use clock::Clock;
+pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery};
 pub(crate) use polls::{Polled, Polls};
 pub(crate) use question::{Pending, Question, Requests};
@@ -49,13 +51,24 @@ pub(crate) struct Tracked {
     pub choice: u32,
     /// Its number among the requests that its rank started.
     pub start: u32,
+    /// The number of its receive.
+    pub receive: u32,
+    /// The rank whose message it has received.
+    pub sender: WorldRank,
     /// Of one that waits and need not: the number of the choice whether it does.
     pub going_on: u32,
 }
 
 impl Tracked {
-    const NONE: Tracked =
-        Tracked { history: History::EMPTY, posted: History::EMPTY, choice: NO_CHOICE, start: 0, going_on: NO_CHOICE };
+    const NONE: Tracked = Tracked {
+        history: History::EMPTY,
+        posted: History::EMPTY,
+        choice: NO_CHOICE,
+        start: 0,
+        receive: 0,
+        sender: NO_RANK,
+        going_on: NO_CHOICE,
+    };
 }
 
 /// What is known of a message that a collective operation may await by itself.
@@ -113,6 +126,8 @@ pub(crate) struct RankState {
     /// What servers knew that have done its accesses, by window and target: it learns of it when it knows that these
     /// are over.
     pub answers: Vec<((Context, u32), History)>,
+    /// What it has sent and received.
+    pub communications: Communications,
     /// What it sees of time.
     pub clock: Clock,
     pub polled: Polled,

@@ -11,7 +11,7 @@ use smpi_checker::late::Late;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Fate, GO_ON, Held, HeldReceive, Senders, Settled, System};
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
-use super::program::{Barriers, Buffering, Call, Op, Outcome, Program, Rank};
+use super::program::{Barriers, Buffering, Call, Communications, Op, Outcome, Program, Rank};
 
 #[derive(Clone, Debug)]
 struct Message {
@@ -86,6 +86,12 @@ impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
         let state = start(&program);
         Choosing { program, state, matched: Vec::new(), snapshots: 1, closes: true }
+    }
+
+    /// What every rank has sent and received, if all are through without a failure.
+    pub fn communications(&self) -> Option<Vec<Communications>> {
+        let is_well = self.state.ranks.iter().all(|rank| rank.failed.is_none());
+        is_well.then(|| self.state.ranks.iter().map(Rank::communications).collect())
     }
 
     pub fn outcome(&self) -> Outcome {

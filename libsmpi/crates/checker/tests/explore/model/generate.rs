@@ -196,3 +196,43 @@ pub fn probing(rng: &mut Rng, mut program: Program) -> Program {
     }
     program
 }
+
+/// One rank receives from all others, and sends messages that depend on what it has seen.
+pub fn answering(rng: &mut Rng, ranks: usize) -> Program {
+    let mut code: Vec<Vec<Op>> = vec![Vec::new(); ranks];
+    let mut receives = 0;
+    for code in &mut code[1..] {
+        for _ in 0..1 + rng.below(2) {
+            // The parity of the value that is sent depends on the place of the send.
+            (0..rng.below(2)).for_each(|_| code.push(Op::Waitall));
+            let (tag, mode) = (rng.below(2) as i32, [Mode::Standard, Mode::Standard, Mode::Synchronous][rng.below(3)]);
+            code.push(match rng.below(2) {
+                0 => Op::Send { to: 0, context: 0, tag, mode },
+                _ => Op::Isend { to: 0, context: 0, tag, mode },
+            });
+            receives += 1;
+        }
+    }
+    for _ in 0..receives {
+        let source = (rng.below(4) == 0).then(|| 1 + rng.below(ranks - 1) as u32);
+        let any = Pattern { context: 0, source, tag: None };
+        code[0].push(if rng.below(3) == 0 { Op::Irecv(any) } else { Op::Recv(any) });
+        match rng.below(5) {
+            0 => code[0].push(Op::Waitany),
+            1 => code[0].push(Op::Test(rng.below(2))),
+            _ => {}
+        }
+        if rng.below(2) == 0 {
+            let (to, tag) = (1 + rng.below(ranks - 1) as u32, rng.below(2) as i32);
+            code[0].extend([Op::SkipIfOdd, Op::Isend { to, context: 0, tag, mode: Mode::Buffered }]);
+        }
+    }
+    code[0].push(Op::Waitall);
+    for code in &mut code[1..] {
+        if rng.below(2) == 0 {
+            let any = Pattern { context: 0, source: Some(0), tag: (rng.below(2) == 0).then_some(0) };
+            code.extend([Op::Irecv(any), [Op::Test(0), Op::Waitany, Op::SkipIfOdd][rng.below(3)]]);
+        }
+    }
+    Program { ranks: code, members: vec![true; ranks], buffering: buffering(rng) }
+}

@@ -186,6 +186,8 @@ pub struct Rank {
     pub posted: bool,
     pub requests: Vec<Request>,
     pub observed: Vec<u32>,
+    /// Receivers and tags of its sends.
+    sent: Vec<(u32, i32)>,
     /// The poll that was answered no last, with no other call since.
     polled: Option<Polled>,
     forced: u8,
@@ -203,6 +205,7 @@ impl Rank {
             posted: false,
             requests: Vec::new(),
             observed: Vec::new(),
+            sent: Vec::new(),
             polled: None,
             forced: 0,
             failed: None,
@@ -318,6 +321,9 @@ impl Rank {
         let op = self.op(program);
         let named = matches!(op, Op::Isend { .. } | Op::Irecv(_));
         let is_send = matches!(op, Op::Isend { .. } | Op::Send { .. });
+        if let Op::Isend { to, tag, .. } | Op::Send { to, tag, .. } = op {
+            self.sent.push((to, tag));
+        }
         let done = done.then_some([0; 3]);
         let history = history.clone();
         self.requests.push(Request { done, seen: false, named, is_send, cancelled: false, history });
@@ -447,11 +453,24 @@ impl Rank {
         counts as u32 + u32::from(self.forced)
     }
 
+    /// What it has sent; and of what it has received, in the order of posting, the senders and tags that it was told:
+    /// nothing of a receive that was cancelled or whose end it has not seen.
+    pub fn communications(&self) -> Communications {
+        let told = |receive: &Request| {
+            let done = receive.done.filter(|_| receive.seen && !receive.cancelled);
+            done.map(|[source, tag, _]| (source, tag))
+        };
+        (self.sent.clone(), self.requests.iter().filter(|request| !request.is_send).map(told).collect())
+    }
+
     /// What this rank contributes to a final state.
     pub fn outcome(&self) -> (usize, Vec<u32>, Option<&'static str>) {
         (self.pc, self.observed.clone(), self.failed)
     }
 }
+
+/// What a rank sends and receives.
+pub type Communications = (Vec<(u32, i32)>, Vec<Option<(u32, u32)>>);
 
 /// Whether a pattern accepts a message that is given as the pattern of its envelope.
 fn accepts(pattern: &Pattern, message: &Pattern) -> bool {

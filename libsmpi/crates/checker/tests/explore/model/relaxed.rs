@@ -13,7 +13,7 @@ use smpi_checker::history::History;
 use smpi_checker::interleaving::{Interleaving, Step};
 use smpi_mailbox::{Envelope, Pattern};
 
-use super::program::{Barriers, Call, Outcome, Program, Rank};
+use super::program::{Barriers, Call, Communications, Outcome, Program, Rank};
 
 #[derive(Clone, Hash, Debug)]
 struct Message {
@@ -76,6 +76,12 @@ impl Relaxed {
             marked: Vec::new(),
         };
         Relaxed { program, state }
+    }
+
+    /// What every rank has sent and received, if all are through without a failure.
+    pub fn communications(&self) -> Option<Vec<Communications>> {
+        let is_well = self.state.ranks.iter().all(|rank| rank.failed.is_none());
+        is_well.then(|| self.state.ranks.iter().map(Rank::communications).collect())
     }
 
     pub fn outcome(&self) -> Outcome {
