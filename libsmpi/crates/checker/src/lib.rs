@@ -100,6 +100,35 @@
 //! "no" is forced, and depends on all choices made before ([`history::History::all`]). While any choice is enabled, no
 //! "no" is forced. So H in case 3 contains none, and the proof is unaffected.
 //!
+//! # States without their history
+//!
+//! A configuration is a history, and a program that runs for ever has infinitely many. A system may name its states by
+//! what may still become of them ([`System::fingerprint`]). Then a state is explored once, whatever led to it, and an
+//! exploration ends if there are finitely many states. Two things are lost, and both cost branches only:
+//!
+//! - *Evidence.* What was found below a state speaks of the choices of its first history. If a path with other choices
+//!   meets the state, nothing is known of the path's own choices. So all of them that are open count as late
+//!   ([`reduction::expansion::Evidence::cut`]), and their states are expanded. The same holds if the path meets itself.
+//! - *Progress.* A closed choice is explored alone, because the others stay enabled. On a cycle they might stay so for
+//!   ever: no execution is longer than the others then, but a rank would never move. So the last state of a path that
+//!   meets itself is expanded, even if its choice is closed. Each cycle has such a state.
+//!
+//! *Claim.* Each target (a state where only reluctant choices, or none, are enabled) that can be reached from an
+//! explored state C is visited. Take such a C and a way w to a target with as few events as possible over all explored
+//! states.
+//! 1. C is expanded, or w has an event of the choice c that is branched on with a candidate that c has at C. Then w can
+//!    be reordered so that its first event is a branch. It leads to an explored state with a shorter way: a
+//!    contradiction, unless w is empty.
+//! 2. w has no event of c. Impossible, as above: c would be enabled at the target.
+//! 3. w has an event of c with a later candidate. Then c is open and C not expanded. So no path below C met a state with
+//!    another history: the states below C are a finite tree, in which the argument of the last section but two holds,
+//!    and a late arrival was seen. Then C is expanded: a contradiction.
+//!
+//! *Claim.* Each failure of one rank that can be reached is seen, even where the others run for ever. Take w as above,
+//! to a state with the failure. In case 2, w can be done after any event of c, too: its length stays as it is. Going on
+//! like this from state to state must either come to case 1 or 3, or meet itself, as there are finitely many states; but
+//! each cycle has an expanded state, which is case 1. ∎
+//!
 //! # Relation to other reductions
 //!
 //! Configurations are those of the program's unfolding, with different choices independent. The candidates of c at an

@@ -5,6 +5,7 @@
 //! [`crate::late`] (late arrivals).
 
 use crate::choice::{ChoiceId, Choices, Event};
+use crate::configuration::Configuration;
 
 /// How a system came to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +71,13 @@ pub trait System {
     /// order. Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the
     /// same.
     fn marks(&mut self, _out: &mut Vec<Event>) {}
+
+    /// A name of the settled state by what may still become of it, whatever led to it: where two states have the same
+    /// name, the same can happen in both, and what is enabled in one is enabled in the other. `None` where states are
+    /// told apart by their history alone, as everywhere if nobody asks for more.
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        None
+    }
 
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;

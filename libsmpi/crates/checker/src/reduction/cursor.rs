@@ -19,6 +19,17 @@ pub struct Cursor<'a, S> {
     choices: Choices,
 }
 
+/// What a state is recognised by.
+#[derive(Clone, Copy, Debug)]
+pub struct Name {
+    /// What is compared.
+    pub key: Configuration,
+    /// The choices that led there, with the system's marks.
+    pub configuration: Configuration,
+    /// The key is the state's own, so that other choices may lead there, too.
+    pub is_state: bool,
+}
+
 impl<'a, S: System> Cursor<'a, S> {
     /// The system in whatever state it is in.
     pub fn new(system: &'a mut S) -> Cursor<'a, S> {
@@ -54,6 +65,13 @@ impl<'a, S: System> Cursor<'a, S> {
         self.marks.clear();
         self.system.marks(&mut self.marks);
         base.with_marks(&self.marks)
+    }
+
+    /// What the present state is recognised by; `base` is the key of the choices that led to it.
+    pub fn name(&mut self, base: Configuration) -> Name {
+        let configuration = self.key(base);
+        let state = self.system.fingerprint();
+        Name { key: state.unwrap_or(configuration), configuration, is_state: state.is_some() }
     }
 
     /// The choices of the present state.

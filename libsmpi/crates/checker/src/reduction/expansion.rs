@@ -9,6 +9,9 @@
 //!    may have hidden a late arrival. Then the state is *expanded*. A closed choice has no late arrivals, so its state
 //!    is never expanded.
 //!
+//! Where states are recognised whatever led to them ([`crate::System::fingerprint`]), an execution may come back to a
+//! state of its own path. Then the last state before that is expanded, even if its choice is closed.
+//!
 //! Only the results below a state decide. Therefore one process and several workers explore the same states:
 //! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
 //! program into parts. Why the rule is enough is proved in the crate's documentation.
@@ -22,7 +25,8 @@ pub struct Evidence {
     pub late: Vec<ChoiceId>,
     /// Choices whose candidates were said to be alike, and that made a difference. Invariant: as for `late`.
     pub seen: Vec<ChoiceId>,
-    /// An execution ended by [`crate::Settled::Failed`], which may hide late arrivals.
+    /// Late arrivals may be hidden: an execution ended by [`crate::Settled::Failed`], or came to a state that was
+    /// explored with another history.
     pub cut: bool,
 }
 
@@ -109,6 +113,12 @@ impl Branching {
     /// True when the state may still be expanded.
     pub fn may_expand(&self) -> bool {
         self.is_open && !self.has_all
+    }
+
+    /// The state's branches lead back to it or above it: it will be expanded.
+    pub fn reopen(&mut self, found: &mut Evidence) {
+        self.is_open = true;
+        found.cut = true;
     }
 
     /// True when the state was expanded.

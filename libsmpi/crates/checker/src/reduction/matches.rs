@@ -7,13 +7,17 @@
 //! Below a choice that might be expanded, the exploration stores each state's key with the late arrivals of its
 //! subtree. A branch that reaches the state again reports these late arrivals and stops. Below closed choices only, two
 //! branches never meet, so no key is stored.
+//!
+//! If the system names its states ([`System::fingerprint`]), all are stored, from the moment they are entered. A branch
+//! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says why
+//! this is enough, under "States without their history".
 
 use smpi_base::map::Map;
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
 use crate::reduction::Strategy;
-use crate::reduction::cursor::Cursor;
+use crate::reduction::cursor::{Cursor, Name};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
@@ -46,7 +50,7 @@ impl Visited {
 
 /// A state on the current path.
 struct Frame<T> {
-    key: Configuration,
+    name: Name,
     /// The key without the system's marks.
     base: Configuration,
     branching: Branching,
@@ -66,7 +70,7 @@ struct Frame<T> {
 impl<T> Frame<T> {
     /// The state, of which `taken` branches were taken.
     fn visited(&self, taken: usize) -> Visited {
-        let (key, branches, expanded) = (self.key, taken as u32, self.branching.is_expanded());
+        let (key, branches, expanded) = (self.name.key, taken as u32, self.branching.is_expanded());
         Visited { key, branches, end: false, error: false, expanded }
     }
 }
@@ -153,8 +157,8 @@ impl<S: System> Exploration<'_, S> {
         self.tally.verdict.stats.replayed += self.part.prefix.len() as u64;
         self.found.join(&self.cursor.shown);
         let base = Configuration::of(self.part.prefix);
-        let key = self.cursor.key(base);
-        let mut flow = self.visit(base, key, settled);
+        let name = self.cursor.name(base);
+        let mut flow = self.visit(base, name, settled);
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
         {
@@ -191,54 +195,60 @@ impl<S: System> Exploration<'_, S> {
         self.is_at_last = false;
         let settled = self.cursor.take(event);
         self.tally.verdict.stats.transitions += 1;
-        let key = self.cursor.key(base);
+        let name = self.cursor.name(base);
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
-        if self.memo.recall(key, &mut frame.found) {
-            self.tally.verdict.stats.revisits += 1;
-            self.path.pop();
-            return Flow::Continue;
+        match self.memo.recall(name, &mut frame.found) {
+            Recalled::New => return self.visit(base, name, settled),
+            Recalled::Explored => {}
+            Recalled::OnPath => frame.branching.reopen(&mut frame.found),
         }
-        self.visit(base, key, settled)
+        self.tally.verdict.stats.revisits += 1;
+        self.path.pop();
+        Flow::Continue
     }
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.
-    fn visit(&mut self, base: Configuration, key: Configuration, settled: Settled) -> Flow {
+    fn visit(&mut self, base: Configuration, name: Name, settled: Settled) -> Flow {
         let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;
         match self.tally.meet(state, &|| Some(outlook(frames))) {
             Course::Stop => Flow::Stop,
             Course::Void => {
-                self.report(Visited::leaf(key, false, false));
-                self.go_up(key, self.remembers_next(), &Evidence::default());
+                self.report(Visited::leaf(name.key, false, false));
+                self.go_up(name, self.remembers_next(name), &Evidence::default());
                 Flow::Continue
             }
             Course::End { settled, failed } => {
-                let flow = self.end(key, settled, failed);
+                let flow = self.end(name.key, settled, failed);
                 let found = Evidence { cut: settled == Settled::Failed, ..Evidence::default() };
-                self.go_up(key, self.remembers_next(), &found);
+                self.go_up(name, self.remembers_next(name), &found);
                 flow
             }
             Course::EndAndExplore => {
-                let flow = self.end(key, settled, true);
-                self.enter(base, key);
+                let flow = self.end(name.key, settled, true);
+                self.enter(base, name);
                 flow
             }
             Course::Explore => {
-                self.enter(base, key);
+                self.enter(base, name);
                 Flow::Continue
             }
         }
     }
 
     /// Whether a state below the last frame must be remembered.
-    fn remembers_next(&self) -> bool {
-        self.frames.last().map_or(self.part.shared, |parent| parent.remember || parent.branching.is_open())
+    fn remembers_next(&self, name: Name) -> bool {
+        let meets = |parent: &Frame<S::Snapshot>| parent.remember || parent.branching.is_open();
+        name.is_state || self.frames.last().map_or(self.part.shared, meets)
     }
 
     /// Makes a frame of the state that the system is in.
-    fn enter(&mut self, base: Configuration, key: Configuration) {
-        let remember = self.remembers_next();
+    fn enter(&mut self, base: Configuration, name: Name) {
+        let remember = self.remembers_next(name);
+        if name.is_state {
+            self.memo.enter(name);
+        }
         let start = self.branches.len();
         let branching = Branching::new(self.cursor.choices(), &mut self.branches);
         let end = self.branches.len();
@@ -247,7 +257,7 @@ impl<S: System> Exploration<'_, S> {
             self.forget_last_exhausted();
         }
         let found = Evidence::default();
-        self.frames.push(Frame { key, base, branching, found, remember, start, next: start, end, snapshot });
+        self.frames.push(Frame { name, base, branching, found, remember, start, next: start, end, snapshot });
         self.is_at_last = true;
     }
 
@@ -290,13 +300,13 @@ impl<S: System> Exploration<'_, S> {
         self.is_at_last = false;
         self.report(frame.visited(frame.end - frame.start));
         frame.branching.pass_on(&mut frame.found);
-        self.go_up(frame.key, frame.remember, &frame.found);
+        self.go_up(frame.name, frame.remember, &frame.found);
     }
 
     /// Goes from a state to the one above, with what was found at it and below.
-    fn go_up(&mut self, key: Configuration, remember: bool, found: &Evidence) {
+    fn go_up(&mut self, name: Name, remember: bool, found: &Evidence) {
         if remember {
-            self.memo.insert(key, found);
+            self.memo.insert(name, found);
         }
         match self.frames.last_mut() {
             Some(parent) => {
@@ -360,9 +370,23 @@ struct Memo {
 /// What was found below a state: an [`Evidence`] with its sets by their numbers.
 #[derive(Clone, Copy)]
 struct Remembered {
+    /// The choices that led there first. What was found speaks of these.
+    configuration: Configuration,
+    on_path: bool,
     late: u32,
     seen: u32,
     cut: bool,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Recalled {
+    /// Nothing.
+    New,
+    /// It was explored.
+    Explored,
+    /// The present path leads through it.
+    OnPath,
 }
 
 impl Memo {
@@ -370,16 +394,30 @@ impl Memo {
         Memo { states: Map::default(), sets: Sets::new() }
     }
 
-    fn insert(&mut self, key: Configuration, found: &Evidence) {
-        let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
-        self.states.insert(key, Remembered { late, seen, cut: found.cut });
+    /// The path leads through a state.
+    fn enter(&mut self, Name { key, configuration, .. }: Name) {
+        let state = Remembered { configuration, on_path: true, late: 0, seen: 0, cut: true };
+        self.states.insert(key, state);
     }
 
-    /// Adds what was found below a state; false when the state is a new one.
-    fn recall(&self, key: Configuration, found: &mut Evidence) -> bool {
-        let Some(state) = self.states.get(&key) else { return false };
-        found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
-        true
+    /// A state is explored.
+    fn insert(&mut self, Name { key, configuration, .. }: Name, found: &Evidence) {
+        let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
+        self.states.insert(key, Remembered { configuration, on_path: false, late, seen, cut: found.cut });
+    }
+
+    /// Adds what was found below a state. If other choices led there, anything may have been.
+    fn recall(&self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
+        let Some(state) = self.states.get(&key) else { return Recalled::New };
+        if state.on_path {
+            return Recalled::OnPath;
+        }
+        if state.configuration == configuration {
+            found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
+        } else {
+            found.cut = true;
+        }
+        Recalled::Explored
     }
 }
 

@@ -6,4 +6,5 @@ mod jobs;
 mod model;
 mod papers;
 mod random;
+mod stateful;
 mod walks;

@@ -3,15 +3,20 @@
 //!
 //! This is also the smallest complete example of a [`System`].
 
+use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Fate, GO_ON, Held, HeldReceive, Senders, Settled, System};
+use smpi_checker::{
+    ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Senders, Settled, System,
+};
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
-use super::program::{Barriers, Buffering, Call, Communications, Op, Outcome, Program, Rank};
+use super::program::{Barriers, Buffering, Call, Communications, Failure, Op, Outcome, Program, Rank};
+use super::relaxed::key;
 
 #[derive(Clone, Debug)]
 struct Message {
@@ -78,6 +83,10 @@ pub struct Choosing {
     pub snapshots: u32,
     /// Test switch: no choice is called closed.
     pub closes: bool,
+    /// States are recognised whatever led to them.
+    pub recognises: bool,
+    /// How ranks have failed in any state so far.
+    pub failures: BTreeSet<Failure>,
 }
 
 const NO: u64 = u64::MAX;
@@ -85,7 +94,15 @@ const NO: u64 = u64::MAX;
 impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
         let state = start(&program);
-        Choosing { program, state, matched: Vec::new(), snapshots: 1, closes: true }
+        Choosing {
+            program,
+            state,
+            matched: Vec::new(),
+            snapshots: 1,
+            closes: true,
+            recognises: false,
+            failures: BTreeSet::new(),
+        }
     }
 
     /// What every rank has sent and received, if all are through without a failure.
@@ -96,6 +113,37 @@ impl Choosing {
 
     pub fn outcome(&self) -> Outcome {
         self.state.ranks.iter().map(Rank::outcome).collect()
+    }
+
+    fn run(&mut self) -> Settled {
+        loop {
+            let mut moved = true;
+            while moved {
+                moved = false;
+                for rank in 0..self.state.ranks.len() {
+                    while self.step(rank) {
+                        moved = true;
+                    }
+                }
+            }
+            let mut choices = Choices::new();
+            self.choices(&mut choices);
+            let polls = self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program));
+            if choices.are_reluctant() && !polls {
+                return if self.is_void() { Settled::Choices } else { Settled::Reluctant };
+            }
+            if !choices.is_empty() {
+                return Settled::Choices;
+            }
+            self.force();
+            if !polls {
+                if self.is_void() {
+                    return Settled::Void;
+                }
+                let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
+                return if through { Settled::Finished } else { Settled::Deadlock };
+            }
+        }
     }
 
     /// The rank that stands for all in the choice of answering polls.
@@ -132,7 +180,8 @@ impl Choosing {
                 self.learn(rank, request);
                 self.state.ranks[rank].waited(&program, request, index);
             }
-            Call::Test { fair: false, .. } | Call::Random(_) => return self.ask(rank),
+            // Without a choice in every lap the program might never come to rest.
+            Call::Test { fair: false, .. } | Call::Random(_) | Call::Again(_) => return self.ask(rank),
             Call::Test { request, fair: true } => {
                 if self.state.ranks[rank].requests[request].done.is_none() {
                     return false;
@@ -514,6 +563,10 @@ impl Choosing {
                     out.candidate(NO);
                 }
             }
+            Call::Again(_) => {
+                out.open(id, ChoiceKind::Random, self.closes);
+                out.candidate(0);
+            }
             Call::Random(n) => {
                 out.open(id, ChoiceKind::Random, self.closes);
                 (0..n).for_each(|value| out.candidate(u64::from(value)));
@@ -521,6 +574,31 @@ impl Choosing {
             call => unreachable!("{call:?} is no choice"),
         }
         out.drop_if_empty();
+    }
+}
+
+impl State {
+    /// What may still become of it depends on.
+    fn without_history(&self) -> impl Hash {
+        let ranks: Vec<Rank> = self.ranks.iter().map(Rank::without_histories).collect();
+        let numbers = || (0..self.ranks.len() as u32).map(WorldRank);
+        let mut messages: Vec<_> = numbers()
+            .flat_map(|at| self.boxes.waiting_sends(at))
+            .map(|(_, send)| (send, &self.messages[send.send_token as usize]))
+            .map(|(send, message)| (send.to, send.from, send.envelope, message.value, message.request))
+            .collect();
+        // What different senders have sent is in no order.
+        messages.sort_by_key(|message| (message.0, message.1));
+        let receives: Vec<_> = numbers()
+            .flat_map(|at| self.boxes.posted_receives(at))
+            .map(|(_, receive)| (receive.to, receive.pattern(), receive.recv_token))
+            .collect();
+        let held: Vec<_> =
+            numbers().map(|at| self.held.at(at).map(|held| (held.pattern, held.token)).collect::<Vec<_>>()).collect();
+        let asked: Vec<bool> = self.asked.iter().map(Option::is_some).collect();
+        let mut waiting: Vec<_> = self.waiting.iter().map(|send| (send.id.rank, send.request, send.kept)).collect();
+        waiting.sort_unstable();
+        (ranks, self.barriers.clone(), messages, receives, held, asked, waiting)
     }
 }
 
@@ -561,34 +639,9 @@ impl System for Choosing {
     }
 
     fn settle(&mut self) -> Settled {
-        loop {
-            let mut moved = true;
-            while moved {
-                moved = false;
-                for rank in 0..self.state.ranks.len() {
-                    while self.step(rank) {
-                        moved = true;
-                    }
-                }
-            }
-            let mut choices = Choices::new();
-            self.choices(&mut choices);
-            let polls = self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program));
-            if choices.are_reluctant() && !polls {
-                return if self.is_void() { Settled::Choices } else { Settled::Reluctant };
-            }
-            if !choices.is_empty() {
-                return Settled::Choices;
-            }
-            self.force();
-            if !polls {
-                if self.is_void() {
-                    return Settled::Void;
-                }
-                let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
-                return if through { Settled::Finished } else { Settled::Deadlock };
-            }
-        }
+        let settled = self.run();
+        self.failures.extend(self.state.ranks.iter().filter_map(Rank::failure));
+        settled
     }
 
     fn choices(&mut self, out: &mut Choices) {
@@ -686,6 +739,7 @@ impl System for Choosing {
                 }
             }
             Call::Random(_) => self.state.ranks[rank].drew(candidate as u32),
+            Call::Again(kept) => self.state.ranks[rank].again(kept),
             call => unreachable!("{call:?} is no choice"),
         }
         self.state.histories[rank].insert(position);
@@ -693,6 +747,11 @@ impl System for Choosing {
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
         self.state.late.drain(out);
+    }
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        (self.recognises && self.state.anticipated.is_empty())
+            .then(|| Configuration(key(&self.state.without_history())))
     }
 
     fn snapshot(&mut self) -> Option<State> {

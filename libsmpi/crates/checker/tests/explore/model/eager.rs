@@ -112,6 +112,7 @@ impl Eager {
             }
             Call::InBarrier(_) => me.left_barrier(),
             Call::Random(_) => me.drew(alternative as u32),
+            Call::Again(_) => unreachable!("the papers' programs end"),
             Call::Cancel(_) => unreachable!("the papers have no cancellation"),
             Call::Exit => unreachable!("a rank that is through takes no step"),
         }
@@ -143,7 +144,7 @@ impl Interleaving for Eager {
                     add(0);
                 }
                 Call::Random(n) => (0..n).for_each(|value| add(u64::from(value))),
-                Call::Test { .. } | Call::InBarrier(_) | Call::Cancel(_) | Call::Exit => {}
+                Call::Test { .. } | Call::InBarrier(_) | Call::Cancel(_) | Call::Again(_) | Call::Exit => {}
             }
         }
         if out.is_empty() && self.state.ranks.iter_mut().any(|rank| rank.polls(&self.program)) {
@@ -213,7 +214,7 @@ impl Dependence for Eager {
             Call::Wait { requests, .. } => Action::WaitAny(requests.iter().map(|&request| postings[request]).collect()),
             Call::Test { request, .. } => Action::TestAny(vec![postings[request]]),
             Call::Probe { pattern, may_say_no, .. } => Action::Probe { pattern, blocking: !may_say_no, claim: false },
-            Call::Barrier(_) | Call::InBarrier(_) | Call::Random(_) | Call::Cancel(_) => Action::Local,
+            Call::Barrier(_) | Call::InBarrier(_) | Call::Random(_) | Call::Cancel(_) | Call::Again(_) => Action::Local,
             Call::Exit => return None,
         };
         Some(Some(Operation { by, action }))

@@ -236,3 +236,29 @@ pub fn answering(rng: &mut Rng, ranks: usize) -> Program {
     }
     Program { ranks: code, members: vec![true; ranks], buffering: buffering(rng) }
 }
+
+/// Lets most ranks begin anew, again and again. Sends wait for their receives, so that there are few states.
+pub fn looping(rng: &mut Rng, mut program: Program) -> Program {
+    for code in &mut program.ranks {
+        for op in code.iter_mut() {
+            if let Op::Send { mode, .. } | Op::Isend { mode, .. } = op
+                && *mode == Mode::Buffered
+            {
+                *mode = Mode::Synchronous;
+            }
+        }
+        if rng.below(2) == 0 {
+            code.push(Op::Waitall);
+        }
+        let receives: Vec<usize> = (0..code.len()).filter(|&at| matches!(code[at], Op::Recv(_))).collect();
+        if !receives.is_empty() && rng.below(2) == 0 {
+            // A value that another rank may have sent.
+            let value = 16 * rng.below(4) as u32 + rng.below(3) as u32;
+            code.insert(receives[rng.below(receives.len())] + 1, Op::AssertNot(value));
+        }
+        if rng.below(5) != 0 {
+            code.push(Op::Again(rng.below(4)));
+        }
+    }
+    Program { buffering: Buffering::Zero, ..program }
+}

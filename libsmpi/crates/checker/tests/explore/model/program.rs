@@ -1,5 +1,7 @@
 //! Small MPI-like programs, and ranks that run them call by call. Who may match whom is the worlds' business.
 
+use std::hash::{Hash, Hasher};
+
 use smpi_checker::history::History;
 use smpi_mailbox::Pattern;
 
@@ -48,6 +50,9 @@ pub enum Op {
     Random(u32),
     /// Of the n-th nonblocking operation; nothing when its rank has seen that it is over, or it was never started.
     Cancel(usize),
+    /// Once all that the rank has started is over: it begins anew, and remembers that many of its last observations.
+    /// Nothing if it has started nothing.
+    Again(usize),
 }
 
 /// What standard-mode sends do.
@@ -151,6 +156,8 @@ pub enum Call {
     InBarrier(u32),
     Random(u32),
     Cancel(usize),
+    /// Begins anew, with that many of its observations.
+    Again(usize),
     Exit,
 }
 
@@ -302,6 +309,11 @@ impl Rank {
                         return Call::Cancel(request);
                     }
                 }
+                Op::Again(kept) => {
+                    if !self.requests.is_empty() && self.requests.iter().all(|request| request.seen) {
+                        return Call::Again(kept);
+                    }
+                }
             }
             self.pc += 1;
         }
@@ -447,6 +459,14 @@ impl Rank {
         self.over();
     }
 
+    /// Begins anew.
+    pub fn again(&mut self, kept: usize) {
+        self.observed.drain(..self.observed.len().saturating_sub(kept));
+        self.requests.clear();
+        self.sent.clear();
+        (self.pc, self.polled) = (0, None);
+    }
+
     /// Grows with everything that the rank does.
     pub fn progress(&self) -> u32 {
         let counts = self.pc + usize::from(self.posted) + self.requests.len() + self.observed.len();
@@ -461,6 +481,18 @@ impl Rank {
             done.map(|[source, tag, _]| (source, tag))
         };
         (self.sent.clone(), self.requests.iter().filter(|request| !request.is_send).map(told).collect())
+    }
+
+    /// The same without what is no part of its state.
+    pub fn without_histories(&self) -> Rank {
+        let mut rank = self.clone();
+        rank.requests.iter_mut().for_each(|request| request.history = History::EMPTY);
+        rank
+    }
+
+    /// How it has failed, if it has.
+    pub fn failure(&self) -> Option<Failure> {
+        self.failed.map(|failed| (self.number, self.pc, self.observed.clone(), failed))
     }
 
     /// What this rank contributes to a final state.
@@ -479,12 +511,25 @@ fn accepts(pattern: &Pattern, message: &Pattern) -> bool {
         && (pattern.tag.is_none() || pattern.tag == message.tag)
 }
 
+/// How a rank has failed: its number, where, what it had observed, and the failure.
+pub type Failure = (u32, usize, Vec<u32>, &'static str);
+
 /// The final state of all ranks.
 pub type Outcome = Vec<(usize, Vec<u32>, Option<&'static str>)>;
 
 /// Barriers: how often each rank has arrived, by context.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Barriers([Vec<u32>; 2]);
+
+/// What matters is who is ahead of whom.
+impl Hash for Barriers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for arrived in &self.0 {
+            let least = arrived.iter().copied().filter(|&count| count > 0).min().unwrap_or(1);
+            arrived.iter().for_each(|count| (count + 1).saturating_sub(least).hash(state));
+        }
+    }
+}
 
 impl Barriers {
     pub fn new(ranks: usize) -> Barriers {

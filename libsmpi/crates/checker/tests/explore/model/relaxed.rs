@@ -5,6 +5,7 @@
 //! accepts it, or an older message of the same sender is accepted by the receive. No mailbox, no arrival order, no held
 //! receives.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use smpi_checker::history::History;
 use smpi_checker::interleaving::{Interleaving, Step};
 use smpi_mailbox::{Envelope, Pattern};
 
-use super::program::{Barriers, Call, Communications, Outcome, Program, Rank};
+use super::program::{Barriers, Call, Communications, Failure, Outcome, Program, Rank};
 
 #[derive(Clone, Hash, Debug)]
 struct Message {
@@ -51,6 +52,8 @@ pub struct State {
 pub struct Relaxed {
     program: Rc<Program>,
     state: State,
+    /// How ranks have failed in any state so far.
+    pub failures: BTreeSet<Failure>,
 }
 
 /// Agent that answers polls when nothing else moves.
@@ -75,7 +78,7 @@ impl Relaxed {
             receives: Vec::new(),
             marked: Vec::new(),
         };
-        Relaxed { program, state }
+        Relaxed { program, state, failures: BTreeSet::new() }
     }
 
     /// What every rank has sent and received, if all are through without a failure.
@@ -133,6 +136,7 @@ impl Relaxed {
                 }
             }
             Call::Random(n) => (0..n).for_each(|value| add(u64::from(value))),
+            Call::Again(_) => add(0),
             Call::Exit => {}
         }
     }
@@ -171,6 +175,7 @@ impl Relaxed {
             }
             Call::InBarrier(_) => me.left_barrier(),
             Call::Random(_) => me.drew(alternative as u32),
+            Call::Again(kept) => me.again(kept),
             Call::Cancel(request) => {
                 me.asked_to_cancel();
                 let is_detached =
@@ -273,6 +278,7 @@ impl Interleaving for Relaxed {
         }
         for rank in &mut self.state.ranks {
             rank.call(&self.program);
+            self.failures.extend(rank.failure());
         }
     }
 

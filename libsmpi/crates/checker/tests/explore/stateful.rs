@@ -1,0 +1,217 @@
+//! Exploration of states, whatever led to them, against brute force: random programs that end, and that run for ever.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::ends;
+use super::model::choosing::Choosing;
+use super::model::generate::{Size, looping, probing, program};
+use super::model::program::{Buffering, Failure, Mode, Op, Outcome, Program};
+use super::model::relaxed::Relaxed;
+use smpi_base::rng::Rng;
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats, Verdict, explore};
+use smpi_mailbox::Pattern;
+
+/// What an exploration shows: ends, whether all ranks were through there, and how ranks have failed anywhere.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Shown {
+    ends: BTreeSet<(bool, Outcome)>,
+    failures: BTreeSet<Failure>,
+}
+
+#[derive(Default)]
+struct Collect {
+    shown: Shown,
+    many: bool,
+}
+
+/// States after which a program is too large.
+const MANY: u64 = 30_000;
+
+impl Observer<Choosing> for Collect {
+    fn execution(&mut self, system: &mut Choosing, settled: Settled, _path: &[Event]) -> Flow {
+        self.shown.ends.insert((settled == Settled::Finished, system.outcome()));
+        Flow::Continue
+    }
+
+    fn visit(&mut self, stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        self.many = stats.configurations > MANY;
+        if self.many { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+const KEEP_GOING: Limits = Limits { executions: u64::MAX, depth: 100_000, keep_going: true };
+
+/// By states; `None` if there are too many.
+fn by_states(program: &Rc<Program>, closes: bool) -> Option<(Shown, Verdict)> {
+    let mut system = Choosing::new(Rc::clone(program));
+    (system.recognises, system.closes) = (true, closes);
+    let mut seen = Collect::default();
+    let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
+    seen.shown.failures = system.failures;
+    assert!(seen.many || verdict.complete, "{program}{verdict:?}");
+    (!seen.many).then_some((seen.shown, verdict))
+}
+
+/// By brute force; `None` if there are too many states.
+fn by_force(program: &Rc<Program>) -> Option<(Shown, Verdict)> {
+    let mut shown = Shown::default();
+    let mut oracle = Relaxed::new(Rc::clone(program));
+    let verdict = ends::all(&mut oracle, MANY, |system, settled| {
+        shown.ends.insert((settled == Settled::Finished, system.outcome()));
+    });
+    shown.failures = oracle.failures;
+    verdict.complete.then_some((shown, verdict))
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Counts {
+    programs: u64,
+    brute: u64,
+    states: u64,
+    revisits: u64,
+    expansions: u64,
+    /// Programs without an end, and with a failure.
+    endless: u64,
+    failing: u64,
+}
+
+/// `None` when brute force is too slow.
+fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
+    let (expected, brute) = by_force(program)?;
+    let (shown, verdict) = by_states(program, true)?;
+    for closes in [true, false] {
+        let (shown, verdict) = by_states(program, closes)?;
+        if shown != expected {
+            return Some(Err(format!("{program}closes {closes}: {verdict:?}\n{shown:?}\nfor {expected:?}")));
+        }
+    }
+    let is_endless = shown.ends.is_empty();
+    let is_failing = !shown.failures.is_empty();
+    Some(Ok(Counts {
+        programs: 1,
+        brute: brute.stats.configurations,
+        states: verdict.stats.configurations,
+        revisits: verdict.stats.revisits,
+        expansions: verdict.stats.expansions,
+        endless: u64::from(is_endless),
+        failing: u64::from(is_failing),
+    }))
+}
+
+/// Takes operations out of a program on which the two disagree as long as they still do.
+fn shrink(program: Program) -> String {
+    let smaller = program.smaller().find(|smaller| matches!(compare(&Rc::new(smaller.clone())), Some(Err(_))));
+    match smaller {
+        Some(smaller) => shrink(smaller),
+        None => compare(&Rc::new(program)).and_then(Result::err).expect("it still fails"),
+    }
+}
+
+fn campaign(default: u64, salt: u64, make: impl Fn(&mut Rng) -> Program) -> Counts {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let seeds = number("SMPI_CHECKER_PROGRAMS").unwrap_or(default);
+    let first = number("SMPI_CHECKER_SEED").unwrap_or(0);
+    let mut sums = Counts::default();
+    for seed in first..first + seeds {
+        let program = make(&mut Rng::new(seed ^ salt));
+        let Some(counts) = compare(&Rc::new(program.clone())) else { continue };
+        let counts = counts.unwrap_or_else(|_| panic!("seed {seed}: {}", shrink(program)));
+        sums.programs += counts.programs;
+        sums.brute += counts.brute;
+        sums.states += counts.states;
+        sums.revisits += counts.revisits;
+        sums.expansions += counts.expansions;
+        sums.endless += counts.endless;
+        sums.failing += counts.failing;
+    }
+    println!("{seeds} programs: {sums:?}");
+    assert!(sums.programs * 10 > seeds * 8);
+    sums
+}
+
+fn program_of(ranks: Vec<Vec<Op>>) -> Rc<Program> {
+    let members = vec![false; ranks.len()];
+    Rc::new(Program { ranks, members, buffering: Buffering::Zero })
+}
+
+fn send(to: usize) -> Op {
+    Op::Send { to: to as u32, context: 0, tag: 0, mode: Mode::Synchronous }
+}
+
+fn receive(from: Option<usize>) -> Op {
+    Op::Recv(Pattern { context: 0, source: from.map(|from| from as u32), tag: Some(0) })
+}
+
+#[test]
+fn a_token_runs_in_circles() {
+    for (ranks, states) in [(2, 2), (5, 25), (9, 359)] {
+        let code = |rank: usize| {
+            let (before, behind) = ((rank + ranks - 1) % ranks, (rank + 1) % ranks);
+            match rank {
+                0 => vec![send(behind), receive(Some(before)), Op::Again(0)],
+                _ => vec![receive(Some(before)), send(behind), Op::Again(0)],
+            }
+        };
+        let (shown, verdict) = by_states(&program_of((0..ranks).map(code).collect()), true).unwrap();
+        assert_eq!((shown, verdict.complete), (Shown::default(), true));
+        assert_eq!(verdict.stats.configurations, states);
+    }
+}
+
+#[test]
+fn a_server_answers_for_ever() {
+    for clients in [2, 3, 4] {
+        let mut code = vec![vec![receive(None), Op::Again(0)]];
+        code.extend((0..clients).map(|_| vec![send(0), Op::Again(0)]));
+        let (shown, verdict) = by_states(&program_of(code.clone()), true).unwrap();
+        assert!(shown == Shown::default() && verdict.complete, "{verdict:?}");
+        // One request is asserted not to come.
+        code[0].insert(1, Op::AssertNot(16));
+        let (shown, _) = by_states(&program_of(code), true).unwrap();
+        assert_eq!(shown.failures.len(), 1);
+    }
+}
+
+#[test]
+fn who_is_not_in_the_circle_moves_too() {
+    let circle = [vec![send(1), Op::Again(0)], vec![receive(Some(0)), Op::Again(0)]];
+    let drawing = vec![Op::Random(2), Op::AssertNot(1)];
+    let (shown, verdict) = by_states(&program_of([&circle[..], &[drawing]].concat()), true).unwrap();
+    assert_eq!((shown.failures.len(), verdict.complete), (1, true));
+}
+
+#[test]
+fn programs_that_end_show_the_same() {
+    campaign(500, 0x057a_7e00, |rng| {
+        let size = Size { ranks: 4, operations: 2 + rng.below(5) };
+        program(rng, size)
+    });
+}
+
+#[test]
+fn programs_with_probes_show_the_same() {
+    campaign(300, 0x057a_7e01, |rng| {
+        let size = Size { ranks: 3, operations: 2 + rng.below(3) };
+        let plain = program(rng, size);
+        probing(rng, plain)
+    });
+}
+
+#[test]
+fn mixtures_show_the_same() {
+    campaign(300, 0x057a_7e02, |rng| {
+        let size = Size { ranks: 3, operations: 2 + rng.below(5) };
+        Program { buffering: Buffering::Each, ..program(rng, size) }
+    });
+}
+
+#[test]
+fn programs_that_run_for_ever_show_the_same() {
+    let sums = campaign(1000, 0x057a_7e03, |rng| {
+        let size = Size { ranks: 4, operations: 1 + rng.below(4) };
+        let plain = program(rng, size);
+        looping(rng, plain)
+    });
+    assert!(sums.endless > 0 && sums.failing > 0 && sums.revisits > 0, "{sums:?}");
+}
