@@ -3,6 +3,7 @@
 
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
+use smpi_mpi::error::Result;
 use smpi_mpi::p2p::buffered::BufferOwner;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::world::Driver;
@@ -220,19 +221,28 @@ pub fn after_poll(found: bool) {
     with(|runtime| runtime.driver.polled(current_rank(), found));
 }
 
-/// Looks for a message; with `block`, until there is one.
-pub fn probe(pattern: Pattern, take: bool, block: bool) -> Option<Found> {
+/// Looks for a message; with `block`, until there is one. `from` is the only rank that can send it.
+///
+/// # Errors
+/// `MPI_ERR_PROC_ABORTED` when a blocking probe names a rank whose host has failed.
+pub fn probe(pattern: Pattern, from: Option<WorldRank>, take: bool, block: bool) -> Result<Option<Found>> {
     let rank = current_rank();
     run_user_reductions(rank);
-    with(|runtime| runtime.world.post_probe(&mut runtime.driver, rank, pattern, take, block));
+    with(|runtime| {
+        runtime.world.note_probed(rank, from);
+        runtime.world.post_probe(&mut runtime.driver, rank, pattern, take, block);
+    });
     loop {
         suspend(Waits::Message);
         run_user_reductions(rank);
+        if let Some(error) = with(|runtime| runtime.world.give_up_probe(rank)) {
+            return Err(error);
+        }
         if !with(|runtime| runtime.world.is_probing(&runtime.driver, rank)) {
             break;
         }
     }
-    with(|runtime| runtime.world.take_probed(rank))
+    Ok(with(|runtime| runtime.world.take_probed(rank)))
 }
 
 /// Waits until no buffered message is in one of the rank's attached buffers.

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
+use smpi_base::WorldRank;
 use smpi_mailbox::Pattern;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::p2p::request::{Body, Request, Status};
@@ -17,15 +18,16 @@ use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
 
-/// What is probed for; `None` for `MPI_PROC_NULL`.
-fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>> {
+/// What is probed for, and the rank that it names; `None` for `MPI_PROC_NULL`.
+fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<(Pattern, Option<WorldRank>)>> {
     let channel = convert::channel(comm, source, "comm")?;
     let source = convert::source(channel.peers, source, "source")?;
     let tag = convert::recv_tag(tag, "tag")?;
     if source == MPI_PROC_NULL {
         return Ok(None);
     }
-    Ok(Some(Pattern { context: channel.context, source: u32::try_from(source).ok(), tag: (tag >= 0).then_some(tag) }))
+    let source = u32::try_from(source).ok();
+    Ok(Some((Pattern { context: channel.context, source, tag: (tag >= 0).then_some(tag) }, channel.peer)))
 }
 
 /// `MPI_Probe`.
@@ -36,7 +38,9 @@ fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<Pattern>>
 pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> Result<()> {
     let found = match pattern(source, tag, comm)? {
         None => Status::PROC_NULL,
-        Some(pattern) => blocking::probe(pattern, false, true).map_or(Status::EMPTY, |probed| probed.status),
+        Some((pattern, from)) => {
+            blocking::probe(pattern, from, false, true)?.map_or(Status::EMPTY, |probed| probed.status)
+        }
     };
     // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put_status(status, &found) };
@@ -57,9 +61,9 @@ pub unsafe fn iprobe(
 ) -> Result<()> {
     let found = match pattern(source, tag, comm)? {
         None => Some(Status::PROC_NULL),
-        Some(pattern) => {
+        Some((pattern, from)) => {
             blocking::before_poll(Poll::Probe);
-            blocking::probe(pattern, false, false).map(|probed| probed.status)
+            blocking::probe(pattern, from, false, false)?.map(|probed| probed.status)
         }
     };
     blocking::after_poll(found.is_some());
@@ -104,7 +108,7 @@ pub unsafe fn mprobe(
 ) -> Result<()> {
     let found = match pattern(source, tag, comm)? {
         None => Some(blocking::Found { status: Status::PROC_NULL, message: None }),
-        Some(pattern) => blocking::probe(pattern, true, true),
+        Some((pattern, from)) => blocking::probe(pattern, from, true, true)?,
     };
     let Some(found) = found else { return Ok(()) };
     // SAFETY: by MPI's contract `status` and `message` are places.
@@ -129,9 +133,9 @@ pub unsafe fn improbe(
 ) -> Result<()> {
     let found = match pattern(source, tag, comm)? {
         None => Some(blocking::Found { status: Status::PROC_NULL, message: None }),
-        Some(pattern) => {
+        Some((pattern, from)) => {
             blocking::before_poll(Poll::Probe);
-            blocking::probe(pattern, true, false)
+            blocking::probe(pattern, from, true, false)?
         }
     };
     blocking::after_poll(found.is_some());

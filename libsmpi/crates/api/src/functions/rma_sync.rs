@@ -53,7 +53,7 @@ impl Here {
         }
         with(|runtime| runtime.world.heard(&mut runtime.driver, rank, (id, target), until));
         smpi_watch::access::given_back(id, target);
-        Ok(())
+        with(|runtime| runtime.world.check_target(id, target))
     }
 
     /// A request that waits for something at the window.
@@ -338,6 +338,7 @@ pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Wi
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let here = Here::of(win)?;
     let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
+    with(|runtime| runtime.world.check_target(here.id, Some(target)))?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
     here.epochs(|epochs| epochs.lock(target, Held::new(lock, unchecked)))?;
     note_locks();
@@ -374,13 +375,13 @@ pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
     let held = here.epochs(|epochs| epochs.unlock(target))?;
-    here.settle(Some(target), Until::Acknowledged)?;
+    let settled = here.settle(Some(target), Until::Acknowledged);
     if !held.unchecked {
         with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
     }
     here.epochs(|epochs| {
         epochs.unlocked(Some(target));
-        Ok(())
+        settled
     })
 }
 
@@ -391,7 +392,7 @@ pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
 pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     let held = here.epochs(|epochs| epochs.unlock_all())?;
-    here.settle(None, Until::Acknowledged)?;
+    let settled = here.settle(None, Until::Acknowledged);
     if !held.unchecked {
         let release = |target| {
             with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
@@ -400,7 +401,7 @@ pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
     }
     here.epochs(|epochs| {
         epochs.unlocked(None);
-        Ok(())
+        settled
     })
 }
 

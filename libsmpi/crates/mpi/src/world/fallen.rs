@@ -6,8 +6,10 @@
 //! | waits | fails |
 //! |---|---|
 //! | a send that needs its receiver, a receive from one rank | when that rank has failed |
+//! | a probe of one rank | when that rank has failed, and has sent no such message |
 //! | a collective operation | when a rank of its communicator has |
-//! | a receive from any rank, a probe, an access to a window | never: the run may end in a deadlock |
+//! | a lock of a window, and what ends or completes accesses to it | when the target has; of all targets, when any has |
+//! | a receive from any rank, a probe of any | never: the run may end in a deadlock |
 //!
 //! Messages that the failed rank had let go arrive; those that were to be read from its memory do not.
 
@@ -17,8 +19,9 @@ use smpi_mailbox::{CommId, Communication, State};
 
 use super::{Driver, NOBODY, World};
 use crate::comm::CommCore;
-use crate::error::{ErrorClass, MpiError};
+use crate::error::{ErrorClass, MpiError, Result};
 use crate::p2p::request::{Body, Owner, Phase, Request};
+use crate::rma::WindowId;
 
 impl World {
     /// The host of a rank has failed: the rank does nothing any more.
@@ -55,12 +58,49 @@ impl World {
             self.withdraw(driver, |communication| owners(communication).any(|found| slot_of(found) == owner));
             let (rank, slot) = owner;
             if let Some(request) = self.request_at_mut(rank, slot) {
-                let message = format!("rank {peer} of the world takes part, and its host has failed");
-                request.error = Some(MpiError::new(ErrorClass::PROC_ABORTED, message));
+                request.error = Some(aborted(peer));
                 request.status.error = ErrorClass::PROC_ABORTED.0;
             }
             self.complete(driver, rank, slot);
         }
+        self.wake_probes();
+    }
+
+    /// Wakes the ranks that probe for messages of failed ranks.
+    fn wake_probes(&mut self) {
+        for rank in self.all_ranks() {
+            let state = &self.ranks[rank.index()];
+            if state.probing.is_some() && state.probes.is_some_and(|from| self.has_fallen(from)) {
+                self.woken.push(rank);
+            }
+        }
+    }
+
+    /// A probe of a failed rank finds nothing any more; `None` when the rank is in no such probe.
+    pub fn give_up_probe(&mut self, rank: WorldRank) -> Option<MpiError> {
+        let state = &self.ranks[rank.index()];
+        let from = state.probes.filter(|from| state.probing.is_some() && self.has_fallen(*from))?;
+        self.ranks[rank.index()].probing = None;
+        Some(aborted(from))
+    }
+
+    /// The rank that the next probe of a rank names.
+    pub fn note_probed(&mut self, rank: WorldRank, from: Option<WorldRank>) {
+        self.ranks[rank.index()].probes = from;
+    }
+
+    /// An error if the target of accesses has failed; of all targets, if any has.
+    pub fn check_target(&self, window: WindowId, target: Option<u32>) -> Result<()> {
+        if !self.any_fallen {
+            return Ok(());
+        }
+        self.fallen_target(window, target).map_or(Ok(()), |rank| Err(aborted(rank)))
+    }
+
+    fn fallen_target(&self, window: WindowId, target: Option<u32>) -> Option<WorldRank> {
+        let members = self.windows.get(&window)?.group.worlds().zip(0..);
+        let mut asked = members.filter(|(_, member)| target.is_none_or(|target| target == *member));
+        asked.map(|(rank, _)| rank).find(|rank| self.has_fallen(*rank))
     }
 
     /// The failed rank without which a request does not end.
@@ -71,6 +111,7 @@ impl World {
             Body::Recv(recv) => fallen(&recv.from),
             Body::SendRecv(both) => fallen(&both.send.to).or(fallen(&both.recv.from)),
             Body::Collective(collective) => self.fallen_member(&collective.comm),
+            Body::Window(wait) => self.fallen_target(wait.window, wait.target),
             _ => None,
         }
     }
@@ -94,6 +135,11 @@ impl World {
             self.take_back(driver, rank, comm);
         }
     }
+}
+
+/// What becomes of an operation in which a failed rank takes part.
+fn aborted(peer: WorldRank) -> MpiError {
+    MpiError::new(ErrorClass::PROC_ABORTED, format!("rank {peer} of the world takes part, and its host has failed"))
 }
 
 /// Who waits for a communication: its sender, its receiver, both or, where a message goes by itself, nobody.

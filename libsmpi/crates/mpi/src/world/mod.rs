@@ -115,6 +115,8 @@ pub struct RankState {
     pub(crate) waiting: u32,
     /// The probe it is blocked in: pattern, and whether it takes the message.
     pub(crate) probing: Option<(Pattern, bool)>,
+    /// The rank that the probe names.
+    pub(crate) probes: Option<WorldRank>,
     /// The array of requests that it waits for or tests again and again.
     pub(crate) list: Option<Box<List>>,
     /// Answer to its last probe.
