@@ -8,7 +8,7 @@
  * (smpi/wtime:0).
  *
  * SLOT_OFFSET in the environment moves all slots by so many seconds, which must
- * not change what is measured.
+ * not change what is measured. SLOT_SECS is the length of a slot (1 s).
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -20,8 +20,7 @@
 #include <time.h>
 
 /* Of each slot, the first part is for the measurement. */
-#define SLOT_SECS 1
-#define LONGEST_SECS 0.9
+#define LONGEST 0.9
 
 static int slots_done;
 static double slot_start;
@@ -45,13 +44,24 @@ static inline void sleep_secs(double secs)
     nanosleep(&left, NULL);
 }
 
+/* A number in the environment. */
+static inline double setting(const char *name, double otherwise)
+{
+    const char *text = getenv(name);
+
+    return text ? atof(text) : otherwise;
+}
+
+static inline double slot_secs(void)
+{
+    return setting("SLOT_SECS", 1);
+}
+
 /* Sleeps until the next slot. */
 static inline void begin(void)
 {
-    const char *offset = getenv("SLOT_OFFSET");
-
     slots_done++;
-    sleep_secs((double)slots_done * SLOT_SECS + (offset ? atof(offset) : 0) - MPI_Wtime());
+    sleep_secs(slots_done * slot_secs() + setting("SLOT_OFFSET", 0) - MPI_Wtime());
     slot_start = MPI_Wtime();
 }
 
@@ -62,10 +72,11 @@ static inline void begin(void)
 static inline void end(const char *name, MPI_Comm comm)
 {
     double took = MPI_Wtime() - slot_start, last = 0, sum = 0, *all = NULL;
+    const double longest = LONGEST * slot_secs();
     int rank, size;
 
-    if (took < LONGEST_SECS)
-        sleep_secs(LONGEST_SECS - took);
+    if (took < longest)
+        sleep_secs(longest - took);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     if (rank == 0)
@@ -77,8 +88,8 @@ static inline void end(const char *name, MPI_Comm comm)
         last = all[i] > last ? all[i] : last;
         sum += all[i];
     }
-    if (last > LONGEST_SECS) {
-        fprintf(stderr, "%s: %g s do not fit a slot of %d s\n", name, last, SLOT_SECS);
+    if (last > longest) {
+        fprintf(stderr, "%s: %g s do not fit a slot of %g s\n", name, last, slot_secs());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     printf("%s: %.12e %.12e\n", name, last, sum / size);

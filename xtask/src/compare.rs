@@ -1,14 +1,16 @@
 //! `cargo xtask compare [--record] [FILTER...]`: the programs of `smpi_tests::times::runs` under Debian's SimGrid
 //! (SMPI) and here, on the same platforms with the same settings; a line for each run with the largest difference.
 //!
-//! `--record` also writes SMPI's figures into `tests/times/smpi.csv`, with which the test `times` compares. The peer is
-//! never needed for that test: without it the command says so and succeeds.
+//! `--record` also writes SMPI's figures into `tests/times/smpi.csv`, with which the test `times` compares; those of
+//! runs that are filtered out stay as they are. The peer is never needed for that test: without it the command says
+//! so and succeeds.
 
 use crate::compare_mpich::in_parallel;
 use crate::shell::{GREEN, RED, build_release, heading, output, paint, root, scratch, write};
 use smpi_tests::times::execute::{PEER, Tools};
 use smpi_tests::times::recorded::{self, Row, figures};
-use smpi_tests::times::runs::{Program, Run, runs};
+use smpi_tests::times::run::{Program, Run};
+use smpi_tests::times::runs::runs;
 use smpi_tests::times::{Measurement, difference, is_same};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,9 @@ use std::process::Command;
 
 /// By how much the peer's measurements are moved in time; a measurement that depends on it is not one of the model.
 const OFFSETS_SECS: [f64; 5] = [0.0, 0.125, 0.3, 0.41, 0.77];
+
+/// Larger runs take the peer too long for that.
+const MOST_RANKS_MOVED: u32 = 16;
 
 /// A run on both sides.
 struct Pair {
@@ -37,9 +42,6 @@ pub fn run(words: &[String]) -> Result<(), String> {
     }
     let record = words.iter().any(|word| word == "--record");
     let filters: Vec<&String> = words.iter().filter(|word| *word != "--record").collect();
-    if record && !filters.is_empty() {
-        return Err("--record records all runs; leave out the filters".into());
-    }
     crate::setup::ensure(&["gcc", "gfortran"])?;
     let ours = Tools::Ours(build_release()?);
     let version = output(Command::new(PEER[2]).arg("-version"))?;
@@ -72,7 +74,9 @@ pub fn run(words: &[String]) -> Result<(), String> {
     }
     if record {
         let pairs: Vec<Pair> = pairs.into_iter().collect::<Result<_, String>>()?;
-        write(&root().join(recorded::FILE), &text(version, &runs, &pairs))?;
+        let file = root().join(recorded::FILE);
+        let known = std::fs::read_to_string(&file).unwrap_or_default();
+        write(&file, &text(version, &runs, &pairs, &known))?;
         heading(&format!("recorded in {}", recorded::FILE));
     }
     Ok(())
@@ -102,7 +106,8 @@ fn pair(run: &Run, sides: &[Side]) -> Result<Pair, String> {
         tools.measure(run, &executables[run.program.file_name()], &folder(place, &run.name)?, offset_secs)
     };
     let ours = measure(&sides[0], 0.0)?;
-    let offsets = if run.program.has_slots() { &OFFSETS_SECS[..] } else { &OFFSETS_SECS[..1] };
+    let varies = run.program.has_slots() && run.ranks <= MOST_RANKS_MOVED;
+    let offsets = if varies { &OFFSETS_SECS[..] } else { &OFFSETS_SECS[..1] };
     let said: Vec<Vec<Measurement>> =
         offsets.iter().map(|offset| measure(&sides[1], *offset)).collect::<Result<_, String>>()?;
     let mut pair = Pair { ours, theirs: Vec::new(), unsure: BTreeMap::new() };
@@ -149,8 +154,8 @@ fn reason(run: &Run) -> String {
     run.deviates.map(|reason| format!(": {reason}")).unwrap_or_default()
 }
 
-/// The file of records.
-fn text(version: &str, runs: &[Run], pairs: &[Pair]) -> String {
+/// The file of records, in the order of all runs. What is not among these `runs` is as it is `known`.
+fn text(version: &str, measured: &[Run], pairs: &[Pair], known: &str) -> String {
     let mut text = format!(
         "# Simulated times, recorded from SMPI ({version}) by: cargo xtask compare --record\n\
          # Do not edit. The runs (programs, platforms, settings) are in tests/src/times/runs.rs; SMPI has\n\
@@ -159,20 +164,56 @@ fn text(version: &str, runs: &[Run], pairs: &[Pair]) -> String {
          # Columns: run, measurement, SMPI's figures, and where ours deviate, our figures; all in seconds. The two figures\n\
          # are the slowest rank and the mean of all ranks; NAS benchmarks have one.\n"
     );
-    for (run, pair) in runs.iter().zip(pairs) {
-        let rows = pair.theirs.iter().map(|theirs| {
-            let ours = pair.ours_of(theirs);
-            let ours = (!is_same(ours, &theirs.secs)).then(|| ours.to_vec());
-            Row { run: run.name.clone(), smpi: theirs.clone(), ours }
-        });
-        text.push('\n');
-        if let Some(reason) = run.deviates {
-            text += &format!("# {}: {reason}.\n", run.name);
+    let new: BTreeMap<&str, String> =
+        measured.iter().zip(pairs).map(|(run, pair)| (run.name.as_str(), block(run, pair))).collect();
+    let old: BTreeMap<&str, &str> =
+        known.split("\n\n").filter_map(|block| Some((run_of(block)?, block.trim_end()))).collect();
+    for run in runs() {
+        let name = run.name.as_str();
+        if let Some(block) = new.get(name).map(|block| block.trim_end()).or_else(|| old.get(name).copied()) {
+            text += &format!("\n{block}\n");
         }
-        for (name, other) in &pair.unsure {
-            text += &format!("# {}, {name}: at some dates SMPI says {}.\n", run.name, figures(other));
-        }
-        text.extend(rows.map(|row| recorded::line(&row)));
     }
     text
+}
+
+/// The run that a block of the file is about.
+fn run_of(block: &str) -> Option<&str> {
+    block.lines().find(|line| !line.starts_with('#'))?.split(',').next()
+}
+
+/// What the file says about a run.
+fn block(run: &Run, pair: &Pair) -> String {
+    let mut text = String::new();
+    if let Some(reason) = run.deviates {
+        text += &format!("# {}: {reason}.\n", run.name);
+    }
+    for (name, other) in &pair.unsure {
+        text += &format!("# {}, {name}: at some dates SMPI says {}.\n", run.name, figures(other));
+    }
+    let rows = pair.theirs.iter().map(|theirs| {
+        let ours = pair.ours_of(theirs);
+        let ours = (!is_same(ours, &theirs.secs)).then(|| ours.to_vec());
+        Row { run: run.name.clone(), smpi: theirs.clone(), ours }
+    });
+    text.extend(rows.map(|row| recorded::line(&row)));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_are_not_measured_stay_as_they_are_recorded() {
+        let known =
+            "# about\n\n# nas/cg: why.\nnas/cg,whole run,1,2,,\n\nnas/gone,whole run,1,2,,\n\nnas/ep,whole run,5,6,,\n";
+        let run = runs().into_iter().find(|run| run.name == "nas/ep").unwrap();
+        let measured = vec![Measurement { name: "whole run".into(), secs: vec![2.0] }];
+        let pair = Pair { ours: measured.clone(), theirs: measured, unsure: BTreeMap::new() };
+        let text = text("3.32", &[run], &[pair], known);
+        let (_, blocks) = text.split_once("\n\n").unwrap();
+        let expected = "# nas/cg: why.\nnas/cg,whole run,1,2,,\n\nnas/ep,whole run,2.00000000000e0,,,\n";
+        assert_eq!(blocks, expected);
+    }
 }

@@ -1,7 +1,7 @@
 //! Compiles the programs of [`crate::times::runs`] and runs them, with our tools or with Debian's SimGrid.
 
 use crate::process::{self, Finished};
-use crate::times::runs::{Program, Run};
+use crate::times::run::{Program, Run};
 use crate::times::{Measurement, printed};
 use crate::toolchain::root;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,8 @@ impl Tools {
         let hosts: String = run.hosts().iter().map(|host| format!("{host}\n")).collect();
         std::fs::write(directory.join("hosts"), hosts).map_err(|e| format!("{}: {e}", directory.display()))?;
         let words = self.words(run, executable);
-        let environment = [("SLOT_OFFSET".to_string(), offset_secs.to_string())];
+        let environment = [("SLOT_OFFSET", offset_secs), ("SLOT_SECS", run.slot_secs())];
+        let environment = environment.map(|(name, secs)| (name.to_string(), secs.to_string()));
         let finished = finish(&words, directory, &environment)?;
         let said = String::from_utf8_lossy(&finished.stdout);
         if run.program.has_slots() {

@@ -3,8 +3,10 @@
 //! [`runs`] lists what is run, [`execute`] runs it with our tools or the peer's, [`recorded`] is the file with the
 //! peer's figures. `cargo xtask compare --record` writes it; the test `times` needs only the file.
 
+mod collectives;
 pub mod execute;
 pub mod recorded;
+pub mod run;
 pub mod runs;
 
 /// Relative difference that is tolerated. Both sides do the same sums, in another order; the ends of their measurements

@@ -77,7 +77,9 @@ pub(super) fn simple(b: &mut Builder, _: &Selection, blocks: &Parts) {
     }
 }
 
-/// The first ranks are a ring, and what goes round is passed down a chain in each group.
+/// The first ranks are a ring, and what goes round is passed down a chain in each group. A first rank waits for what
+/// arrives and for what it passes down, not for what it sends to the next group; the others send before they receive
+/// again.
 pub(super) fn ring(b: &mut Builder, selection: &Selection, blocks: &Parts) {
     let groups = Groups::new(b, blocks);
     if blocks.part(0).size() == 0 {
@@ -88,16 +90,26 @@ pub(super) fn ring(b: &mut Builder, selection: &Selection, blocks: &Parts) {
     }
     groups.spread(b);
     let has_next = groups.place + 1 < groups.each;
+    let arriving = |distance: u32| groups.of(groups.before(distance));
+    if groups.place > 0 {
+        for distance in 1..groups.number {
+            b.recv_wait(b.rank - 1, &arriving(distance));
+            if has_next {
+                b.send_wait(b.rank + 1, &arriving(distance));
+            }
+        }
+        return;
+    }
     let (left, right) = (groups.before(1) * groups.each, (groups.group + 1) % groups.number * groups.each);
-    for distance in 1..groups.number {
-        let arriving = groups.of(groups.before(distance));
-        if groups.place == 0 {
-            b.exchange(right, &groups.of(groups.before(distance - 1)), left, &arriving);
-        } else {
-            b.recv_wait(b.rank - 1, &arriving);
+    let posted: Vec<_> = (1..groups.number).map(|distance| b.begin_recv(left, &arriving(distance))).collect();
+    b.send(right, &arriving(0));
+    for (distance, posted) in (1..).zip(posted) {
+        b.wait_for(posted);
+        if distance + 1 < groups.number {
+            b.send(right, &arriving(distance));
         }
         if has_next {
-            b.send(b.rank + 1, &arriving);
+            b.send_in_turn(b.rank + 1, &arriving(distance));
         }
     }
     b.fence();

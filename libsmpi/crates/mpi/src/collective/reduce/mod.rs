@@ -5,6 +5,8 @@ mod flat_tree;
 pub(super) mod halving;
 mod knomial;
 mod linear;
+mod participants;
+mod rabenseifner;
 mod scatter_gather;
 mod trees;
 mod two_level;
@@ -30,7 +32,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_binomial", needs: Needs::Commutative, build: trees::binomial },
     Algorithm { name: "mvapich2_knomial", needs: Needs::Commutative, build: knomial::build },
     Algorithm { name: "mvapich2_two_level", needs: Needs::CommutativeHosts, build: two_level::build },
-    Algorithm { name: "rab", needs: Needs::CommutativeSplit, build: scatter_gather::build },
+    Algorithm { name: "rab", needs: Needs::Nothing, build: rabenseifner::build },
     Algorithm { name: "binomial", needs: Needs::Nothing, build: binomial::build },
 ];
 
