@@ -89,7 +89,7 @@ const MORE: &[Another] = &[
     ("alltoall", "2dmesh", "", 1, None),
     ("alltoall", "3dmesh", "", 1, None),
     ("alltoall", "rdb", "", 1, None),
-    ("alltoall", "pair_rma", "", 1, Some(NO_WINDOW)),
+    ("alltoall", "pair_rma", "", 1, None),
     ("alltoall", "pair_light_barrier", "", 1, None),
     ("alltoall", "pair_mpi_barrier", "", 1, None),
     ("alltoall", "pair_one_barrier", "", 1, None),
@@ -207,13 +207,10 @@ const BLOCK_SIZES: &str = "1024,8192,65536";
 
 /// Why some of these deviate.
 const AT_64: &[(&str, &str)] = &[
-    ("alltoall/pair_rma", NO_WINDOW),
     ("alltoallv/bruck", ONE_INSTANT),
     ("bcast/mvapich2_intra_node", ROOT_ON_HOSTS),
     ("reduce/ompi_binomial", ONE_INSTANT),
 ];
-
-const NO_WINDOW: &str = "no window is made here; in SMPI making and freeing it takes most of the time";
 
 const ROOT_ON_HOSTS: &str = "in SMPI the root's number is taken for a number on each host";
 

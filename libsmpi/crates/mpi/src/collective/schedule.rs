@@ -380,6 +380,34 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Adds the steps of `fill`, which wait for their own messages only, whatever else is under way. Those of `post`
+    /// come before the last wait among them.
+    pub(super) fn aside(&mut self, fill: impl FnOnce(&mut Builder), post: impl FnOnce(&mut Builder)) {
+        let (first, fence) = (self.schedule.steps.len(), self.last_fence);
+        fill(self);
+        let added = self.schedule.steps.split_off(first);
+        self.last_fence = fence;
+        let last = added.iter().rposition(|step| matches!(step, Step::Fence | Step::Await(_)));
+        let (mut post, mut places, mut own) = (Some(post), Vec::new(), Vec::new());
+        for (index, step) in added.into_iter().enumerate() {
+            if Some(index) == last
+                && let Some(post) = post.take()
+            {
+                post(self);
+            }
+            places.push(self.schedule.steps.len() as u32);
+            match step {
+                Step::Fence => own.drain(..).for_each(|message| self.wait_for(message)),
+                Step::Await(message) => self.wait_for(Posted(places[message as usize - first])),
+                step => {
+                    let is_message = matches!(step, Step::Send(..) | Step::Recv(..));
+                    self.schedule.steps.push(step);
+                    own.extend(is_message.then(|| self.last_posted()));
+                }
+            }
+        }
+    }
+
     /// Copies `from` to `to` (nothing when they are the same place with the same shape). Equal addresses are not enough
     /// for that: with `MPI_BOTTOM` the datatypes have the places.
     pub fn copy(&mut self, from: &Part, to: &Part) {

@@ -8,7 +8,7 @@
 //! [`pair`]: crate::collective::alltoall::pair
 
 use crate::collective::select::Selection;
-use crate::collective::{Builder, Parts, barrier, direct};
+use crate::collective::{Builder, Parts, allgather, barrier};
 use crate::datatype::{Basic, Datatype};
 
 /// Whom a rank sends to and receives from in a round.
@@ -48,11 +48,30 @@ pub(super) fn ring_one(b: &mut Builder, selection: &Selection, send: &Parts, rec
     rounds(b, send, recv, ring, |_, _| {});
 }
 
-/// As puts into a window: everything at once between two barriers, which are the window's fences.
+/// As puts into a window between two fences, with the messages that SMPI has for them: the ranks tell each other
+/// their windows, a fence is two barriers, and so is freeing the window. Puts are received as they come; nobody waits
+/// for them before the second fence's first barrier.
 pub(super) fn puts(b: &mut Builder, selection: &Selection, send: &Parts, recv: &Parts) {
+    let windows = b.scratch(i64::from(b.size), &Datatype::basic(Basic::Int64));
+    allgather::local(b, selection, &Parts::Even(windows.slice(0, 1)), false);
+    b.copy(&send.part(b.rank), &recv.part(b.rank));
+    let partners: Vec<(u32, u32)> = (1..b.size).map(|round| pairs(b, round)).collect();
     barrier::local(b, selection);
-    direct::within(b, selection, send, recv);
-    barrier::local(b, selection);
+    // A rank that leaves this barrier finds the receives of all others.
+    let receive = |b: &mut Builder| {
+        for &(_, from) in partners.iter().filter(|(_, from)| recv.part(*from).size() > 0) {
+            b.recv(from, &recv.part(from));
+        }
+    };
+    b.aside(|b| barrier::local(b, selection), receive);
+    for &(to, _) in partners.iter().filter(|(to, _)| send.part(*to).size() > 0) {
+        b.send(to, &send.part(to));
+    }
+    b.aside(|b| barrier::local(b, selection), |_| {});
+    b.fence();
+    for _ in 0..3 {
+        barrier::local(b, selection);
+    }
 }
 
 /// A barrier before each round, also before that in which ranks keep their own block.
