@@ -28,50 +28,53 @@ impl Candidate {
 
 const SIGN: u64 = 1 << 63;
 
-/// Up to so many are kept in their order, which most fillings are content with. More are a heap.
-const FEW: usize = 16;
-
-/// The candidates of a filling. Invariant: one of the two parts is empty.
+/// The candidates of a filling. Few are put back, so most of the order is found by sorting once.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    /// The first one is last.
-    few: Vec<Candidate>,
-    many: BinaryHeap<Reverse<Candidate>>,
-    are_many: bool,
+    /// Those of the beginning, in the opposite order.
+    sorted: Vec<Candidate>,
+    /// Those that were put back.
+    back: BinaryHeap<Reverse<Candidate>>,
 }
 
 impl Candidates {
-    /// Removes all; at most so many will be there at once.
-    pub fn begin(&mut self, most: usize) {
-        self.few.clear();
-        self.many.clear();
-        self.are_many = most > FEW;
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.sorted.clear();
+        self.back.clear();
     }
 
-    pub fn push(&mut self, candidate: Candidate) {
-        if self.are_many {
-            return self.many.push(Reverse(candidate));
-        }
-        let mut place = self.few.len();
-        self.few.push(candidate);
-        let few = &mut self.few[..];
-        while place > 0 && few[place - 1] < candidate {
-            few[place] = few[place - 1];
-            place -= 1;
-        }
-        few[place] = candidate;
+    /// Adds one before [`Candidates::sort`].
+    #[inline]
+    pub fn add(&mut self, candidate: Candidate) {
+        self.sorted.push(candidate);
+    }
+
+    /// All are there.
+    pub fn sort(&mut self) {
+        self.sorted.sort_unstable_by(|one, other| other.cmp(one));
+    }
+
+    /// Puts one back that [`Candidates::pop`] gave, with another ratio.
+    pub fn put_back(&mut self, candidate: Candidate) {
+        self.back.push(Reverse(candidate));
     }
 
     /// Takes the first one.
+    #[inline]
     pub fn pop(&mut self) -> Option<Candidate> {
-        if self.are_many { self.many.pop().map(|candidate| candidate.0) } else { self.few.pop() }
+        match (self.sorted.last(), self.back.peek()) {
+            (Some(first), Some(Reverse(other))) if other < first => self.back.pop().map(|candidate| candidate.0),
+            (None, _) => self.back.pop().map(|candidate| candidate.0),
+            (Some(_), _) => self.sorted.pop(),
+        }
     }
 
     /// The ratio of the first one; infinite when there is none.
+    #[inline]
     pub fn least_ratio(&self) -> f64 {
-        let first =
-            if self.are_many { self.many.peek().map(|candidate| candidate.0) } else { self.few.last().copied() };
-        first.map_or(f64::INFINITY, Candidate::ratio)
+        let ends = [self.sorted.last().copied(), self.back.peek().map(|candidate| candidate.0)];
+        ends.into_iter().flatten().min().map_or(f64::INFINITY, Candidate::ratio)
     }
 }
 
@@ -94,26 +97,28 @@ mod tests {
     }
 
     #[test]
-    fn few_and_many_come_in_the_same_order() {
+    fn candidates_come_in_their_order_with_those_that_were_put_back() {
         let mut rng = Rng::new(3);
-        let (mut few, mut many) = (Candidates::default(), Candidates::default());
-        for _ in 0..1000 {
-            few.begin(FEW);
-            many.begin(FEW + 1);
-            for resource in 0..FEW as u32 {
-                let candidate = Candidate::new(rng.below(5) as f64, resource);
-                few.push(candidate);
-                many.push(candidate);
+        let mut candidates = Candidates::default();
+        for round in 0..300 {
+            candidates.clear();
+            let mut all: Vec<Candidate> =
+                (0..round).map(|resource| Candidate::new(rng.below(5) as f64, resource)).collect();
+            all.iter().for_each(|candidate| candidates.add(*candidate));
+            candidates.sort();
+            let mut backs = 0;
+            while let Some(first) = all.iter().min().copied() {
+                assert_eq!(candidates.least_ratio(), first.ratio());
+                assert_eq!(candidates.pop(), Some(first));
+                all.retain(|candidate| *candidate != first);
+                if rng.below(3) == 0 && backs < 2 * round {
+                    backs += 1;
+                    let again = Candidate::new(first.ratio() + rng.below(3) as f64, first.resource());
+                    all.push(again);
+                    candidates.put_back(again);
+                }
             }
-            assert_eq!((few.few.len(), many.many.len()), (FEW, FEW));
-            let mut last = None;
-            while let Some(candidate) = few.pop() {
-                assert!(last.is_none_or(|last| last < candidate));
-                assert_eq!(many.pop(), Some(candidate));
-                assert_eq!(few.least_ratio(), many.least_ratio());
-                last = Some(candidate);
-            }
-            assert_eq!(many.pop(), None);
+            assert_eq!((candidates.pop(), candidates.least_ratio()), (None, f64::INFINITY));
         }
     }
 }

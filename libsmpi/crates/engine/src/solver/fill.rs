@@ -18,17 +18,18 @@ impl MaxMin {
     /// Decides every class of `S`.
     pub(super) fn fill(&mut self) {
         self.filling += 1;
-        self.candidates.begin(self.set.len());
+        self.candidates.clear();
         for &place in &self.set {
             let (work, resource) = (&mut self.work[place as usize], &self.resources[place as usize]);
             work.free = work.left_over(resource);
             work.active = work.inside;
             work.highest = 0.0;
-            work.active_weight = work.inside_weight;
+            work.active_weight = -work.minus_weight;
             if work.active > 0 {
-                self.candidates.push(Candidate::new(work.ratio(), place));
+                self.candidates.add(Candidate::new(work.ratio(), place));
             }
         }
+        self.candidates.sort();
         while let Some(candidate) = self.candidates.pop() {
             let place = candidate.resource();
             let work = &self.work[place as usize];
@@ -38,7 +39,7 @@ impl MaxMin {
             let level = work.ratio();
             let next = self.candidates.least_ratio();
             if level > next * SAME_RATIO {
-                self.candidates.push(Candidate::new(level, place));
+                self.candidates.put_back(Candidate::new(level, place));
                 continue;
             }
             self.stop(place, level);
@@ -51,7 +52,7 @@ impl MaxMin {
         if level >= self.resources[place as usize].least_bound && self.stop_bounded(place, level) {
             let work = &self.work[place as usize];
             if work.active > 0 {
-                self.candidates.push(Candidate::new(work.ratio(), place));
+                self.candidates.put_back(Candidate::new(work.ratio(), place));
             }
             return;
         }

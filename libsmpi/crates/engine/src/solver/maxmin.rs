@@ -78,8 +78,6 @@ pub(super) struct Resource {
     /// While it is quiet: Σ amount · weight. Then `usage` and `least_bound` mean nothing.
     pub weight: f64,
     pub entries: Vec<Entry>,
-    /// The resource is in `S` when this is the solver's epoch.
-    pub epoch: u32,
     /// Listed in [`MaxMin::lost_flows`].
     is_listed: bool,
     /// Far from being full, see `quiet.rs`.
@@ -99,10 +97,12 @@ pub(super) struct Work {
     pub active: u32,
 
     // Of one solution.
+    /// The resource is in `S` when this is the solver's epoch; else the rest means nothing.
+    pub epoch: u32,
     /// Flows of `S`.
     pub inside: u32,
-    /// Σ amount · weight of these.
-    pub inside_weight: f64,
+    /// −Σ amount · weight of these. It falls, as `outside_usage` does: so both are one operation of the processor.
+    pub minus_weight: f64,
     /// What all others take.
     pub outside_usage: f64,
     /// The highest level of a flow of `S` that is not of the resource's own class. (Levels are decided in their order.)
@@ -110,17 +110,26 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Nothing is in `S`.
-    pub fn new(usage: f64) -> Work {
+    /// The resource is in the `S` of an epoch, none of its flows is.
+    pub fn new(usage: f64, epoch: u32) -> Work {
         Work {
             free: 0.0,
             active_weight: 0.0,
             active: 0,
+            epoch,
             inside: 0,
-            inside_weight: 0.0,
+            minus_weight: 0.0,
             outside_usage: usage,
             highest: 0.0,
         }
+    }
+
+    /// Flows are now in `S` that were outside, where they took `weight · level`.
+    #[inline]
+    pub fn include(&mut self, flows: u32, weight: f64, level: f64) {
+        self.inside += flows;
+        self.minus_weight -= weight;
+        self.outside_usage -= weight * level;
     }
 
     /// True when all flows of the resource that this is about are in `S`.
@@ -202,12 +211,11 @@ impl MaxMin {
             least_bound: f64::INFINITY,
             weight: 0.0,
             entries: Vec::new(),
-            epoch: 0,
             is_listed: false,
             is_quiet: false,
         });
         self.classes.push(Class::default());
-        self.work.push(Work::new(0.0));
+        self.work.push(Work::new(0.0, 0));
         self.resources.len() as u32 - 1
     }
 
@@ -414,7 +422,7 @@ impl MaxMin {
 
     /// True when the class of the resource is in `S`.
     pub(super) fn is_in_set(&self, place: u32) -> bool {
-        self.resources[place as usize].epoch == self.epoch
+        self.work[place as usize].epoch == self.epoch
     }
 
     /// True when all flows of the resource are in `S`.

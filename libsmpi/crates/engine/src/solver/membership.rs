@@ -19,33 +19,27 @@ impl MaxMin {
             if class.flows == 0 {
                 continue;
             }
-            let (level, flows, weight) = (class.level, class.flows, class.weight);
-            let cells = std::mem::take(&mut class.cells);
-            self.include(place, flows, weight, level);
-            for cell in &cells {
-                self.add_alone(cell.resource);
-                self.include(cell.resource, 1, cell.weight, level);
+            let (level, epoch) = (class.level, self.epoch);
+            let (works, resources) = (&mut self.work[..], &self.resources[..]);
+            works[place as usize].include(class.flows, class.weight, level);
+            for cell in &class.cells {
+                let work = &mut works[cell.resource as usize];
+                if work.epoch != epoch {
+                    *work = Work::new(resources[cell.resource as usize].usage, epoch);
+                    self.set.push(cell.resource);
+                }
+                work.include(1, cell.weight, level);
             }
-            self.classes[place as usize].cells = cells;
         }
     }
 
     /// Puts a resource in `S`, without what its class crosses.
     pub(super) fn add_alone(&mut self, place: u32) {
-        let resource = &mut self.resources[place as usize];
-        if resource.epoch != self.epoch {
-            resource.epoch = self.epoch;
-            self.work[place as usize] = Work::new(resource.usage);
+        let work = &mut self.work[place as usize];
+        if work.epoch != self.epoch {
+            *work = Work::new(self.resources[place as usize].usage, self.epoch);
             self.set.push(place);
         }
-    }
-
-    /// Flows that are now in `S` were outside, where they took `weight · level`.
-    fn include(&mut self, place: u32, flows: u32, weight: f64, level: f64) {
-        let work = &mut self.work[place as usize];
-        work.inside += flows;
-        work.inside_weight += weight;
-        work.outside_usage -= weight * level;
     }
 
     /// Puts a flow that has no class, and took shares at `level`, in `S` and in a class.
@@ -59,7 +53,7 @@ impl MaxMin {
             if !self.is_in_set(member.resource) {
                 self.add_to_set(member.resource);
             }
-            self.include(member.resource, 1, member.amount * weight, level);
+            self.work[member.resource as usize].include(1, member.amount * weight, level);
         }
         self.lower_least_bounds(id);
         self.join_class(id, class);

@@ -131,7 +131,7 @@ impl MaxMin {
             if self.is_member(entry.flow) {
                 let work = &mut self.work[place as usize];
                 work.inside += 1;
-                work.inside_weight += weight;
+                work.minus_weight -= weight;
             } else {
                 usage += weight * self.level(entry.flow);
             }
