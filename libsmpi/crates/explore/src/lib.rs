@@ -16,6 +16,7 @@ mod findings;
 mod interrupt;
 mod pool;
 mod race;
+mod recording;
 mod repeat;
 mod seen;
 mod size;
@@ -26,6 +27,7 @@ mod token;
 mod told;
 mod trace;
 mod trail;
+mod tree;
 mod walks;
 mod workers;
 
@@ -35,8 +37,9 @@ use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
+use smpi_report::tree::Tree;
 use smpi_report::verdict::{Bound, Mode, Report};
-use smpi_report::{Finding, Findings, Progress};
+use smpi_report::{Finding, FindingKey, Findings, Progress};
 
 use collect::Collector;
 use explored::Explored;
@@ -46,6 +49,7 @@ use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
 use system::Program;
 use token::Compared;
+use tree::Looked;
 use walks::Walks;
 use workers::Job;
 
@@ -151,7 +155,11 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         });
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
-        add_mode(&mut report, mode, explored, options);
+        // What does not end is not executed again.
+        let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
+        let looked = Looked { mode, options, limits: &limits, wall: &wall };
+        let tree = if is_endless { None } else { tree::of(program, &explored, &looked) };
+        add_mode(&mut report, mode, (explored, tree), options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
@@ -234,7 +242,7 @@ impl Observer<Program> for Tracked<'_, '_> {
     }
 }
 
-fn add_mode(report: &mut Report, mode: Buffering, explored: Explored, options: &VerifyPlan) {
+fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, Option<Tree>), options: &VerifyPlan) {
     let Explored { verdict, timed_out, results, left_out, covered, estimate, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
@@ -252,6 +260,7 @@ fn add_mode(report: &mut Report, mode: Buffering, explored: Explored, options: &
         listed_results: options.list_results.then(|| results.into_values().collect()),
         coverage,
         estimate: estimate.filter(|_| !verdict.complete).map(|estimate| size::reported(&estimate)),
+        tree,
     });
     let mut bound = |bound| {
         if !report.bounds.contains(&bound) {

@@ -14,12 +14,14 @@ use super::system::Program;
 const FEWEST: u64 = 10;
 
 /// Ends walks when the time is up, and at Ctrl-C.
-struct Patient<'a> {
-    options: &'a VerifyPlan,
-    wall: &'a Wall,
+pub struct Patient<'a> {
+    /// The time limit is one of these.
+    pub options: &'a VerifyPlan,
+    /// The time.
+    pub wall: &'a Wall,
 }
 
-impl Observer<Program> for Patient<'_> {
+impl<S> Observer<S> for Patient<'_> {
     fn visit(&mut self, _: &Stats, _: &dyn Fn() -> Option<Outlook>) -> Flow {
         let limit = self.options.time_limit_secs;
         let is_late = limit > 0.0 && self.wall.seconds() > limit;

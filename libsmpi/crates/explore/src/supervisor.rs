@@ -251,6 +251,7 @@ fn lost(
         listed_results: None,
         coverage: None,
         estimate: None,
+        tree: None,
     }];
     let mut findings = Findings::new();
     trail.findings().into_iter().for_each(|finding| {

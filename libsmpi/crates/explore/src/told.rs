@@ -28,6 +28,8 @@ const NOTHING: &str = "nothing (cancelled)";
 pub struct Told {
     /// The words.
     pub line: ChoiceLine,
+    /// The candidate that was taken, as short as `rank 2`.
+    pub name: String,
     /// What it decides.
     pub about: About,
     /// A poll that could only fail.
@@ -58,7 +60,7 @@ pub fn follow_telling(program: &mut Program, path: &[Event], shown: bool) -> Res
     let settled = program.follow(path, &mut |program, index, event| {
         choices.clear();
         program.choices(&mut choices);
-        let told = line_of(program, event, &choices);
+        let told = told(program, event, &choices);
         if shown {
             eprintln!("smpirun: choice {}: {}", index + 1, told.line);
         }
@@ -85,7 +87,7 @@ fn place_of(program: &mut Program, rank: WorldRank, kind: ChoiceKind, answer: An
 }
 
 /// The choice that is about to be made.
-fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
+pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
     let described = driven(|driver, world| driver.describe_choice(world, rank, number));
     let described = described.unwrap_or(Described {
@@ -128,7 +130,8 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Test => format!("index {candidate}"),
         ChoiceKind::Lock => format!("rank {candidate}"),
     };
-    let outcome = format!("{verb} {}", name(event.candidate));
+    let taken = name(event.candidate);
+    let outcome = format!("{verb} {taken}");
     let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
     let about = match kind {
         ChoiceKind::Delivery => About::Cancel,
@@ -142,7 +145,7 @@ fn line_of(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let is_vain = open == [NOT_YET];
     let candidates = open.into_iter().map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
-    Told { line: ChoiceLine { place, arguments, outcome, candidates }, about, is_vain }
+    Told { line: ChoiceLine { place, arguments, outcome, candidates }, name: taken, about, is_vain }
 }
 
 /// A set of requests.

@@ -23,6 +23,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         listed_results: None,
         coverage: None,
         estimate: None,
+        tree: None,
     }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),

@@ -1,7 +1,8 @@
 //! The result of a verification as one HTML page that needs nothing else: no network, no scripts, no fonts.
 //!
 //! Every finding is a card with its places, the table of last calls, the cycle of waits, the choices, the replay
-//! command and the sequence chart of [`crate::chart`]. The markup is also well-formed XML, which a test uses.
+//! command and the sequence chart of [`crate::chart`]. The last card tells what the executions come from. The markup is
+//! also well-formed XML, which a test uses.
 
 use crate::catalogue;
 use crate::chart;
@@ -39,6 +40,7 @@ impl Report {
         for (index, finding) in self.findings.iter().enumerate() {
             self.card(&mut page, finding, index + 1);
         }
+        tree::card(&mut page, self);
         let _ = writeln!(page, "</main>\n<footer>libsmpi {}</footer>\n</body>\n</html>", env!("CARGO_PKG_VERSION"));
         page
     }
@@ -280,6 +282,8 @@ fn code_spans(text: &str) -> String {
     }
     result
 }
+
+mod tree;
 
 #[cfg(test)]
 mod tests;

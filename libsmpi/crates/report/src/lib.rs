@@ -10,6 +10,7 @@
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
+//! | [`tree`] | the calls that make executions many, and the states, for the page |
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
@@ -29,6 +30,7 @@ pub mod source;
 pub mod summary;
 pub mod text;
 pub mod trace;
+pub mod tree;
 pub mod units;
 pub mod verdict;
 

@@ -6,6 +6,7 @@
 
 use crate::coverage::{Coverage, Estimate};
 use crate::finding::{Buffering, Finding};
+use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
 use smpi_base::words::counted;
 use std::fmt;
@@ -120,7 +121,7 @@ impl fmt::Display for Bound {
 }
 
 /// What was explored with one kind of buffering.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
     /// Which.
     pub buffering: Buffering,
@@ -145,6 +146,9 @@ pub struct Mode {
     /// How many executions there are, where not all were seen and somebody has looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// What it consists of, where a page is wanted; not part of the JSON.
+    #[serde(skip)]
+    pub tree: Option<Tree>,
 }
 
 impl Mode {
@@ -371,6 +375,7 @@ mod tests {
                 listed_results: None,
                 coverage: None,
                 estimate: None,
+                tree: None,
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],

@@ -4,7 +4,8 @@ use super::*;
 use crate::finding::{Buffering, ChoiceLine, Location};
 use crate::key::FindingKey;
 use crate::trace::{EventKind, TraceEvent};
-use crate::verdict::Bound;
+use crate::tree::{Cost, Costs, Graph, State, Step, Tree};
+use crate::verdict::{Bound, Mode};
 use roxmltree::{Document, ParsingOptions};
 
 /// Checks what is true of every page and hands back its elements as (name, text).
@@ -85,6 +86,41 @@ fn a_page_without_findings_says_so() {
     let head = elements.iter().find(|(name, _)| name == "h1").map(|(_, text)| text.as_str());
     assert_eq!(head, Some("no error found in 2 executions; exploration complete"));
     assert_eq!(count(&elements, "h2"), 0);
+}
+
+#[test]
+fn modes_with_the_same_executions_share_their_description() {
+    let state =
+        |depth, is_end, found: &[&str]| State { depth, is_end, found: found.iter().map(|&key| key.into()).collect() };
+    let step = |to, words: &str| Step { from: 0, to, short: "0: <1>".into(), words: words.into() };
+    let cost = |call: &str, ln_factor| Cost {
+        ranks: vec![0, 1, 2],
+        call: call.into(),
+        place: "a&b.c:1".into(),
+        choices: 1.5,
+        candidates: 3,
+        ln_factor,
+    };
+    let tree = Tree {
+        costs: Costs { walks: 8, calls: vec![cost("MPI_Recv(<any>)", 6_f64.ln()), cost("MPI_Waitany", 2_f64.ln())] },
+        graph: Some(Graph {
+            states: vec![state(0, false, &[]), state(1, true, &[]), state(1, true, &["deadlock", "<key>"])],
+            steps: vec![step(1, "took <1>"), step(2, "took & 2")],
+        }),
+    };
+    let mode = |buffering, tree: &Tree| Mode { buffering, tree: Some(tree.clone()), ..Mode::default() };
+    let mut report = report(Vec::new());
+    report.modes = vec![mode(Buffering::Zero, &tree), mode(Buffering::Infinite, &tree)];
+    let page = report.html();
+    let elements = check(&page);
+    let headings: Vec<&str> = elements.iter().filter(|(name, _)| name == "h3").map(|(_, text)| text.as_str()).collect();
+    assert_eq!(headings, ["With zero buffering and infinite buffering"]);
+    assert_eq!((count(&elements, "circle"), count(&elements, "path"), count(&elements, "tr")), (3, 2, 3));
+    assert!(page.contains("× 6</td>") && page.contains("together: × 12."), "{page}");
+    assert!(page.contains("<title>deadlock, &lt;key&gt;</title>"));
+    report.modes[1].tree = Some(Tree { graph: None, ..tree });
+    let elements = check(&report.html());
+    assert_eq!((count(&elements, "h3"), count(&elements, "circle")), (2, 3));
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! What the page of a verification says of its executions: the states are those that were explored, whatever the number
+//! of processes, and the table has what the choices of each call cost.
+#![forbid(unsafe_code)]
+
+use smpi_tests::place::Place;
+use smpi_tests::toolchain::root;
+
+/// A program of `tests/programs/verify`, its ranks and options, the exit code, the ends of executions in each graph
+/// (modes with the same one share it), and what the most expensive call multiplies the executions by.
+type Case = (&'static str, &'static str, &'static [&'static str], i32, &'static [usize], &'static str);
+
+const CASES: &[Case] = &[
+    ("determinism_send_not", "4", &[], 0, &[6], "× 6"),
+    ("waitsome_four", "5", &[], 0, &[15], "× 15"),
+    // Choices of several ranks, in states that several orders lead to.
+    ("finding_ready_send_not", "3", &[], 0, &[8, 8], ""),
+    // What is buffered after all.
+    ("each_mixture", "4", &["--buffering=each", "--keep-going"], 1, &[3], ""),
+    // Which requests are cancelled is known after the first attempt; what does not come about is left out.
+    ("cancel_or_test", "2", &["--keep-going"], 0, &[3], ""),
+    // The second mode looks for the deadlock of the first.
+    ("first_key_buffering", "3", &[], 1, &[1, 2], ""),
+    // No choices, or nothing that could be executed again.
+    ("no_choices_4_ranks", "4", &[], 0, &[0], ""),
+    ("endless_loop", "2", &["--buffering=zero", "--call-timeout=1"], 1, &[], ""),
+];
+
+/// What stands between `before` and the next `<`.
+fn after<'a>(page: &'a str, before: &str) -> &'a str {
+    page.split(before).nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default()
+}
+
+#[test]
+fn the_page_has_the_states_and_what_calls_cost() {
+    let place = Place::new("report-page");
+    for &(name, ranks, options, code, ends, factor) in CASES {
+        let source = root().join(format!("tests/programs/verify/{name}.c")).display().to_string();
+        place.run_words(&[&place.tool("smpicc"), "-g", &source, "-o", name], 0);
+        let mut pages = Vec::new();
+        for jobs in ["--jobs=1", "--jobs=2"] {
+            let program = format!("./{name}");
+            let words = [&["--verify", "--report-html=page.html", jobs], options, &["-np", ranks, &program]].concat();
+            place.smpirun(&words, code);
+            let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
+            let seconds = after(&page, "<dt>time</dt><dd>").to_string();
+            pages.push(page.replace(&seconds, ""));
+        }
+        let [page, other] = &pages[..] else { unreachable!("two runs") };
+        assert!(page == other, "{name}: the page depends on --jobs");
+        let parts = page.split("<h3>With ").skip(1);
+        let circles =
+            |part: &str| ["well", "wrong"].map(|class| part.matches(&format!("<circle class=\"{class}\"")).count());
+        let found: Vec<usize> = parts.map(|part| circles(part).iter().sum()).collect();
+        assert_eq!(found, ends, "{name}");
+        assert!(after(page, "<td class=\"factor\">").starts_with(factor), "{name}: not {factor}");
+    }
+}
