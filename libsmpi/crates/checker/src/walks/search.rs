@@ -251,15 +251,13 @@ impl Search {
             let is_counted = is_new && self.verdict.stats.executions < self.limits.executions;
             numbers.push(is_counted.then(|| self.count(end.error, level)));
         }
-        if matches!(task, Task::Random { .. }) && is_whole {
-            let is_estimate = !matches!(task, Task::Random { policy: Policy::Pct { .. }, .. });
-            if matches!(self.phase, Phase::Random { .. }) {
-                self.covered.walks += 1;
-            }
-            if is_estimate {
-                self.lns.push(walked.ln_executions);
-                self.is_least |= walked.is_least;
-            }
+        // One that was stopped by its error has been walked, but how much it stands for is not known.
+        if matches!(self.phase, Phase::Random { .. }) && (is_whole || !walked.ends.is_empty()) {
+            self.covered.walks += 1;
+        }
+        if matches!(task, Task::Random { policy: Policy::Uniform, .. }) && is_whole {
+            self.lns.push(walked.ln_executions);
+            self.is_least |= walked.is_least;
         }
         if task == &Task::Natural {
             self.covered.steps = walked.until;

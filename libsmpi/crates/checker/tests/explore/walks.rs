@@ -359,6 +359,18 @@ fn the_last_worker_first_is_one_deviation() {
     assert!((estimate.log10() - 18.386).abs() < 1.0, "{estimate:?}");
 }
 
+/// The walk that found the error counts; of 20! executions, no two are the same.
+#[test]
+fn an_error_ends_a_sample_and_its_walk_counts() {
+    let limits = Limits { keep_going: false, ..LIMITS };
+    let goal = Goal::Sample { walks: 2_000, seed: 1, depth: None };
+    for workers in [1, 3] {
+        let (verdict, covered, _) = search(&master(), goal, &limits, workers);
+        assert_eq!((verdict.errors, verdict.stopped), (1, Some(Stop::Error)));
+        assert_eq!(covered.walks + 1, verdict.stats.executions);
+    }
+}
+
 /// Each walk by priorities shows the bug with the probability that is promised, or with a larger one.
 #[test]
 fn priorities_keep_their_promise() {
