@@ -2,7 +2,7 @@
 /* smpi: platform failing.toml */
 /* smpi: expect-exit 5 */
 /* smpi: expect-stderr-contains host node-1 failed at 1.000000 s: rank 1 ended */
-/* smpi: expect-stdout rank 0: lock 58, flush 58, unlock 58, again 58, own 0 */
+/* smpi: expect-stdout rank 0: flush 58, unlock 58, lock 58, other 0 */
 /* smpi: twice */
 /* smpi: requires smpi */
 /* A host fails whose memory others access: what completes their accesses says so (MPI 5.0 §9.4), and later locks do.
@@ -24,11 +24,11 @@ int main(int argc, char **argv) {
         MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
         int flush = MPI_Win_flush(1, window);
         int unlock = MPI_Win_unlock(1, window);
-        int again = MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+        int lock = MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
         MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, window);
         MPI_Put(&value, 1, MPI_INT, 2, 0, 1, MPI_INT, window);
-        int own = MPI_Win_unlock(2, window);
-        printf("rank 0: lock %d, flush %d, unlock %d, again %d, own %d\n", again, flush, unlock, again, own);
+        int other = MPI_Win_unlock(2, window);
+        printf("rank 0: flush %d, unlock %d, lock %d, other %d\n", flush, unlock, lock, other);
         fflush(stdout);
     } else {
         smpi_execute_flops(1e10);

@@ -99,7 +99,7 @@ impl World {
 
     fn fallen_target(&self, window: WindowId, target: Option<u32>) -> Option<WorldRank> {
         let members = self.windows.get(&window)?.group.worlds().zip(0..);
-        let mut asked = members.filter(|(_, member)| target.is_none_or(|target| target == *member));
+        let asked = members.filter(|(_, member)| target.is_none_or(|target| target == *member));
         asked.map(|(rank, _)| rank).find(|rank| self.has_fallen(*rank))
     }
 

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use crate::markup::escaped;
 use crate::rows::rank_set;
 use crate::tree::{Cost, Costs, Graph, Tree};
 use crate::verdict::Report;
+use smpi_base::markup::escaped;
 use smpi_base::words::counted;
 
 /// Calls that the table has.
