@@ -50,16 +50,16 @@ struct KeyList {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     lists: Map<Key, KeyList>,
-    /// Neighbours in key lists, per slot and kind. Only as long as long queues have needed.
-    links: Vec<[Link; 4]>,
+    /// Neighbours in key lists, per kind and slot. Only as long as long queues have needed.
+    links: [Vec<Link>; 4],
 }
 
 impl Index {
     fn append(&mut self, key: Key, kind: Kind, slot: u32) {
-        if self.links.len() <= slot as usize {
-            self.links.resize(slot as usize + 1, [Link::NONE; 4]);
+        let links = &mut self.links[usize::from(kind.0)];
+        if links.len() <= slot as usize {
+            links.resize(slot as usize + 1, Link::NONE);
         }
-        let column = usize::from(kind.0);
         let mut prev = NIL;
         self.lists
             .entry(key)
@@ -69,25 +69,25 @@ impl Index {
             })
             .or_insert(KeyList { head: slot, tail: slot });
         if prev != NIL {
-            self.links[prev as usize][column].next = slot;
+            links[prev as usize].next = slot;
         }
-        self.links[slot as usize][column] = Link { prev, next: NIL };
+        links[slot as usize] = Link { prev, next: NIL };
     }
 
     fn unlink(&mut self, key: Key, kind: Kind, slot: u32) {
-        let column = usize::from(kind.0);
-        let Link { prev, next } = self.links[slot as usize][column];
+        let links = &mut self.links[usize::from(kind.0)];
+        let Link { prev, next } = links[slot as usize];
         if prev == NIL && next == NIL {
             self.lists.remove(&key);
             return;
         }
         if prev != NIL {
-            self.links[prev as usize][column].next = next;
+            links[prev as usize].next = next;
         } else if let Some(list) = self.lists.get_mut(&key) {
             list.head = next;
         }
         if next != NIL {
-            self.links[next as usize][column].prev = prev;
+            links[next as usize].prev = prev;
         } else if let Some(list) = self.lists.get_mut(&key) {
             list.tail = prev;
         }

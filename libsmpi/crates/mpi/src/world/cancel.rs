@@ -93,7 +93,7 @@ impl World {
         transit.data = None;
         transit.sent = None;
         transit.request = None;
-        if let Some((owner, bytes)) = transit.buffered.take()
+        if let Some((owner, bytes)) = transit.buffered.take().map(|buffered| *buffered)
             && self.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);

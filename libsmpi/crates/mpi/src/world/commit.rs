@@ -118,7 +118,7 @@ impl World {
         outgoing: &mut Outgoing,
         owner: Option<u32>,
     ) {
-        let &mut Outgoing { to, envelope, size, protocol, token, buffered, request, .. } = outgoing;
+        let &mut Outgoing { to, envelope, size, protocol, token, request, .. } = outgoing;
         let volume = &mut self.ranks[from.index()].sent;
         volume.messages += 1;
         volume.bytes += size;
@@ -136,7 +136,7 @@ impl World {
         }
         let transit = self.transit(posted.comm);
         transit.data = outgoing.data.take();
-        transit.buffered = buffered;
+        transit.buffered = outgoing.buffered.take();
         transit.request = request;
         transit.sent = outgoing.sent.take();
         transit.causes = outgoing.causes.take();

@@ -38,7 +38,7 @@ impl World {
         {
             self.spare.push(bytes);
         }
-        if let Some((owner, bytes)) = buffered
+        if let Some((owner, bytes)) = buffered.map(|buffered| *buffered)
             && self.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);
@@ -122,7 +122,7 @@ impl World {
         let transit = &mut self.in_transit[slot_of(comm)];
         if let Some(errand) = transit.errand.take() {
             self.boxes.finish(comm);
-            return self.errand_done(driver, errand);
+            return self.errand_done(driver, *errand);
         }
         transit.arrived = true;
         if communication.state == State::Matched {

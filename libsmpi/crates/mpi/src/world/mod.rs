@@ -208,7 +208,7 @@ pub struct Outgoing {
     /// The owner that waits for it, or [`NOBODY`].
     pub(crate) token: u64,
     /// Bytes of one of the sender's attached buffers that it occupies.
-    pub(crate) buffered: Option<(BufferOwner, u64)>,
+    pub(crate) buffered: Option<Box<(BufferOwner, u64)>>,
     /// Type of the elements, for messages of the program.
     pub(crate) sent: Option<Datatype>,
     /// What it tells of causality, where that is followed.
@@ -230,13 +230,13 @@ pub(crate) enum Data {
     Delivered,
 }
 
-/// A message in transit, beside what the mailbox knows of it.
+/// A message in transit, beside what the mailbox knows of it. There may be millions, so what few have is elsewhere.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InTransit {
     /// The data, until it is copied.
     data: Option<Data>,
     /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
-    buffered: Option<(BufferOwner, u64)>,
+    buffered: Option<Box<(BufferOwner, u64)>>,
     /// The sender's request, where it does not wait for the message.
     request: Option<RequestKey>,
     /// Type of the program's elements, until the message is matched.
@@ -250,7 +250,7 @@ pub(crate) struct InTransit {
     /// It has arrived (before its receiver, if that is not matched yet).
     arrived: bool,
     /// What is due when it arrives, if it is no message between mailboxes.
-    errand: Option<Errand>,
+    errand: Option<Box<Errand>>,
 }
 
 /// Messages and bytes, for the summary.

@@ -103,7 +103,7 @@ impl World {
             let bytes = size + self.bsend_overhead;
             let state = &mut self.ranks[rank.index()];
             match state.buffers.take(send.context, bytes, self.bsend_overhead) {
-                Ok(owner) => held = Some((owner, bytes)),
+                Ok(owner) => held = Some(Box::new((owner, bytes))),
                 Err(error) => {
                     state.set_phase(slot, Phase::Inactive);
                     return Err(error);

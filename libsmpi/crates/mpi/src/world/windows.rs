@@ -182,7 +182,7 @@ impl World {
         errand: Errand,
     ) {
         let comm = self.boxes.connect(from, to, size);
-        self.transit(comm).errand = Some(errand);
+        self.transit(comm).errand = Some(Box::new(errand));
         driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
     }
 
