@@ -22,6 +22,8 @@ use std::sync::{Arc, OnceLock};
 const WITHOUT_PEER: &[(Operation, &[&str])] = &[
     // SMPI 3.32 crashes.
     (Operation::Gather, &["mvapich2_two_level"]),
+    // Open MPI's ring, for which SMPI's table has `lr`.
+    (Operation::Allreduce, &["ompi_ring"]),
     // SMPI forgets elements that cannot be divided among the hosts, which ends the program that measures.
     (Operation::Allreduce, &["smp_rsag", "smp_rsag_rab", "all_to_all"]),
     (Operation::Gatherv, &["ompi_basic_linear", "linear_sync", "linear"]),

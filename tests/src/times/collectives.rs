@@ -228,13 +228,18 @@ fn algorithms() -> Vec<Run> {
         Run { ours: setting(ours), theirs: setting(theirs), deviates, ..run }
     };
     let mut runs: Vec<Run> = ALGORITHMS.iter().map(chosen).collect();
-    for (operation, algorithm) in [("bcast", "scatter_LR_allgather"), ("allreduce", "rab_rdb"), ("allreduce", "lr")] {
-        let run = collective(&format!("uneven/{operation}-{algorithm}"), 8, &format!("{operation} 5,8 1000,30008"));
-        let run = run.with(&format!("smpi/{operation}:{algorithm}"));
+    let uneven = |operation: &str, algorithm: &str, sizes: &str| {
+        let run = collective(&format!("uneven/{operation}-{algorithm}"), 8, &format!("{operation} 5,8 {sizes}"));
+        run.with(&format!("smpi/{operation}:{algorithm}"))
+    };
+    for (operation, algorithm) in [("bcast", "scatter_LR_allgather"), ("allreduce", "rab_rdb")] {
+        let run = uneven(operation, algorithm, "1000,30008");
         runs.push(
             run.because("a vector is cut into pieces of nearly equal length here; in SMPI the last one is different"),
         );
     }
+    // The first vector has fewer elements than there are ranks.
+    runs.push(uneven("allreduce", "lr", "16,1000,30008"));
     for operation in ["gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw"] {
         let run = collective(&format!("empty/{operation}"), 8, &format!("{operation} 5,8 1000,30000 0"));
         runs.push(run.because("a block without data does not travel here; in SMPI its envelope does"));

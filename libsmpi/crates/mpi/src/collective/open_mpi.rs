@@ -67,7 +67,7 @@ const OPERATIONS: &[(u64, Operation, Sizes, Names)] = &[
             ("basic_linear", "redbcast"),
             ("nonoverlapping", "redbcast"),
             ("recursive_doubling", "rdb"),
-            ("ring", "lr"),
+            ("ring", "ompi_ring"),
             ("segmented_ring", "ompi_ring_segmented"),
             ("rabenseifner", "rab_rdb"),
             ("allgather_reduce", ""),
@@ -336,7 +336,7 @@ mod tests {
         let (all, fixed) = ((0, u64::MAX), Target::Table(Selector::Ompi5));
         let expected = [
             (Target::Algorithm("rdb"), (0, 63), (0, 65_535)),
-            (Target::Algorithm("lr"), (0, 63), (65_536, u64::MAX)),
+            (Target::Algorithm("ompi_ring"), (0, 63), (65_536, u64::MAX)),
             (fixed, (64, u64::MAX), all),
             (fixed, all, all),
         ];

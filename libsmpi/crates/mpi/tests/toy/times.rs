@@ -199,7 +199,7 @@ fn collective_operations_take_their_rounds() {
         (Operation::Reduce, "binomial", doublings),
         (Operation::Allreduce, "rdb", folded),
         // Once round to reduce, and once to spread.
-        (Operation::Allreduce, "lr", |ranks| 2 * (u64::from(ranks) - 1)),
+        (Operation::Allreduce, "ompi_ring", |ranks| 2 * (u64::from(ranks) - 1)),
         (Operation::Scan, "recursive_doubling", doublings),
     ];
     for (operation, algorithm, ticks) in rows {

@@ -19,7 +19,8 @@ type Build = fn(&mut Builder, &Selection, &Part, &Part);
 pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "redbcast", needs: Needs::Nothing, build: reduce_bcast::build },
     Algorithm { name: "rab_rdb", needs: Needs::CommutativeSplit, build: halving_doubling::build },
-    Algorithm { name: "lr", needs: Needs::CommutativeElementEach, build: ring::build },
+    Algorithm { name: "lr", needs: Needs::Commutative, build: ring::equal },
+    Algorithm { name: "ompi_ring", needs: Needs::CommutativeElementEach, build: ring::build },
     Algorithm { name: "rab", needs: Needs::CommutativeSplit, build: halving_doubling::build },
     Algorithm { name: "rab1", needs: Needs::CommutativePowerOfTwo, build: halving_allgather::halving },
     Algorithm { name: "rab2", needs: Needs::Nothing, build: halving_allgather::exchange },

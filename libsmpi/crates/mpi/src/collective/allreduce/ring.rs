@@ -1,9 +1,29 @@
 //! Logical ring: pieces of the vector go round once to be reduced and once to be spread. 2 (n − 1) rounds of one n-th
 //! of the vector; moves the least data of all. Source: Patarasuk, Yuan, JPDC 69(2), 2009.
+//!
+//! A vector that has no equal pieces is cut into nearly equal ones, as in Open MPI (`ompi_ring`); or its last elements
+//! are reduced by another allreduce at the end, as in STAR-MPI and SMPI (`lr`).
 
+use crate::collective::allreduce::{local, reduce_bcast};
 use crate::collective::args::Cut;
 use crate::collective::select::Selection;
 use crate::collective::{Builder, Part};
+
+/// Equal pieces, then the rest: fewer elements than ranks, which are reduced and broadcast.
+pub(super) fn equal(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
+    let size = i64::from(b.size);
+    let (each, rest) = (own.count / size, own.count % size);
+    if each == 0 {
+        return reduce_bcast::build(b, selection, own, result);
+    }
+    let piece = |number: u32| result.slice(i64::from(number) * each, each);
+    b.copy(&own.slice(0, size * each), &result.slice(0, size * each));
+    combine(b, result, piece);
+    spread(b, piece);
+    if rest > 0 {
+        local(b, selection, &own.slice(size * each, rest), &result.slice(size * each, rest));
+    }
+}
 
 pub(super) fn build(b: &mut Builder, _: &Selection, own: &Part, result: &Part) {
     let cut = Cut { count: own.count, pieces: b.size };
