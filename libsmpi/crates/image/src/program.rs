@@ -170,7 +170,8 @@ impl Program {
 
     /// The variable with static storage at an image address, if symbol tables tell.
     pub fn variable_at(&self, image_address: u64) -> Option<&Variable> {
-        self.parts.variables.get_or_init(|| Variables::of(&self.parts.files)).at(image_address)
+        let files = || self.parts.files.iter().map(|file| (file.path(), file.shift));
+        self.parts.variables.get_or_init(|| Variables::of(files())).at(image_address)
     }
 
     /// Index of a private library among [`Program::files`], by the name under which it is needed or by its path.

@@ -1,6 +1,7 @@
 //! The variables of a program, by address: of its executable and of the libraries that every rank has for itself.
 
-use crate::program::ProgramFile;
+use std::path::Path;
+
 use crate::symbols::{Symbol, SymbolTable};
 
 /// A variable with static storage.
@@ -23,11 +24,11 @@ pub(crate) struct Variables {
 
 impl Variables {
     /// Those that the files' symbol tables tell; of a stripped file only those that others may use. Thread-local ones
-    /// are left out.
-    pub fn of(files: &[ProgramFile]) -> Variables {
-        let of_file = |file: &ProgramFile| {
-            let at = |symbol: &Symbol| symbol.address.wrapping_add(file.shift);
-            let table = SymbolTable::read(file.path());
+    /// are left out. With each file comes what leads from its addresses to those of the image.
+    pub fn of<'a>(files: impl Iterator<Item = (&'a Path, u64)>) -> Variables {
+        let of_file = |(path, shift): (&Path, u64)| {
+            let at = |symbol: &Symbol| symbol.address.wrapping_add(shift);
+            let table = SymbolTable::read(path);
             let variables = table.variables().map(|symbol| Variable {
                 start: at(symbol),
                 end: at(symbol).wrapping_add(symbol.size),
@@ -35,7 +36,7 @@ impl Variables {
             });
             variables.collect::<Vec<_>>()
         };
-        Variables::from(files.iter().flat_map(of_file).collect())
+        Variables::from(files.flat_map(of_file).collect())
     }
 
     /// Variables that overlap (other names of the same one, its parts) become one.

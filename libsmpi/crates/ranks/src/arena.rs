@@ -32,7 +32,7 @@ const PREV_USED: u64 = 2;
 const FLAGS: u64 = 15;
 const SLACK_SHIFT: u32 = 56;
 /// The part of a header that is the size.
-const SIZE: u64 = (1 << SLACK_SHIFT) - 1 & !FLAGS;
+const SIZE: u64 = ((1 << SLACK_SHIFT) - 1) & !FLAGS;
 const MIN_CHUNK: u64 = 32;
 /// Alignment of every block.
 const ALIGN: u64 = 16;
@@ -216,7 +216,7 @@ impl Arena {
 
     fn note_slack(&self, chunk: u64, slack: u64) {
         let header = self.read(chunk + 8) & (SIZE | FLAGS);
-        self.write(chunk + 8, header | slack << SLACK_SHIFT);
+        self.write(chunk + 8, header | (slack << SLACK_SHIFT));
     }
 
     fn note_gone(&self) {
