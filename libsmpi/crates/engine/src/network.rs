@@ -21,7 +21,7 @@ use crate::factors::FactorTable;
 use crate::infiniband::InfiniBand;
 use crate::models::Kind;
 use crate::nics::Nics;
-use crate::pairs::Pairs;
+use crate::pairs::{Demand, Pairs};
 use crate::pipes::{PipeUse, Pipes};
 use crate::solver::MaxMin;
 use smpi_base::HostId;
@@ -74,14 +74,6 @@ pub(crate) struct Network {
     uses: Uses,
     /// The fat pipes on its way, where [`Network::pipes`] is there (scratch).
     pipe_uses: Vec<PipeUse>,
-}
-
-/// What a flow asks of the solver.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Demand {
-    pub latency_secs: f64,
-    pub penalty: f64,
-    pub bound: f64,
 }
 
 impl Network {

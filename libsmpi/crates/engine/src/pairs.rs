@@ -4,8 +4,15 @@
 //! A table with one place for each hash of a pair; who comes later takes the place. So it never grows, and what is
 //! answered never depends on it. It is only for networks in which nothing changes.
 
-use crate::network::Demand;
 use smpi_base::HostId;
+
+/// What a flow asks of the solver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand {
+    pub latency_secs: f64,
+    pub penalty: f64,
+    pub bound: f64,
+}
 
 /// Places: those that 64 ranks need who all talk to all. A power of two.
 const PLACES: usize = 4096;

@@ -17,8 +17,8 @@ const NARROW_STRIDE: usize = 1 << 31;
 const GUARD: usize = 16 << 20;
 /// Reach of one page-table page. Stack top, image and first heap pages of a rank share one where they fit.
 const TABLE_REACH: usize = 2 << 20;
-/// Part of the heap that comes with the region when a larger heap can be mapped later. It belongs to the program's file,
-/// so a rank that only reads fresh memory there takes pages for it, which it does not in what is mapped later.
+/// Part of the heap that comes with the region when a larger heap can be mapped later. It belongs to the program's
+/// file, so a rank that only reads fresh memory there takes pages for it, which it does not in what is mapped later.
 const SMALL_ARENA: usize = 64 << 10;
 /// Mappings that the process itself needs (libraries, files, host heap).
 const HOST_MAPPINGS: usize = 2_000;

@@ -46,8 +46,8 @@ fn range(part: &Part) -> Option<(i128, i128)> {
 }
 
 impl World {
-    /// Copies the payload of a send that is about to be posted into the buffer of the receive that it will match. False,
-    /// and nothing happened, where that is not sure or not worth the while.
+    /// Copies the payload of a send that is about to be posted into the buffer of the receive that it will match.
+    /// False, and nothing happened, where that is not sure or not worth the while.
     ///
     /// It is sure if the receive is in the mailbox and names its source, so that others do not match it; if the sender
     /// has posted nothing in this instant that could; and if the receiver is suspended until a request is over, so that
