@@ -1,6 +1,6 @@
-//! Buffers that reach beyond the variable or the block in which they lie are found, at the line of the call: in C, in C++
-//! and in Fortran, under the checker and in a simulation. The programs are in `tests/bounds`; each of their lines that
-//! says "beyond" or "freed" at its end must be found, and no other.
+//! Buffers that reach beyond the variable or the block in which they lie are found, at the line of the call: in C, in
+//! C++ and in Fortran, under the checker and in a simulation. The programs are in `tests/bounds`; each of their lines
+//! that says "beyond" or "freed" at its end must be found, and no other.
 #![forbid(unsafe_code)]
 
 use serde_json::Value;

@@ -120,14 +120,14 @@
 //!    be reordered so that its first event is a branch. It leads to an explored state with a shorter way: a
 //!    contradiction, unless w is empty.
 //! 2. w has no event of c. Impossible, as above: c would be enabled at the target.
-//! 3. w has an event of c with a later candidate. Then c is open and C not expanded. So no path below C met a state with
-//!    another history: the states below C are a finite tree, in which the argument of the last section but two holds,
-//!    and a late arrival was seen. Then C is expanded: a contradiction.
+//! 3. w has an event of c with a later candidate. Then c is open and C not expanded. So no path below C met a state
+//!    with another history: the states below C are a finite tree. There the proof above holds, and a late arrival was
+//!    seen. Then C is expanded: a contradiction.
 //!
 //! *Claim.* Each failure of one rank that can be reached is seen, even where the others run for ever. Take w as above,
-//! to a state with the failure. In case 2, w can be done after any event of c, too: its length stays as it is. Going on
-//! like this from state to state must either come to case 1 or 3, or meet itself, as there are finitely many states; but
-//! each cycle has an expanded state, which is case 1. ∎
+//! to a state with the failure. In case 2, w can be done after any event of c, too: its length stays as it is. Going
+//! on like this from state to state must either come to case 1 or 3, or meet itself, as there are finitely many
+//! states; but each cycle has an expanded state, which is case 1. ∎
 //!
 //! # Relation to other reductions
 //!

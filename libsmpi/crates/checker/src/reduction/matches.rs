@@ -9,8 +9,8 @@
 //! branches never meet, so no key is stored.
 //!
 //! If the system names its states ([`System::fingerprint`]), all are stored, from the moment they are entered. A branch
-//! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says why
-//! this is enough, under "States without their history".
+//! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says
+//! why this is enough, under "States without their history".
 
 use smpi_base::map::Map;
 

@@ -8,7 +8,7 @@
 //! | a send that needs its receiver, a receive from one rank | when that rank has failed |
 //! | a probe of one rank | when that rank has failed, and has sent no such message |
 //! | a collective operation | when a rank of its communicator has |
-//! | a lock of a window, and what ends or completes accesses to it | when the target has; of all targets, when any has |
+//! | a lock of a window, what completes accesses to it | when the target has; of all targets, when any has |
 //! | a receive from any rank, a probe of any | never: the run may end in a deadlock |
 //!
 //! Messages that the failed rank had let go arrive; those that were to be read from its memory do not.

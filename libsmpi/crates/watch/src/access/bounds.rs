@@ -1,8 +1,8 @@
 //! Whether the data of a call lies in one object of the program, and does not reach beyond its end.
 //!
 //! Source: MPI 5.0 §2.5.2 and §3.2.2 (a buffer has room for its elements), §4.1.12 (all of what a datatype addresses
-//! from one buffer lies in the same sequential storage). Known are blocks of the heap and variables with static storage,
-//! see `smpi_process`'s `objects.rs`. Each run of bytes is compared with the object in which it begins, so
+//! from one buffer lies in the same sequential storage). Known are blocks of the heap and variables with static
+//! storage, see `smpi_process`'s `objects.rs`. Each run of bytes is compared with the object in which it begins, so
 //! datatypes with absolute addresses, or with displacements from one variable to another, are right.
 
 use std::ops::Range;

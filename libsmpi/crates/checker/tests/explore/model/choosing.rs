@@ -686,8 +686,7 @@ impl System for Choosing {
             if self.deliver(id, candidate != NO, position) {
                 return;
             }
-            let held = self.state.held.at(at).find(|held| held.number == id.number).copied();
-            let pattern = held.expect("it is held").pattern;
+            let pattern = self.state.held.receive(at, id.number).expect("it is held").pattern;
             let senders = self.state.held.candidates_of(&self.state.boxes, at, id.number);
             let state = &mut self.state;
             state.late.watch_messages(id, position, pattern, &senders.available);

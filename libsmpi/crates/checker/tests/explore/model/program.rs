@@ -299,21 +299,15 @@ impl Rank {
                         return Call::Exit;
                     }
                 }
-                Op::SkipIfOdd => {
-                    let odd = self.observed.last().is_some_and(|last| last % 2 == 1);
-                    self.pc += usize::from(odd);
-                }
+                Op::SkipIfOdd => self.pc += usize::from(self.observed.last().is_some_and(|last| last % 2 == 1)),
                 Op::Random(n) => return Call::Random(n),
                 Op::Cancel(n) => {
                     if let Some(request) = self.named(n) {
                         return Call::Cancel(request);
                     }
                 }
-                Op::Again(kept) => {
-                    if !self.requests.is_empty() && self.requests.iter().all(|request| request.seen) {
-                        return Call::Again(kept);
-                    }
-                }
+                Op::Again(kept) if self.is_lap_over() => return Call::Again(kept),
+                Op::Again(_) => {}
             }
             self.pc += 1;
         }
@@ -457,6 +451,11 @@ impl Rank {
         self.observed.push(value);
         self.polled = None;
         self.over();
+    }
+
+    /// It has started something since it began, and all of that is over.
+    fn is_lap_over(&self) -> bool {
+        !self.requests.is_empty() && self.requests.iter().all(|request| request.seen)
     }
 
     /// Begins anew.
