@@ -100,8 +100,19 @@ impl Drop for Progress {
     }
 }
 
-/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices.
+/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices. If it
+/// does not fit, it does without them, and then without the transitions.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
+    let fits = |line: &String| line.chars().count() <= WIDTH;
+    let mut short = *counts;
+    let whole = Some(parts(&short, elapsed, true)).filter(fits);
+    short.choices_left = None;
+    let found = whole.or_else(|| Some(parts(&short, elapsed, true)).filter(fits));
+    let line = found.unwrap_or_else(|| parts(&short, elapsed, false));
+    if fits(&line) { line } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
+}
+
+fn parts(counts: &Counts, elapsed: Duration, has_transitions: bool) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut line = format!("{} execution{}", grouped(counts.executions), plural(counts.executions));
     if let Some(log10) = counts.log10_executions {
@@ -110,7 +121,9 @@ pub fn line(counts: &Counts, elapsed: Duration) -> String {
     if seconds > 0.0 {
         let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));
     }
-    let _ = write!(line, ", {} transition{}", grouped(counts.transitions), plural(counts.transitions));
+    if has_transitions {
+        let _ = write!(line, ", {} transition{}", grouped(counts.transitions), plural(counts.transitions));
+    }
     if let Some(part) = counts.explored {
         // Never 100 % before the end: the estimate does not know.
         let _ = write!(line, ", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor());
@@ -122,7 +135,7 @@ pub fn line(counts: &Counts, elapsed: Duration) -> String {
         let _ = write!(line, ", {} found", counts.findings);
     }
     let _ = write!(line, ", {}", duration(seconds));
-    if line.chars().count() > WIDTH { line.chars().take(WIDTH - 1).chain(['…']).collect() } else { line }
+    line
 }
 
 /// A number with commas between groups of three digits.
@@ -200,6 +213,13 @@ mod tests {
             findings: most,
         };
         assert_eq!(line(&counts, Duration::from_secs(1 << 40)).chars().count(), WIDTH);
+        let estimated = Counts { executions: 7_320, transitions: 19_903, log10_executions: Some(7.6), ..counts };
+        let some = Counts { choices_left: Some(40), explored: Some(0.0), findings: 0, ..estimated };
+        let text = line(&some, Duration::from_millis(200));
+        assert_eq!(text, "7,320 executions of ~4.0e7 (36,600/s), 19,903 transitions, ~0 %, 0.2 s");
+        let many = Counts { executions: 1_234_567_890, transitions: 12_345_678_901, findings: 3, ..some };
+        let text = line(&many, Duration::from_secs(3725));
+        assert_eq!(text, "1,234,567,890 executions of ~4.0e7 (331,427/s), ~0 %, 3 found, 1:02 h");
     }
 
     #[test]

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::campaign::programs;
 use super::ends;
 use super::model::choosing::Choosing;
 use super::model::generate::answering;
 use super::model::program::{Buffering, Communications, Op, Program};
 use super::model::relaxed::Relaxed;
-use super::walks::{programs, random};
+use super::walks::random;
 use smpi_base::rng::Rng;
 use smpi_checker::{Event, Flow, Limits, Observer, Settled, explore};
 

@@ -1,5 +1,6 @@
 //! Tests of the exploration on small programs; see `model` for the worlds that they run in.
 
+mod campaign;
 mod determinism;
 mod ends;
 mod jobs;

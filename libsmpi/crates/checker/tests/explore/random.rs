@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::ends;
 use super::model::choosing::Choosing;
 use super::model::eager::Eager;
 use super::model::generate::{Size, cancelling, probing, program};
 use super::model::program::{Buffering, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
+use super::{campaign, ends};
 use smpi_base::rng::Rng;
 use smpi_checker::none::AllOrders;
 use smpi_checker::{Event, Flow, Limits, Observer, Settled, Verdict, explore};
@@ -190,30 +190,9 @@ fn compare_papers(program: &Rc<Program>, ends: &Ends, counts: &mut Counts) -> Re
     Ok(())
 }
 
-/// Takes operations out of a program on which the two disagree as long as they still do.
-fn shrink(program: Program) -> String {
-    let smaller = program.smaller().find(|smaller| matches!(compare(&Rc::new(smaller.clone())), Some(Err(_))));
-    match smaller {
-        Some(smaller) => shrink(smaller),
-        None => compare(&Rc::new(program)).and_then(Result::err).expect("it still fails"),
-    }
-}
-
-/// Compares many programs, each made of random numbers that `salt` varies.
+/// Compares many programs.
 fn campaign(default: u64, salt: u64, make: impl Fn(&mut Rng) -> Program) -> Counts {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    let seeds = number("SMPI_CHECKER_PROGRAMS").unwrap_or(default);
-    let first = number("SMPI_CHECKER_SEED").unwrap_or(0);
-    let mut sums = Counts::default();
-    for seed in first..first + seeds {
-        let program = make(&mut Rng::new(seed ^ salt));
-        if let Some(counts) = compare(&Rc::new(program.clone())) {
-            sums += counts.unwrap_or_else(|_| panic!("seed {seed}: {}", shrink(program)));
-        }
-    }
-    println!("{seeds} programs: {sums:?}");
-    assert!(sums.programs * 10 > seeds * 8);
-    sums
+    campaign::campaign(default, salt, make, compare, |sums| sums.programs)
 }
 
 fn plain(rng: &mut Rng) -> Program {

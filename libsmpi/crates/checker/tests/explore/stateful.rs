@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::ends;
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, looping, probing, program};
 use super::model::program::{Buffering, Failure, Mode, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
+use super::{campaign, ends};
 use smpi_base::rng::Rng;
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats, Verdict, explore};
 use smpi_mailbox::Pattern;
@@ -76,6 +76,18 @@ struct Counts {
     failing: u64,
 }
 
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.programs += other.programs;
+        self.brute += other.brute;
+        self.states += other.states;
+        self.revisits += other.revisits;
+        self.expansions += other.expansions;
+        self.endless += other.endless;
+        self.failing += other.failing;
+    }
+}
+
 /// `None` when brute force is too slow.
 fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     let (expected, brute) = by_force(program)?;
@@ -99,35 +111,8 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     }))
 }
 
-/// Takes operations out of a program on which the two disagree as long as they still do.
-fn shrink(program: Program) -> String {
-    let smaller = program.smaller().find(|smaller| matches!(compare(&Rc::new(smaller.clone())), Some(Err(_))));
-    match smaller {
-        Some(smaller) => shrink(smaller),
-        None => compare(&Rc::new(program)).and_then(Result::err).expect("it still fails"),
-    }
-}
-
 fn campaign(default: u64, salt: u64, make: impl Fn(&mut Rng) -> Program) -> Counts {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    let seeds = number("SMPI_CHECKER_PROGRAMS").unwrap_or(default);
-    let first = number("SMPI_CHECKER_SEED").unwrap_or(0);
-    let mut sums = Counts::default();
-    for seed in first..first + seeds {
-        let program = make(&mut Rng::new(seed ^ salt));
-        let Some(counts) = compare(&Rc::new(program.clone())) else { continue };
-        let counts = counts.unwrap_or_else(|_| panic!("seed {seed}: {}", shrink(program)));
-        sums.programs += counts.programs;
-        sums.brute += counts.brute;
-        sums.states += counts.states;
-        sums.revisits += counts.revisits;
-        sums.expansions += counts.expansions;
-        sums.endless += counts.endless;
-        sums.failing += counts.failing;
-    }
-    println!("{seeds} programs: {sums:?}");
-    assert!(sums.programs * 10 > seeds * 8);
-    sums
+    campaign::campaign(default, salt, make, compare, |sums| sums.programs)
 }
 
 fn program_of(ranks: Vec<Vec<Op>>) -> Rc<Program> {

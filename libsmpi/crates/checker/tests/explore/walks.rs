@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use super::campaign::programs;
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, cancelling, probing, program};
 use super::model::program::{Buffering, Mode, Op, Outcome, Program};
@@ -135,11 +136,6 @@ pub fn random(seed: u64) -> Program {
         _ => plain,
     };
     if seed.is_multiple_of(3) { Program { buffering: Buffering::Each, ..plain } } else { plain }
-}
-
-/// How many random programs are compared.
-pub fn programs(default: u64) -> u64 {
-    std::env::var("SMPI_CHECKER_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
 }
 
 #[test]
