@@ -26,7 +26,7 @@ struct Collect {
 }
 
 /// States after which a program is too large.
-const MANY: u64 = 30_000;
+const MANY: u64 = 15_000;
 
 impl Observer<Choosing> for Collect {
     fn execution(&mut self, system: &mut Choosing, settled: Settled, _path: &[Event]) -> Flow {
@@ -168,7 +168,7 @@ fn who_is_not_in_the_circle_moves_too() {
 
 #[test]
 fn programs_that_end_show_the_same() {
-    campaign(500, 0x057a_7e00, |rng| {
+    campaign(150, 0x057a_7e00, |rng| {
         let size = Size { ranks: 4, operations: 2 + rng.below(5) };
         program(rng, size)
     });
@@ -176,7 +176,7 @@ fn programs_that_end_show_the_same() {
 
 #[test]
 fn programs_with_probes_show_the_same() {
-    campaign(300, 0x057a_7e01, |rng| {
+    campaign(80, 0x057a_7e01, |rng| {
         let size = Size { ranks: 3, operations: 2 + rng.below(3) };
         let plain = program(rng, size);
         probing(rng, plain)
@@ -185,7 +185,7 @@ fn programs_with_probes_show_the_same() {
 
 #[test]
 fn mixtures_show_the_same() {
-    campaign(300, 0x057a_7e02, |rng| {
+    campaign(80, 0x057a_7e02, |rng| {
         let size = Size { ranks: 3, operations: 2 + rng.below(5) };
         Program { buffering: Buffering::Each, ..program(rng, size) }
     });
@@ -193,7 +193,8 @@ fn mixtures_show_the_same() {
 
 #[test]
 fn programs_that_run_for_ever_show_the_same() {
-    let sums = campaign(1000, 0x057a_7e03, |rng| {
+    // The sixth of these needs what is said of histories in `Memo::recall`.
+    let sums = campaign(250, 0x057a_7d10, |rng| {
         let size = Size { ranks: 4, operations: 1 + rng.below(4) };
         let plain = program(rng, size);
         looping(rng, plain)
