@@ -26,7 +26,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 1000;
+const PROGRAMS: u64 = 700;
 /// Orders that the slow reductions explore in a test run.
 const ORDERS: u64 = 300;
 /// For so many programs there is one with a planted deadlock.
